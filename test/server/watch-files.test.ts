@@ -1,5 +1,5 @@
 /** Changes of files are noticed with and without the system's reports. */
-import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -95,20 +95,45 @@ test("a folder that replaces another is watched, also where the system reports t
   expect(watchedInodes).toEqual([statSync(join(root, "old")).ino, statSync(join(root, "src")).ino]);
 });
 
-test("a poll that a busy machine has paused does not put off the next ones", async () => {
-  const unavailable = (() => {
-    throw new Error("no watches left");
-  }) as typeof watch;
-  const clock = spyOn(performance, "now").mockReturnValueOnce(0).mockReturnValueOnce(10_000);
-  try {
-    const { changes } = start(unavailable);
-    await until("the first poll has ended", () => clock.mock.calls.length >= 2);
-    writeFileSync(join(root, "src/api/a.json"), '{"a":1}');
-    await until("it is noticed", () => changes() > 0);
-  } finally {
-    clock.mockRestore();
+/** As on network drives: watching does not fail, and nothing is reported. */
+const silent = ((_: string) => watch(tmpdir(), { persistent: false }, () => {})) as typeof watch;
+
+test("what the system does not report is noticed, and told with its path", async () => {
+  const paths: string[] = [];
+  const changed = (found: ReadonlySet<string>) => paths.push(...found);
+  stop = watchFiles(root, { watched: ["src", ".env"], changed, report: () => {}, interval: 50, subscribe: silent });
+  await Bun.sleep(300);
+  expect(paths).toEqual([]);
+  for (const [name, edit] of edits.slice(0, 6)) {
+    paths.length = 0;
+    edit();
+    await until(`${name} is noticed`, () => paths.length > 0);
+    await Bun.sleep(150);
+    const [file] = paths.filter((path) => path !== join(root, "src/api"));
+    expect(file).toStartWith(join(root, name.includes("not in a folder") ? ".env" : "src/api/"));
   }
-}, 30_000);
+});
+
+test("a new folder and what is in it, and all that was in one that is gone", async () => {
+  for (const subscribe of [watch, silent]) {
+    const paths = new Set<string>();
+    const changed = (found: ReadonlySet<string>): void => {
+      for (const path of found) paths.add(path);
+    };
+    stop = watchFiles(root, { watched: ["src"], changed, report: () => {}, interval: 50, subscribe });
+    await Bun.sleep(200);
+    mkdirSync(join(root, "src/new/deep"), { recursive: true });
+    writeFileSync(join(root, "src/new/deep/b.json"), "{}");
+    await until("the file is noticed", () => paths.has(join(root, "src/new/deep/b.json")));
+    await Bun.sleep(150);
+    paths.clear();
+    renameSync(join(root, "src/new"), join(root, "elsewhere"));
+    await until("it is noticed that it is gone", () => paths.has(join(root, "src/new/deep/b.json")));
+    stop();
+    rmSync(join(root, "elsewhere"), { recursive: true });
+    await Bun.sleep(30);
+  }
+});
 
 for (const failure of ["throws", "reports an error later"]) {
   test(`also where the system ${failure}, which is told once`, async () => {

@@ -6,12 +6,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   type Stats,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { ContentType, Model } from "../../engine/schema/model.ts";
 import { atOnce, type WorkInTurns } from "../../lib/in-turns.ts";
 import { EXTENSIONS, findKind } from "../../transfer/content/file-kinds.ts";
@@ -25,13 +26,18 @@ export const MAX_FILE_BYTES = 20_000_000;
 const isIgnored = (name: string): boolean =>
   name.startsWith(".") || name.startsWith("#") || name.endsWith("~") || name.endsWith(".part");
 
-export interface Listing {
+export interface SomeFiles {
   /** Files of documents by path below the folder. */
   readonly documents: ReadonlyMap<string, FileStamp & { readonly type: ContentType }>;
-  /** Files below `media/`, without that prefix. */
-  readonly media: ReadonlyMap<string, FileStamp>;
+  /** All files below `media/`, without that prefix; undefined if they were not looked at. */
+  readonly media: ReadonlyMap<string, FileStamp> | undefined;
   /** What is not read. */
   readonly strays: readonly Stray[];
+}
+
+/** All files. */
+export interface Listing extends SomeFiles {
+  readonly media: ReadonlyMap<string, FileStamp>;
 }
 
 export interface Stray {
@@ -90,49 +96,48 @@ export class ContentFolder {
 
   /** As `list`. */
   *listing(model: Model): WorkInTurns<Listing> {
-    const documents = new Map<string, FileStamp & { readonly type: ContentType }>();
-    const strays: Stray[] = [];
-    const { collections, singles } = typesByName(model);
+    const lister = new Lister(this.path, model);
     for (const name of this.#names("")) {
-      const stamp = readStamp(join(this.path, name));
-      if (!stamp || name === MEDIA_FOLDER || isReadme(name)) continue;
-      if (stamp.kind === "folder") {
-        const type = collections.get(name);
-        if (type) yield* this.#listDocuments(name, type, documents, strays);
-        else strays.push({ file: `${name}/`, reason: NO_TYPE });
-        continue;
+      const type = lister.addTop(name);
+      if (!type) continue;
+      for (const [index, file] of this.#names(name).entries()) {
+        if (index % LISTED === LISTED - 1) yield;
+        lister.addDocument(name, type, file);
       }
-      const type = singles.get(nameOf(name));
-      if (stamp.kind === "file" && type && findKind(name)) documents.set(name, { ...stamp, type });
-      else if (collections.has(name))
-        strays.push({ file: name, reason: stamp.kind === "file" ? "is not a folder" : NOT_READ[stamp.kind] });
-      else strays.push({ file: name, reason: NOT_READ[stamp.kind] });
     }
+    const { documents, strays } = lister;
     return { documents, media: this.#listMedia(strays), strays };
+  }
+
+  /** As `list`, of files that have changed. Undefined: all have to be listed, since a folder has changed. */
+  listSome(model: Model, paths: ReadonlySet<string>): SomeFiles | undefined {
+    const lister = new Lister(this.path, model);
+    const types = new Map<string, ContentType | undefined>();
+    let media: Map<string, FileStamp> | undefined;
+    for (const path of paths) {
+      const [folder, name, ...below] = path.split("/") as [string, string | undefined];
+      const type = types.getOrInsertComputed(folder, () => lister.addTop(folder));
+      if (name === undefined && (type || folder === MEDIA_FOLDER || folder === "")) return undefined;
+      if (folder === MEDIA_FOLDER) media ??= this.#listMedia(lister.strays);
+      else if (type && name !== undefined && below.length === 0 && this.#hasExactly(path))
+        lister.addDocument(folder, type, name);
+    }
+    const { documents, strays } = lister;
+    return { documents, media, strays };
+  }
+
+  /** Some file systems find a file by a name with other capitals, too. */
+  #hasExactly(path: string): boolean {
+    const file = join(this.path, path);
+    const stats = statsOf(file);
+    if (!stats) return false;
+    return stats.isSymbolicLink() || basename(realpathSync.native(file)) === basename(file);
   }
 
   #names(folder: string): string[] {
     return readdirSync(join(this.path, folder))
       .filter((name) => !isIgnored(name))
       .sort();
-  }
-
-  *#listDocuments(
-    folder: string,
-    type: ContentType,
-    documents: Map<string, FileStamp & { readonly type: ContentType }>,
-    strays: Stray[],
-  ): WorkInTurns<void> {
-    for (const [index, name] of this.#names(folder).entries()) {
-      if (index % LISTED === LISTED - 1) yield;
-      if (isReadme(name)) continue;
-      const path = `${folder}/${name}`;
-      const stamp = readStamp(join(this.path, path));
-      if (!stamp) continue;
-      if (stamp.kind === "file" && findKind(name)) documents.set(path, { ...stamp, type });
-      else if (stamp.kind === "folder") strays.push({ file: `${path}/`, reason: NO_TYPE });
-      else strays.push({ file: path, reason: NOT_READ[stamp.kind] });
-    }
   }
 
   #listMedia(strays: Stray[]): Map<string, FileStamp> {
@@ -215,6 +220,49 @@ export class ContentFolder {
 
   remove(path: string): void {
     rmSync(join(this.path, path), { force: true });
+  }
+}
+
+class Lister {
+  readonly #path: string;
+  readonly #collections: ReadonlyMap<string, ContentType>;
+  readonly #singles: ReadonlyMap<string, ContentType>;
+  readonly documents = new Map<string, FileStamp & { readonly type: ContentType }>();
+  readonly strays: Stray[] = [];
+
+  constructor(path: string, model: Model) {
+    this.#path = path;
+    const { collections, singles } = typesByName(model);
+    this.#collections = collections;
+    this.#singles = singles;
+  }
+
+  /** Adds what is in the folder itself. Returns the type whose documents are in a folder below it. */
+  addTop(name: string): ContentType | undefined {
+    if (name === MEDIA_FOLDER || isReadme(name) || isIgnored(name)) return undefined;
+    const stamp = readStamp(join(this.#path, name));
+    if (!stamp) return undefined;
+    const collection = this.#collections.get(name);
+    if (stamp.kind === "folder") {
+      if (!collection) this.strays.push({ file: `${name}/`, reason: NO_TYPE });
+      return collection;
+    }
+    const type = this.#singles.get(nameOf(name));
+    if (stamp.kind === "file" && type && findKind(name)) this.documents.set(name, { ...stamp, type });
+    else if (collection)
+      this.strays.push({ file: name, reason: stamp.kind === "file" ? "is not a folder" : NOT_READ[stamp.kind] });
+    else this.strays.push({ file: name, reason: NOT_READ[stamp.kind] });
+    return undefined;
+  }
+
+  addDocument(folder: string, type: ContentType, name: string): void {
+    if (isReadme(name) || isIgnored(name)) return;
+    const path = `${folder}/${name}`;
+    const stamp = readStamp(join(this.#path, path));
+    if (!stamp) return;
+    if (stamp.kind === "file" && findKind(name)) this.documents.set(path, { ...stamp, type });
+    else if (stamp.kind === "folder") this.strays.push({ file: `${path}/`, reason: NO_TYPE });
+    else this.strays.push({ file: path, reason: NOT_READ[stamp.kind] });
   }
 }
 

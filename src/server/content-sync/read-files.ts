@@ -6,7 +6,7 @@ import { hashContent } from "../../transfer/content/digest.ts";
 import { ContentFileError } from "../../transfer/content/file-error.ts";
 import { formOf, MEDIA_FOLDER } from "../../transfer/content/file-paths.ts";
 import { parseFile } from "../../transfer/content/file-text.ts";
-import { type ContentFolder, type Listing, MAX_FILE_BYTES, stampToStore } from "./folder.ts";
+import { type ContentFolder, MAX_FILE_BYTES, type SomeFiles, stampToStore } from "./folder.ts";
 import type { FileProblem } from "./problems.ts";
 import { type FileStamp, isSameStamp, type SyncedFile, type SyncState } from "./state.ts";
 
@@ -45,12 +45,14 @@ interface ReadText extends FileStamp {
   readonly digest: string;
 }
 
+/** `paths`: what was listed; undefined if it was all. */
 export async function readChanges(
   folder: ContentFolder,
   state: SyncState,
-  { documents, strays }: Listing,
+  { documents, strays }: SomeFiles,
+  paths?: ReadonlySet<string>,
 ): Promise<FileChanges> {
-  const stamps = await inTurns(state.stamps());
+  const stamps = paths ? state.stampsOf(paths) : await inTurns(state.stamps());
   const different = [...documents].filter(([path, stamp]) => {
     const known = stamps.get(path);
     return !known || !isSameStamp(known, stamp);
@@ -77,7 +79,9 @@ export async function readChanges(
   const gone = [...stamps.keys()].filter(
     (path) => !documents.has(path) && !path.startsWith(`${MEDIA_FOLDER}/`) && !isStray(path),
   );
-  return withIds(state, documents, parsed, state.files(gone), { touched, problems });
+  const isThere = (path: string): boolean =>
+    documents.has(path) || (paths !== undefined && !paths.has(path) && folder.stamp(path) !== undefined);
+  return withIds(state, isThere, parsed, state.files(gone), { touched, problems });
 }
 
 function parse(text: ReadText, known: SyncedFile | undefined, problems: FileProblem[]): ChangedFile[] {
@@ -99,7 +103,7 @@ function parse(text: ReadText, known: SyncedFile | undefined, problems: FileProb
 /** Finds renamed files and ids that are used twice. */
 function withIds(
   state: SyncState,
-  documents: Listing["documents"],
+  isThere: (path: string) => boolean,
   parsed: readonly ChangedFile[],
   gone: ReadonlyMap<string, SyncedFile>,
   { touched, problems }: { readonly touched: FileChanges["touched"]; readonly problems: FileProblem[] },
@@ -116,7 +120,7 @@ function withIds(
     }
     const key = `${type.uid} ${documentId}`;
     const earlier = state.findPath(type.uid, documentId);
-    const isElsewhere = earlier !== undefined && earlier !== path && documents.has(earlier) && !replaced.has(earlier);
+    const isElsewhere = earlier !== undefined && earlier !== path && isThere(earlier) && !replaced.has(earlier);
     const other = isElsewhere ? earlier : owners.get(key);
     if (other !== undefined) {
       problems.push({

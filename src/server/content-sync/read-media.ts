@@ -47,6 +47,9 @@ export interface MediaResult {
   readonly renamed: readonly string[];
 }
 
+/** Of a folder that has not changed. */
+export const NO_MEDIA: MediaResult = { applied: 0, problems: [], removed: [], renamed: [] };
+
 const isTexts = (path: string, media: Listing["media"]): boolean =>
   path.endsWith(TEXTS_EXTENSION) && media.has(path.slice(0, -TEXTS_EXTENSION.length));
 
@@ -66,7 +69,7 @@ export class MediaReader {
   }
 
   /** Applies what has changed in the folder, except removed files. */
-  async apply({ media }: Listing): Promise<MediaResult> {
+  async apply(media: Listing["media"]): Promise<MediaResult> {
     const problems: FileProblem[] = [];
     const known = new Map(
       [...this.#state.filesBelow(`${MEDIA_FOLDER}/`)].map(([path, file]) => [

@@ -1,5 +1,5 @@
 /** Synchronises `content/` while a project is served: after changes of its files, and after writes of the database. */
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { lastSequence } from "../../engine/storage/change-log/change-log.ts";
 import { prune } from "../../engine/storage/change-log/prune.ts";
 import type { FileLock } from "../../engine/storage/file-lock.ts";
@@ -25,6 +25,8 @@ const KEPT_CHANGES = { count: 100_000, ageMs: 30 * 24 * 60 * 60 * 1000 };
 /** After a failure, and while another process synchronises. */
 const RETRY_MS = 2000;
 
+const NONE: ReadonlySet<string> = new Set();
+
 export interface ContentSyncOptions extends SyncOptions {
   readonly project: () => Project;
   readonly report: (message: string | ProjectError) => void;
@@ -34,7 +36,10 @@ export class ContentSyncService {
   readonly #options: ContentSyncOptions;
   #running: Promise<SyncResult | undefined> | undefined;
   #isWanted = false;
-  #looksAtFiles = false;
+  /** Files to look at; undefined: all. */
+  #paths: ReadonlySet<string> | undefined = NONE;
+  /** As `SyncResult.held`. */
+  #held: ReadonlySet<string> | undefined = NONE;
   #isPaused = false;
   #isClosed = false;
   #lock: FileLock | undefined;
@@ -46,6 +51,7 @@ export class ContentSyncService {
   #prunedAt = 0;
   #problems: readonly FileProblem[] = [];
   #warnings: readonly FileProblem[] = [];
+  #unwritten: readonly FileProblem[] = [];
 
   constructor(options: ContentSyncOptions) {
     this.#options = options;
@@ -57,7 +63,7 @@ export class ContentSyncService {
   }
 
   get warnings(): readonly FileProblem[] {
-    return this.#warnings;
+    return [...this.#warnings, ...this.#unwritten];
   }
 
   /** What files and database had both changed, until the documents are saved again. */
@@ -70,17 +76,21 @@ export class ContentSyncService {
   }
 
   /**
-   * Synchronises until nothing is left to do. Resolves with undefined if it failed, which is reported. `looksAtFiles` false: only the
-   * database has changed.
+   * Synchronises until nothing is left to do. Resolves with undefined if it failed, which is reported. `paths`: of the files that may
+   * have changed; any without it.
    */
-  sync(looksAtFiles = true): Promise<SyncResult | undefined> {
+  sync(paths?: ReadonlySet<string>): Promise<SyncResult | undefined> {
     this.#isWanted = true;
-    this.#looksAtFiles ||= looksAtFiles;
+    this.#lookAt(paths);
     if (this.#isPaused) return Promise.resolve(undefined);
     this.#running ??= this.#loop().finally(() => {
       this.#running = undefined;
     });
     return this.#running;
+  }
+
+  #lookAt(paths: ReadonlySet<string> | undefined): void {
+    this.#paths = paths && this.#paths?.union(paths);
   }
 
   async #loop(): Promise<SyncResult | undefined> {
@@ -92,15 +102,18 @@ export class ContentSyncService {
         const project = this.#options.project();
         const folder = new ContentFolder(join(project.root, CONTENT_FOLDER));
         const sync = new ContentSync(project, folder, this.#options);
-        const looksAtFiles = this.#looksAtFiles;
-        this.#looksAtFiles = false;
-        result = looksAtFiles ? await sync.run() : this.#withKnown(await sync.runForDatabase());
+        // what was not applied because of problems may be, once other files have changed
+        if (this.#paths?.size !== 0) this.#lookAt(this.#held);
+        const paths = this.#paths;
+        this.#paths = NONE;
+        result = this.#withKnown(await sync.run(paths), paths);
+        if (result.waitsFor !== undefined) this.#lookAt(paths);
         this.#report(result);
         if (this.#options.writes) await this.#pruneLog(project);
         if (result.unwritten.length > 0) this.#later(RETRY_MS);
       } catch (error) {
         result = undefined;
-        this.#looksAtFiles = true;
+        this.#lookAt(undefined);
         this.#reportFailure(`content/ cannot be synchronised: ${(error as Error).message}`);
         this.#later(RETRY_MS);
       }
@@ -115,9 +128,19 @@ export class ContentSyncService {
     while (await storage.write(() => prune(storage, KEPT_CHANGES, Date.now())));
   }
 
-  /** What a look at the files has found stays. */
-  #withKnown(result: SyncResult): SyncResult {
-    return { ...result, problems: this.#problems, warnings: [...this.#warnings, ...result.warnings] };
+  /** What was found of files that were not looked at stays. */
+  #withKnown(result: SyncResult, paths: ReadonlySet<string> | undefined): SyncResult {
+    if (!paths || result.waitsFor !== undefined) return result;
+    const warnings = this.#warnings.filter(
+      (known) =>
+        !paths.has(known.file.replace(/\/$/, "")) && !result.warnings.some((found) => sameProblems([known], [found])),
+    );
+    const isLook = paths.size > 0;
+    return {
+      ...result,
+      ...(isLook ? {} : { problems: this.#problems, held: this.#held }),
+      warnings: [...warnings, ...result.warnings],
+    };
   }
 
   #acquire(): boolean {
@@ -133,7 +156,7 @@ export class ContentSyncService {
   #later(delay: number): void {
     clearTimeout(this.#retry);
     if (this.#isClosed) return;
-    this.#retry = setTimeout(() => void this.sync(), delay);
+    this.#retry = setTimeout(() => void this.sync(NONE), delay);
     this.#retry.unref();
   }
 
@@ -158,19 +181,25 @@ export class ContentSyncService {
       report("Nothing that changed in content/ is served until this is mended");
     } else if (problems.length === 0 && this.#problems.length > 0) report("content/ is valid again");
     const warnings = [...result.warnings, ...unwritten];
-    const isKnown = (warning: FileProblem): boolean => this.#warnings.some((known) => sameProblems([known], [warning]));
+    const isKnown = (warning: FileProblem): boolean => this.warnings.some((known) => sameProblems([known], [warning]));
     const added = [...warnings.filter((warning) => !isKnown(warning)), ...conflicts];
     if (added.length > 0) report(toProjectError(added));
     if (applied + deleted > 0) report(`content: ${applied} changed, ${deleted} removed`);
     this.#problems = problems;
-    this.#warnings = warnings;
+    this.#held = result.held;
+    this.#warnings = result.warnings;
+    this.#unwritten = unwritten;
   }
 
   /** Begins to watch. */
   start(): void {
     const { project, report } = this.#options;
     const { root } = project();
-    this.#unwatch = watchFiles(root, { watched: [CONTENT_FOLDER], changed: () => void this.sync(), report });
+    const folder = join(root, CONTENT_FOLDER);
+    const changed = (paths: ReadonlySet<string>): void => {
+      void this.sync(new Set([...paths].map((path) => relative(folder, path).replaceAll(sep, "/"))));
+    };
+    this.#unwatch = watchFiles(root, { watched: [CONTENT_FOLDER], changed, report });
     const { conflicts } = this;
     if (conflicts.length > 0) report(toProjectError(conflicts));
     if (!this.#options.writes) return;
@@ -180,7 +209,7 @@ export class ContentSyncService {
       const last = this.#findLastChange();
       if (last !== undefined && last === seen) return;
       seen = last;
-      void this.sync(false);
+      void this.sync(NONE);
     }, POLL_MS);
     this.#poll.unref();
   }

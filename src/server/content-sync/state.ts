@@ -44,6 +44,9 @@ const PENDING = "CREATE TABLE IF NOT EXISTS galley_content_pending (path TEXT PR
 const INDEXES = [
   "CREATE UNIQUE INDEX IF NOT EXISTS galley_content_document ON galley_content (uid, document_id)",
   "CREATE INDEX IF NOT EXISTS galley_content_path ON galley_content (path COLLATE NOCASE)",
+  // few files have either, and rows are long
+  "CREATE INDEX IF NOT EXISTS galley_content_behind ON galley_content (path) WHERE behind = 1",
+  "CREATE INDEX IF NOT EXISTS galley_content_conflicts ON galley_content (path) WHERE conflicts <> '[]'",
 ];
 /** The path is a name with an extension: "." and "/" are the characters around those that begin one. */
 const hasName = (collation: string): string =>
@@ -94,13 +97,23 @@ export class SyncState {
   /** The stamps of all files, by path. */
   *stamps(): WorkInTurns<Map<string, FileStamp>> {
     const stamps = new Map<string, FileStamp>();
-    const sql = `SELECT path, size, modified, inode FROM galley_content WHERE path > ? ORDER BY path LIMIT ${PAGE}`;
     for (let last = ""; ; yield) {
-      const rows = this.#storage.all(sql, [last]) as [string, number, number, number][];
-      for (const [path, size, modified, inode] of rows) stamps.set(path, { size, modified, inode });
-      if (rows.length < PAGE) return stamps;
-      last = rows.at(-1)![0];
+      const page = this.#stamps(`path > ? ORDER BY path LIMIT ${PAGE}`, last);
+      for (const [path, stamp] of page) stamps.set(path, stamp);
+      if (page.length < PAGE) return stamps;
+      [last] = page.at(-1)!;
     }
+  }
+
+  /** The stamps of known files among these, by path. */
+  stampsOf(paths: ReadonlySet<string>): Map<string, FileStamp> {
+    return new Map(this.#stamps("path IN (SELECT value FROM json_each(?))", JSON.stringify([...paths])));
+  }
+
+  #stamps(where: string, param: string): [path: string, stamp: FileStamp][] {
+    const sql = `SELECT path, size, modified, inode FROM galley_content WHERE ${where}`;
+    const rows = this.#storage.all(sql, [param]) as [string, number, number, number][];
+    return rows.map(([path, size, modified, inode]) => [path, { size, modified, inode }]);
   }
 
   /** Files by path, without unknown ones. */

@@ -10,13 +10,13 @@ import { hashContent } from "../../transfer/content/digest.ts";
 import { nameOf } from "../../transfer/content/file-paths.ts";
 import type { Project } from "../project/project.ts";
 import { type ApplyParts, applyFiles } from "./apply-files.ts";
-import type { ContentFolder, Listing } from "./folder.ts";
+import type { ContentFolder, Listing, SomeFiles } from "./folder.ts";
 import { gitActivity } from "./git.ts";
 import { MediaRecords } from "./media-records.ts";
 import { SyncNames } from "./names.ts";
 import type { FileProblem } from "./problems.ts";
 import { type ChangedFile, type FileChanges, readChanges } from "./read-files.ts";
-import { MediaReader } from "./read-media.ts";
+import { MediaReader, NO_MEDIA } from "./read-media.ts";
 import { StoredDocuments } from "./read-stored.ts";
 import { filesThatLinkTo } from "./renamed-files.ts";
 import { type SyncedFile, SyncState } from "./state.ts";
@@ -50,6 +50,8 @@ export interface SyncResult {
   readonly unwritten: readonly FileProblem[];
   /** Why the folder was not looked at; undefined if it was. */
   readonly waitsFor: string | undefined;
+  /** With `problems`: what is to be looked at again with the next change; undefined: all. */
+  readonly held: ReadonlySet<string> | undefined;
 }
 
 /** Fewer deletions than this need no confirmation. */
@@ -67,6 +69,7 @@ const nothing: SyncResult = {
   conflicts: [],
   unwritten: [],
   waitsFor: undefined,
+  held: undefined,
 };
 
 /** One synchronisation of a project. */
@@ -92,36 +95,31 @@ export class ContentSync {
     this.#stored = new StoredDocuments(project.context, this.#state, this.#names);
   }
 
-  /** Rejects with errors of the file system and the database; files and database are as they were, or further on. */
-  async run(): Promise<SyncResult> {
+  /**
+   * Looks at all files, or at those of `paths`: the others are as they were. Changes of the database are written into any file; one that
+   * has changed itself waits for a pass that reads it. Rejects with errors of the file system and the database; files and database are as
+   * they were, or further on.
+   */
+  async run(paths?: ReadonlySet<string>): Promise<SyncResult> {
     const activity = gitActivity(this.#folder.path);
     if (activity !== undefined) return { ...nothing, waitsFor: activity };
     const { storage, model } = this.#context;
-    if (!this.#state.exists) await storage.write(() => this.#state.create());
+    const isFirst = !this.#state.exists;
+    if (isFirst) await storage.write(() => this.#state.create());
     // a project in memory writes no files
     if (this.#options.writes) enableChangeLog(storage);
     await this.settlePending();
-    const listing = await inTurns(this.#folder.listing(model));
-    const vanished = this.#vanished(listing);
+    const some = isFirst ? undefined : paths && this.#folder.listSome(model, paths);
+    const listing = some ?? (await inTurns(this.#folder.listing(model)));
+    const vanished = some ? undefined : this.#vanished(listing as Listing);
     if (vanished) return { ...nothing, problems: [vanished], warnings: listing.strays };
-    const changes = await readChanges(this.#folder, this.#state, listing);
+    const changes = await readChanges(this.#folder, this.#state, listing, some && paths);
+    // whether they are too many depends on all files
+    if (some && changes.removed.length >= FEW) return this.run();
     // a checkout that has begun in the meantime is not applied by halves
     const begun = gitActivity(this.#folder.path);
     if (begun !== undefined) return { ...nothing, waitsFor: begun };
     return this.#exchange(listing, changes);
-  }
-
-  /**
-   * Brings changes of the database into files, without a look at the other files. A file that has changed itself waits for a pass
-   * that reads it.
-   */
-  async runForDatabase(): Promise<SyncResult> {
-    if (!this.#state.exists) return this.run();
-    const activity = gitActivity(this.#folder.path);
-    if (activity !== undefined) return { ...nothing, waitsFor: activity };
-    await this.settlePending();
-    const { written, warnings, unwritten } = await this.#createWriter(new Set()).write();
-    return { ...nothing, written, warnings: [...this.#stored.unreadable, ...warnings], unwritten };
   }
 
   #createWriter(held: ReadonlySet<string>): FileWriter {
@@ -129,9 +127,9 @@ export class ContentSync {
     return new FileWriter({ ...parts, folder: this.#folder, media: this.#mediaWriter }, held);
   }
 
-  async #exchange(listing: Listing, changes: FileChanges): Promise<SyncResult> {
+  async #exchange(listing: SomeFiles, changes: FileChanges): Promise<SyncResult> {
     const { storage } = this.#context;
-    const media = await this.#media.apply(listing);
+    const media = listing.media ? await this.#media.apply(listing.media) : NO_MEDIA;
     const gone = [...changes.removed, ...media.removed];
     const problems = [...media.problems, ...changes.problems, ...this.#massDeletions(gone)];
     for (const { file } of problems) {
@@ -151,10 +149,10 @@ export class ContentSync {
       const renamed = changes.changed.flatMap(({ path, known }) =>
         known && known.path !== path ? [nameOf(known.path)] : [],
       );
-      const linking = filesThatLinkTo(this.#state, [...renamed, ...media.renamed]);
+      const linking = await inTurns(filesThatLinkTo(this.#state, [...renamed, ...media.renamed]));
       if (linking.length > 0) await storage.write(() => this.#state.markBehind(linking));
     }
-    const held = isApplied ? new Set<string>() : heldPaths(changes);
+    const held = isApplied ? new Set<string>() : heldPaths(changes, problems);
     const { written, warnings, unwritten }: WrittenFiles = this.#options.writes
       ? await this.#createWriter(held).write()
       : { written: 0, warnings: [], unwritten: [] };
@@ -169,6 +167,7 @@ export class ContentSync {
       conflicts: applied.conflicts,
       unwritten,
       waitsFor: undefined,
+      held,
     };
   }
 
@@ -232,7 +231,7 @@ const findLastChange = (storage: Storage): number => (changeLog(storage) ? lastS
 const countByType = (files: readonly ChangedFile[]): ReadonlyMap<string, number> =>
   new Map([...Map.groupBy(files, ({ type }) => type.uid)].map(([uid, own]) => [uid, own.length]));
 
-const heldPaths = ({ changed, removed, problems }: FileChanges): ReadonlySet<string> =>
+const heldPaths = ({ changed, removed }: FileChanges, problems: readonly FileProblem[]): ReadonlySet<string> =>
   new Set([
     ...changed.flatMap(({ path, known }) => (known ? [path, known.path] : [path])),
     ...removed.map(({ path }) => path),

@@ -20,7 +20,7 @@ async function withMedia() {
     return readFileSync(join(project.project.uploads.path!, `${hash}${ext}`), "utf8");
   };
   /** What a write of the database does, before anybody has looked at the files. */
-  const writeOut = () => new ContentSync(project.project, project.folder, { writes: true }).runForDatabase();
+  const writeOut = () => new ContentSync(project.project, project.folder, { writes: true }).run(new Set());
   return { project, id, library, uploaded, writeOut };
 }
 

@@ -64,6 +64,21 @@ test("what is not valid is told once, and that it is valid again", async () => {
   expect(project.lines.filter((line) => line.includes("authors/bad.yaml"))).toHaveLength(1);
 });
 
+test("what one file that is not valid keeps out is served once that is valid", async () => {
+  await using project = await served(MARA);
+  const file = project.path("authors/mara.yaml");
+  const bad = project.path("authors/bad.yaml");
+  await until("the file has its id", () => readFileSync(file, "utf8").includes("$id"));
+  const count = async (): Promise<number> => (await project.call("GET", "/api/authors")).length;
+  writeFileSync(bad, "name: [\n");
+  await until("the problem is told", () => project.lines.some((line) => line.includes("authors/bad.yaml")));
+  writeFileSync(project.path("authors/ada.yaml"), "name: Ada\n");
+  await Bun.sleep(300);
+  expect(await count()).toBe(1);
+  writeFileSync(bad, "name: Eve\n");
+  await until("both are served", async () => (await count()) === 3);
+});
+
 test("a schema that changes while files do", async () => {
   await using project = await served(MARA);
   await until("the file has its id", () => readFileSync(project.path("authors/mara.yaml"), "utf8").includes("$id"));
