@@ -265,63 +265,20 @@ test("values are encrypted as in Strapi", async () => {
   ]);
 });
 
-test("a forgotten password is set with the code of a mail, once and in its time", async () => {
+test("passwords of administrators that code creates are checked; nobody forgets one, since nobody signs in with it", async () => {
   const { value, error } = await run(`(async () => {
     const { auth, user, role } = strapi.admin.services;
     const { id } = await role.getSuperAdmin();
-    const email = "forgetful@example.com";
+    const email = "known@example.com";
     const created = await user.create({ email, firstname: "F", password: "Password1", isActive: true, roles: [id] });
-    const asleep = await user.create({ email: "asleep@example.com", password: "Password1", isActive: false, roles: [id] });
-    const mails = [];
-    const own = strapi.plugin("email").provider.send;
-    const logged = [], logError = strapi.log.error;
-    strapi.plugin("email").provider.send = async (mail) => { mails.push(mail); if (mails.length === 3) throw new Error("no server"); };
-    const row = (where) => strapi.db.query("admin::user").findOne({ where });
-    const told = async (work) => { try { return await work() } catch (error) { return [error.name, error.message]; } };
     const isOf = async (password) => (await auth.checkCredentials({ email, password }))[1] !== false;
-    const out = {};
-    out.unknown = [await auth.forgotPassword({ email: "none@example.com" }), await auth.forgotPassword({ email: { $ne: null } }),
-      await auth.forgotPassword({ email: asleep.email }), await auth.forgotPassword()].concat(mails);
-    const before = Date.now();
-    await auth.forgotPassword({ email });
-    const { resetPasswordToken: code, resetPasswordTokenExpiresAt: end } = await row({ email });
-    out.code = [/^[0-9a-f]{40}$/.test(code), Math.round((new Date(end) - before) / 60000)];
-    out.mail = [mails[0].to, mails[0].subject, mails[0].from, ["text", "html"].every((part) =>
-      mails[0][part].includes(strapi.config.get("admin.absoluteUrl") + "/auth/reset-password?code=" + code))];
-    out.refused = [await told(() => auth.resetPassword({ resetPasswordToken: "other", password: "x" })), await told(() => auth.resetPassword()),
-      await told(() => auth.resetPassword({ resetPasswordToken: null, password: "x" }))];
-    const changed = await auth.resetPassword({ resetPasswordToken: code, password: "Password2" });
-    out.changed = [changed.email, changed.resetPasswordToken, changed.resetPasswordTokenExpiresAt, await isOf("Password1"), await isOf("Password2")];
-    out.again = await told(() => auth.resetPassword({ resetPasswordToken: code, password: "Password3" }));
-    strapi.config.set("admin.forgotPassword.expiresIn", "0s");
-    strapi.config.set("admin.forgotPassword.from", "admin@example.com");
-    strapi.config.set("admin.forgotPassword.emailTemplate", { subject: "For <%= user.firstname %>", text: "<%= user.email %>", html: "" });
-    await auth.forgotPassword({ email });
-    out.own = [mails[1].from, mails[1].subject, mails[1].text];
-    const late = (await row({ email })).resetPasswordToken;
-    out.expired = await told(() => auth.resetPassword({ resetPasswordToken: late, password: "Password3" }));
-    out.cleared = [(await row({ email })).resetPasswordToken, await isOf("Password2")];
-    strapi.log.error = (error) => logged.push(error.message);
-    out.failed = [await told(() => auth.forgotPassword({ email })), logged];
-    strapi.log.error = logError;
-    strapi.plugin("email").provider.send = own;
-    await user.deleteByIds([created.id, asleep.id]);
+    const out = [await isOf("Password1"), await isOf("Password2")];
+    try { auth.forgotPassword({ email }); } catch (error) { out.push(error.message); }
+    await user.deleteById(created.id);
     return out;
   })()`);
   expect(error).toBeUndefined();
-  const none = ["ApplicationError", "An application error occurred"];
-  expect(value).toEqual({
-    unknown: [null, null, null, null],
-    code: [true, 60],
-    mail: ["forgetful@example.com", "Reset password", null, true],
-    refused: [none, none, none],
-    changed: ["forgetful@example.com", null, null, false, true],
-    again: none,
-    own: ["admin@example.com", "For F", "forgetful@example.com"],
-    expired: ["ApplicationError", "This reset password token has expired"],
-    cleared: [null, true],
-    failed: [null, ["no server"]],
-  });
+  expect(value).toEqual([true, false, "admin::auth: forgotPassword is not supported by Galley"]);
 });
 
 test("the document manager reads and writes documents with their relations counted", async () => {

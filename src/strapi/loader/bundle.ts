@@ -21,7 +21,6 @@ import {
 } from "./imports.ts";
 import { findMixedModules, mixedModules } from "./mixed-modules.ts";
 import { nodeFetch } from "./node-fetch.ts";
-import { parseJson } from "./parse-json.ts";
 import { Repairs } from "./repairs.ts";
 
 interface LoadedBundle {
@@ -53,10 +52,8 @@ export interface BundleOptions extends ImportOptions {
 
 /** Replaces `process.exit` in the code. */
 const EXIT = "__galley_exit__";
-/** Names of global variables that are `fetch` and `JSON` in the code. */
+/** Name of a global variable that is `fetch` in the code. */
 const FETCH = "__galley_fetch__";
-const JSON_OBJECT = "__galley_json__";
-const ownJson = Object.create(JSON, { parse: { value: parseJson, writable: true, configurable: true } }) as typeof JSON;
 
 /** The beginning of the function around a bundle. */
 const WRAPPER = /\(function\(exports, require, module, __filename, __dirname\) \{/;
@@ -124,10 +121,9 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     ...createLoaders(options),
     [EXIT]: options.mayExit ? process.exit : refuseExit,
     [FETCH]: nodeFetch,
-    [JSON_OBJECT]: ownJson,
     [factory]: scopes,
   });
-  const text = withVariables(scoped.code, { strapi: global, fetch: FETCH, JSON: JSON_OBJECT });
+  const text = withVariables(scoped.code, { strapi: global, fetch: FETCH });
   loaded = (await importText(withMap(text, map))) as LoadedBundle;
   const { files: loads } = loaded;
   Reflect.deleteProperty(globalThis, factory);

@@ -72,6 +72,7 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
     transfer: "permission token utils",
     action: "getAllowedActionsForRole",
     passport: "authEventsMapper getPassportStrategies init",
+    auth: "forgotPassword resetPassword",
     homepage: "getHomepageLayout getKeyStatistics updateHomepageLayout",
   },
 };

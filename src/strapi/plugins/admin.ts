@@ -2,7 +2,7 @@
 
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { createApiTokenService } from "../administration/api-token-service.ts";
-import { createAuthService, type Emails, expiresInToSeconds } from "../administration/auth-service.ts";
+import { createAuthService, expiresInToSeconds } from "../administration/auth-service.ts";
 import { createEncryption } from "../administration/encryption.ts";
 import { createRoleService } from "../administration/role-service.ts";
 import type { Rows } from "../administration/rows.ts";
@@ -33,7 +33,7 @@ interface ContentApi {
 
 /** By name without `admin::`. */
 export function adminServices(runtime: Runtime): Members {
-  const { log, transactions, access, service } = runtime;
+  const { log, transactions, access } = runtime;
   const query = (uid: string): Rows => runtime.administration().query(uid) as Rows;
   const actions = () => (runtime.strapi as ContentApi).contentAPI.permissions.providers.action.keys();
   const config = (path: string) =>
@@ -56,7 +56,7 @@ export function adminServices(runtime: Runtime): Members {
     role: () => withOthers("admin::role", log, createRoleService(query)),
     "api-token": tokens,
     "api-token-content-api": tokens,
-    auth: createAuthService({ query, config, log, emails: () => service("plugin::email.email") as Emails }),
+    auth: createAuthService(query),
     encryption: createEncryption(() => {
       const secrets = config("secrets");
       return isRecord(secrets) ? secrets.encryptionKey : undefined;
