@@ -115,6 +115,29 @@ test("an export is the same bytes again, refuses to replace changed files, and r
   expect(contents(to)).toEqual(first);
 }, 60_000);
 
+test("a part of the content is exported without links to the rest", async () => {
+  const root = libraryWith(LISTS);
+  const exported = async (...options: string[]): Promise<string[]> => {
+    const to = join(folder, "part");
+    const { code, output } = await galley("export", to, "--format", "dir", root, ...options);
+    expect([code, output]).toEqual([0, expect.stringContaining("exported ")]);
+    return Object.keys(contents(to));
+  };
+  const media = ["media/one.svg", "media/one.svg.yaml"];
+  expect(await exported("--only-content-types", "api::book.book")).toEqual(["books/first.yaml"]);
+  const text = readFileSync(join(folder, "part/books/first.yaml"), "utf8");
+  expect(["First", "authors/", "one.svg"].map((word) => text.includes(word))).toEqual([true, false, false]);
+  expect(await exported("--exclude-content-types", "api::book.book")).toEqual([
+    "authors/ann.yaml",
+    ...media,
+    "shop.yaml",
+  ]);
+  expect(await exported("--only", "files")).toEqual(media);
+  expect((await galley("export", "--to", join(root, "content"), root, "--exclude", "files")).output).toContain(
+    "is kept equal to all content of its project",
+  );
+}, 60_000);
+
 test("an import replaces content with that of a folder, and keeps users", async () => {
   const root = libraryWith(LISTS);
   const to = join(folder, "import");

@@ -16,9 +16,9 @@ const refusals: readonly (readonly [name: string, words: readonly string[], mess
     `there is no folder ${join(folder, "nowhere")}`,
   ],
   [
-    "a part of the content as files",
-    ["export", "--to", join(folder, "files"), CONFORMANCE, "--only", "content"],
-    "--only content is for archives, not for files",
+    "settings as files",
+    ["export", "--to", join(folder, "files"), CONFORMANCE, "--only", "config"],
+    "--only config leaves nothing that files hold: settings are in archives only",
   ],
   [
     "media files without their records for a Strapi",

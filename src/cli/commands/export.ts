@@ -33,20 +33,26 @@ async function exportToFiles(call: CommandCall, name: string, [folder, extra]: r
   const { text, print, environment } = call;
   if (extra !== undefined || text("key") !== undefined)
     throw new UsageError("files need neither an archive's name nor a key: galley export --to <folder> [project]");
-  if (selectionText(call) !== "") throw new UsageError(`${selectionText(call)} is for archives, not for files`);
+  const selection = parseSelection(call);
+  if (!selection.has("entities") && !selection.has("assets"))
+    throw new UsageError(`${selectionText(call)} leaves nothing that files hold: settings are in archives only`);
   const [root, to] = [projectFolder(folder), resolve(name)];
   const { exportFolder } = await import("../../server/content-sync/export-folder.ts");
-  const { writeOwnFolder } = await import("../../server/content-sync/own-folder.ts");
+  const { isOwnFolder, writeOwnFolder } = await import("../../server/content-sync/own-folder.ts");
+  const isOwn = isOwnFolder({ root }, to);
+  if (isOwn && !selection.isEverything)
+    throw new UsageError(`${selectionText(call)}: ${to} is kept equal to all content of its project`);
   const project = await openWithContent(root, { environment, announce: print });
   try {
-    const written = await writeOwnFolder(project, to);
-    if (written !== undefined) {
-      print(`${to} has what the database has: ${written} files written or removed`);
+    checkContentTypes(selection, project.model.types.keys());
+    if (isOwn) {
+      print(`${to} has what the database has: ${await writeOwnFolder(project)} files written or removed`);
       return 0;
     }
     const source = { context: project.context, uploadFolder: project.uploads.path };
     const { documents, media, changed, removed, leftOut } = await exportFolder(source, to, {
       replacesChanges: call.flag("yes"),
+      selection,
     });
     print(
       `exported ${documents} documents and ${media} media files to ${to}: ${changed} files written, ${removed} removed`,

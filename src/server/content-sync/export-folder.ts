@@ -13,6 +13,7 @@ import { mediaPath, TEXTS_EXTENSION, TEXTS_FORM, textsOfUpload } from "../../tra
 import { readDocuments } from "../../transfer/content/read-documents.ts";
 import { EntityReader } from "../../transfer/export/entities.ts";
 import { LeftOut } from "../../transfer/left-out.ts";
+import { EVERYTHING, type Selection } from "../../transfer/selection.ts";
 import { SyncNames } from "./names.ts";
 import { SyncState } from "./state.ts";
 
@@ -43,6 +44,8 @@ export interface FolderOptions {
   }[];
   /** Paths of media, below their folder, by document id. */
   readonly mediaPaths?: ReadonlyMap<string, string>;
+  /** Links to what is left out are left out, too, and so are media without their bytes. */
+  readonly selection?: Selection;
 }
 
 /** Paths of media by row id. Adds the files to `writer`. */
@@ -85,7 +88,7 @@ function addMedia(
 export async function exportFolder(
   source: FolderSource,
   root: string,
-  { replacesChanges = false, documentNames = [], mediaPaths = new Map() }: FolderOptions = {},
+  { replacesChanges = false, documentNames = [], mediaPaths = new Map(), selection = EVERYTHING }: FolderOptions = {},
 ): Promise<FolderExport> {
   const { context } = source;
   const { storage, model } = context;
@@ -94,15 +97,18 @@ export async function exportFolder(
   const writer = new FolderWriter(root);
   const result = await storage.snapshotReads(async () => {
     const leftOut = new LeftOut();
-    const media = addMedia(source, { writer, state, given: mediaPaths }, leftOut);
+    const media = selection.has("assets")
+      ? addMedia(source, { writer, state, given: mediaPaths }, leftOut)
+      : new Map<number, string>();
     const names = new SyncNames(context, state, () => false);
     for (const { type, documentId, name } of documentNames) names.give(type, documentId, name);
     const linkNames = {
-      document: (uid: string, documentId: string) => names.nameOfDocument(uid, documentId),
+      document: (uid: string, documentId: string) =>
+        selection.hasType(uid) ? names.nameOfDocument(uid, documentId) : undefined,
       media: (id: number) => media.get(id),
     };
     let documents = 0;
-    for (const type of apiTypes(model))
+    for (const type of apiTypes(model).filter(({ uid }) => selection.hasType(uid)))
       for (const [id, file] of readDocuments(context, type, undefined, linkNames)) {
         const path = `${names.nameOfDocument(type.uid, id)}${extensionFor(type)}`;
         writer.text(path, printFile(file, formOf(type, path)));

@@ -9,13 +9,14 @@ import { ContentFolder } from "./folder.ts";
 import { toProjectError } from "./problems.ts";
 import { ContentSync } from "./sync.ts";
 
-/**
- * Resolves with the number of written files; undefined if `folder` is another one, or not there yet. Rejects with a ProjectError if it
- * has an earlier format, or files that are not valid.
- */
-export async function writeOwnFolder(project: Project, folder: string): Promise<number | undefined> {
+export function isOwnFolder({ root }: Pick<Project, "root">, folder: string): boolean {
+  const own = join(root, CONTENT_FOLDER);
+  return existsSync(own) && existsSync(folder) && realpathSync(own) === realpathSync(folder);
+}
+
+/** Resolves with the number of written files. Rejects with a ProjectError if the folder has an earlier format, or files that are not valid. */
+export async function writeOwnFolder(project: Project): Promise<number> {
   const own = join(project.root, CONTENT_FOLDER);
-  if (!existsSync(own) || !existsSync(folder) || realpathSync(own) !== realpathSync(folder)) return undefined;
   if (earlierFormat(own, project.context.model) !== undefined)
     throw new ProjectError(CONTENT_FOLDER, undefined, "has the format of an earlier version: galley content migrate");
   const { problems, written } = await new ContentSync(project, new ContentFolder(own), { writes: true }).run();

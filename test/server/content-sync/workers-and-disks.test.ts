@@ -41,14 +41,17 @@ test.skipIf(process.platform !== "linux")(
   120_000,
 );
 
-/** A folder on a disk without space. */
-class FullFolder extends ContentFolder {
-  override replace(): never {
-    throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+test.each([
+  ["ENOSPC", "no space left on device"],
+  ["EROFS", "read-only file system"],
+  ["EACCES", "permission denied"],
+  ["EIO", "i/o error"],
+])("a write whose file cannot be written (%s) is kept, told, and in the file later", async (code, message) => {
+  class FullFolder extends ContentFolder {
+    override replace(): never {
+      throw Object.assign(new Error(`${code}: ${message}`), { code });
+    }
   }
-}
-
-test("a write that finds no space for its file is kept, told, and in the file later", async () => {
   await using project = new SyncedProject(AUTHOR);
   const id = await project.create("author", { name: "Mara" });
   const full = new ContentSync(project.project, new FullFolder(project.folder.path), { writes: true });
