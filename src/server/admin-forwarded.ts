@@ -7,7 +7,7 @@ import { readFile, signed } from "../admin/upload/files.ts";
 import type { RestRoute } from "../api/rest/call.ts";
 import { uploadRoutes } from "../api/rest/upload.ts";
 import { usersPermissionsRoutes } from "../api/rest/users-permissions/index.ts";
-import { createAbility } from "../engine/access/ability.ts";
+import { createAbility } from "../engine/access/access.ts";
 import { withLimitsOnly } from "../engine/config/body-settings.ts";
 import { FILE } from "../engine/schema/builtin/index.ts";
 import { unlimited } from "../lib/budget.ts";

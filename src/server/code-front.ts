@@ -1,10 +1,9 @@
 /** Puts a project's own code in front of the core routes. */
 import { type RequestServer, splitUrl } from "../api/http-route.ts";
 import { readBody } from "../api/rest/body.ts";
-import { CommonHeaders } from "../api/rest/headers.ts";
 import { readMultipart } from "../api/rest/multipart.ts";
 import { parseQueryString } from "../api/rest/query-string.ts";
-import { toV4 } from "../api/rest/respond.ts";
+import { CommonHeaders, toV4 } from "../api/rest/respond.ts";
 import type { ProjectCode } from "../strapi/project-code.ts";
 import type { HttpTools } from "../strapi/runtime.ts";
 import type { Areas } from "./core-areas.ts";

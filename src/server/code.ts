@@ -8,7 +8,7 @@ import { providePackages } from "../engine/config/provided-packages.ts";
 import { configOfPlugin, LOCAL, providerFile } from "../engine/config/providers.ts";
 import type { RawComponent, RawContentType, RawSchema, RegisteredFields } from "../engine/schema/definition.ts";
 import { extendPluginTypes } from "../engine/schema/load.ts";
-import { perVersion } from "../engine/storage/per-version.ts";
+import { perVersion } from "../engine/storage/connection.ts";
 import { ProjectReport } from "../lib/errors.ts";
 import { findCodeFiles, ownCode } from "../strapi/loader/code-files.ts";
 import type { CodeBundle } from "../strapi/loader/load.ts";

@@ -2,7 +2,8 @@
  * Starts one generation of a project's code: creates `strapi`, applies extensions and plugins, runs `register` and `bootstrap`,
  * and then collects the routes.
  */
-import type { Ability } from "../engine/access/ability.ts";
+
+import type { Ability } from "../engine/access/access.ts";
 import { ConfigFiles } from "../engine/config/files.ts";
 import { ProjectError, type ProjectProblem, ProjectReport } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";

@@ -1,6 +1,6 @@
 /** State and services that the parts of this layer share, for one project with code. */
 import type Koa from "koa";
-import type { Ability } from "../engine/access/ability.ts";
+import type { Ability } from "../engine/access/access.ts";
 import type { AccessParts } from "../engine/access/index.ts";
 import type { Settings } from "../engine/config/settings.ts";
 import type { DocumentsContext } from "../engine/documents/context.ts";

@@ -1,8 +1,8 @@
 /** Long lists of large tables, and levels with many links, are read in another process, while this one answers requests. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
+import { linkCount } from "../../src/engine/storage/column-indexes.ts";
 import { Storage } from "../../src/engine/storage/storage.ts";
-import { linkCount } from "../../src/engine/storage/table-sizes.ts";
 import { createApp } from "../../src/server/app.ts";
 import { openProject, type Project } from "../../src/server/project/project.ts";
 import { ReaderProcesses } from "../../src/server/readers/reader-processes.ts";

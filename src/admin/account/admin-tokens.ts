@@ -1,6 +1,6 @@
 /** `/admin/admin-tokens`: tokens of administrators. They have all permissions here, and are made where the server runs. */
 
-import type { TokenRecord } from "../../engine/access/ability.ts";
+import type { TokenRecord } from "../../engine/access/access.ts";
 import { applicationError } from "../../lib/errors.ts";
 import { readAdministrator } from "../administrator.ts";
 import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";

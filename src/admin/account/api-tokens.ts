@@ -1,6 +1,6 @@
 /** `/admin/api-tokens`: tokens of the Content API. Those of `config/galley.json` are read-only here: the file owns them. */
 
-import type { TokenRecord, TokenType } from "../../engine/access/ability.ts";
+import type { TokenRecord, TokenType } from "../../engine/access/access.ts";
 import { actionNames } from "../../engine/access/action-names.ts";
 import { readLifespan } from "../../engine/access/tokens.ts";
 import { applicationError, validationError } from "../../lib/errors.ts";

@@ -1,6 +1,6 @@
 /** Lists API tokens, and validates requests for them: name, description and lifespan. */
 
-import type { TokenRecord } from "../../engine/access/ability.ts";
+import type { TokenRecord } from "../../engine/access/access.ts";
 import { LIFESPANS } from "../../engine/access/tokens.ts";
 import { toText, unstorable } from "../../lib/coerce.ts";
 import { notFound, type Problem, problemsError } from "../../lib/errors.ts";

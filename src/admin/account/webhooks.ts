@@ -1,9 +1,9 @@
 /** `/admin/webhooks`: the stored webhooks, and a test request to one. */
 
-import { isNamed, isUrl, type WebhookReach } from "../../engine/webhooks/addresses.ts";
-import { checkEvents } from "../../engine/webhooks/allowed-events.ts";
+import { isNamed, isUrl, type WebhookReach } from "../../engine/webhooks/request.ts";
 import {
   changeWebhook,
+  checkEvents,
   deleteWebhooks,
   insertWebhook,
   storedWebhooks,

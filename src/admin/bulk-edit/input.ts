@@ -1,6 +1,6 @@
 /** Validates the bodies of the requests that change one attribute in many documents. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { writtenLocale } from "../../engine/documents/scope.ts";
+import { writtenLocale } from "../../engine/documents/document-reads.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import type { Shape, Test } from "../../lib/shape.ts";
 import { type CollectionInput, readCollectionInput } from "../collection-input.ts";

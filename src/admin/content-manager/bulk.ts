@@ -1,7 +1,7 @@
 /** Actions on many documents of a type. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { manyLocales } from "../../engine/documents/document-reads.ts";
 import type { Documents } from "../../engine/documents/documents.ts";
-import { manyLocales } from "../../engine/documents/scope.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
 import { readSort } from "../../engine/query/list-params.ts";
 import { findRows } from "../../engine/query/run.ts";

@@ -1,6 +1,6 @@
 /** Counts links of drafts to documents without a published version: they are invisible once published. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { manyLocales } from "../../engine/documents/scope.ts";
+import { manyLocales } from "../../engine/documents/document-reads.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
 import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";

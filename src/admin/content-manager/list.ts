@@ -1,7 +1,7 @@
 /** Lists of the content manager: filters, search, sort and pages. Invalid parameters that Strapi ignores are ignored. */
 
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { manyLocales } from "../../engine/documents/scope.ts";
+import { manyLocales } from "../../engine/documents/document-reads.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
 import { prepareRows } from "../../engine/query/long-lists.ts";
 import type { Params } from "../../engine/query/parse.ts";

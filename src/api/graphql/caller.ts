@@ -1,4 +1,4 @@
-import type { Ability } from "../../engine/access/ability.ts";
+import type { Ability } from "../../engine/access/access.ts";
 import type { Client } from "../../engine/access/rate-limit.ts";
 import type { Device } from "../../engine/access/sessions.ts";
 

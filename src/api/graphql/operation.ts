@@ -1,6 +1,6 @@
 /** The state of one operation: its caller, its budget, and the fields that were refused during planning. */
 import { type FieldNode, GraphQLError } from "graphql";
-import type { Ability } from "../../engine/access/ability.ts";
+import type { Ability } from "../../engine/access/access.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { MediaService } from "../../engine/media/media-service.ts";

@@ -1,5 +1,6 @@
 /** The types of REST routes, and of the arguments and results of their handlers. */
-import type { Ability } from "../../engine/access/ability.ts";
+
+import type { Ability } from "../../engine/access/access.ts";
 import type { Client } from "../../engine/access/rate-limit.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { Budget } from "../../lib/budget.ts";

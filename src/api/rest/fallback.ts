@@ -8,9 +8,8 @@ import { type HttpContext, type HttpRoute, splitUrl } from "../http-route.ts";
 import { readBody } from "./body.ts";
 import { redirect } from "./call.ts";
 import { serveFile } from "./files.ts";
-import type { CommonHeaders } from "./headers.ts";
 import { type LooseMatch, looseMatcher } from "./loose-match.ts";
-import { respond, respondToError } from "./respond.ts";
+import { type CommonHeaders, respond, respondToError } from "./respond.ts";
 
 export interface FallbackServices {
   readonly settings: HttpSettings;

@@ -2,8 +2,7 @@
 
 import type { PublicFile, PublicFiles } from "../../engine/media/public-files.ts";
 import { ApiError } from "../../lib/errors.ts";
-import { setHeaders } from "./headers.ts";
-import { hasTag } from "./respond.ts";
+import { hasTag, setHeaders } from "./respond.ts";
 
 /** Files of up to this size, in bytes, are sent from memory; larger ones are sent by Bun with sendfile. */
 const IN_MEMORY_BYTES = 262_144;

@@ -1,6 +1,6 @@
 /** `/_health`, for monitoring: 204 while the server is running. */
 import type { HttpRoute } from "../http-route.ts";
-import type { CommonHeaders } from "./headers.ts";
+import type { CommonHeaders } from "./respond.ts";
 
 export const healthRoutes = (headers: CommonHeaders): HttpRoute[] => [
   {

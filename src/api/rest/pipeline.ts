@@ -2,8 +2,7 @@
  * Handles a request to a REST route, with the steps in Strapi's order: URL, body, authentication, permission, query
  * string. Routing comes before (`server/elysia-app.ts`, or `fallback.ts`).
  */
-import type { Ability } from "../../engine/access/ability.ts";
-import type { Access } from "../../engine/access/access.ts";
+import type { Ability, Access } from "../../engine/access/access.ts";
 import { BODY_DEFAULTS, type BodySettings } from "../../engine/config/body-settings.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 import type { Params } from "../../engine/query/parse.ts";
@@ -14,9 +13,8 @@ import { clientAddress, type HttpContext, type HttpRoute, splitUrl } from "../ht
 import { createEtag, type ResponseCache, toJson } from "../responses.ts";
 import { bodyKind, readBody, readFormFields } from "./body.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
-import type { CommonHeaders } from "./headers.ts";
 import { parseQueryString } from "./query-string.ts";
-import { isV4, respond, respondTagged } from "./respond.ts";
+import { type CommonHeaders, isV4, respond, respondTagged } from "./respond.ts";
 
 export interface RestServices {
   readonly access: Pick<Access, "identify">;

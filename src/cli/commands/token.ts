@@ -1,5 +1,6 @@
 /** `galley token …`: manages API tokens in a project's database. */
-import { type TokenRecord, type TokenType, tokenRules } from "../../engine/access/ability.ts";
+
+import { type TokenRecord, type TokenType, tokenRules } from "../../engine/access/access.ts";
 import { actionNames, expandActions, unknownAction } from "../../engine/access/action-names.ts";
 import type { Tokens } from "../../engine/access/tokens.ts";
 import type { Project } from "../../server/project/project.ts";

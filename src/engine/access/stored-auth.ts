@@ -5,8 +5,8 @@
 
 import { isRecord } from "../../lib/is-record.ts";
 import type { Settings } from "../config/settings.ts";
+import { perVersion } from "../storage/connection.ts";
 import { storedValue } from "../storage/core-store.ts";
-import { perVersion } from "../storage/per-version.ts";
 import type { Storage } from "../storage/storage.ts";
 
 export const ADVANCED_KEY = "plugin_users-permissions_advanced";

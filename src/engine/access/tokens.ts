@@ -3,9 +3,9 @@
  * admin shows them again; others are never shown again.
  */
 import { ApiError } from "../../lib/errors.ts";
-import { perVersion } from "../storage/per-version.ts";
+import { perVersion } from "../storage/connection.ts";
 import type { Storage } from "../storage/storage.ts";
-import { type Ability, createAbility, siteRules, type TokenRecord, type TokenType, tokenRules } from "./ability.ts";
+import { type Ability, createAbility, siteRules, type TokenRecord, type TokenType, tokenRules } from "./access.ts";
 import { decryptKey, encryptKey } from "./encrypted-key.ts";
 
 export const TOKEN_COLUMNS =

@@ -1,5 +1,5 @@
-/** Deletes rows with their components and links. */
-import type { Schema } from "../schema/model.ts";
+/** Deletes rows with their components and links, and changes the ids of rows without. */
+import type { ContentType, Schema } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import {
@@ -13,7 +13,7 @@ import {
   listAllComponentRows,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
-import { among, isOwnLink, readOwnLinks } from "./link-rows.ts";
+import { among, isOwnLink, ownFields, readOwnLinks } from "./link-rows.ts";
 import { allAttributes, findRemoved, type Linked } from "./removed.ts";
 
 /** Deletes a row with its components and every link from or to it. */
@@ -110,3 +110,23 @@ export function fieldsTo({ storage, model }: Linked, schema: Schema): readonly [
   cache.set(schema, fields);
   return fields;
 }
+
+/**
+ * Returns the new id. Throws an Error if the row has links or components, which foreign keys protect in Strapi, and
+ * SQLite's error if another row has the id.
+ */
+export function changeRowId(context: DocumentsContext, type: ContentType, from: number, to: number): number {
+  if (from === to) return to;
+  const { storage } = context;
+  const linked = [
+    ...ownFields(context, type).map((field) => storage.first(OWNED, [field, from])),
+    ...fieldsTo(context, type).map(([field, kind]) => storage.first(TARGETED, [field, from, kind])),
+  ];
+  if (linked.some((row) => row !== undefined))
+    throw new Error(`${type.uid}: the id of a row with links or components cannot be changed`);
+  storage.run(`UPDATE ${quote(type.table)} SET id = ? WHERE id = ?`, [to, from]);
+  return to;
+}
+
+const OWNED = "SELECT 1 FROM galley_links WHERE field = ? AND owner = ? LIMIT 1";
+const TARGETED = "SELECT 1 FROM galley_links WHERE field = ? AND target = ? AND kind = ? LIMIT 1";

@@ -10,9 +10,10 @@ import type { Document } from "../query/select.ts";
 import type { CheckedQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
-import { changeRowId } from "./change-row-id.ts";
 import type { LinksBelow } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
+import { changeRowId } from "./delete-row.ts";
+import { manyLocales } from "./document-reads.ts";
 import {
   byPlace,
   copySharedSecrets,
@@ -25,11 +26,19 @@ import { PlainRows } from "./plain-rows.ts";
 import { readData } from "./read-data.ts";
 import { RelationInput } from "./relation-input.ts";
 import { copyRemoved } from "./removed-values.ts";
-import type { Lookups, RowStore, Selection, Validation, VersionRow, Written } from "./row-store.ts";
+import {
+  type Lookups,
+  newSystemColumns,
+  type RowStore,
+  type Selection,
+  systemColumns,
+  type Validation,
+  type VersionRow,
+  versionWith,
+  type Written,
+} from "./row-store.ts";
 import { type Data, type Hashes, RowWriter } from "./rows.ts";
-import { manyLocales } from "./scope.ts";
 import { together, type Work } from "./steps.ts";
-import { newSystemColumns, systemColumns, versionWith } from "./system-values.ts";
 import { validate } from "./validate.ts";
 import { type Replacement, VersionCopier } from "./versions.ts";
 

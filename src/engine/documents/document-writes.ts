@@ -7,19 +7,18 @@ import { findIds, findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
 import { type CheckedQuery, emptyQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
-import { cloneData, copyLinks } from "./clone-data.ts";
 import type { DocumentsContext } from "./context.ts";
+import { manyLocales, writtenLocale } from "./document-reads.ts";
 import { DocumentRows, type NewVersion } from "./document-rows.ts";
 import type { ClonedEntries, Entries } from "./documents.ts";
 import { sharedBefore } from "./localizations.ts";
 import { hashPasswords, passwordsIn } from "./passwords.ts";
+import { cloneData, copyLinks } from "./read-data.ts";
 import { RelationInput } from "./relation-input.ts";
 import { copyRemoved } from "./removed-values.ts";
-import type { Selection, Written } from "./row-store.ts";
+import { OtherVersionError, type Selection, type Written } from "./row-store.ts";
 import type { Data, Hashes } from "./rows.ts";
-import { manyLocales, writtenLocale } from "./scope.ts";
 import { finish, together, type Work } from "./steps.ts";
-import { OtherVersionError } from "./system-values.ts";
 import type { VersionRow } from "./versions.ts";
 
 /** The version that a request names. */

@@ -16,13 +16,12 @@ import {
 import { quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
-import { type Change, type LinkedRow, parseChange, parseId } from "./link-change.ts";
 import { connectAt } from "./link-order.ts";
 import { among, linkColumns, linkedIds, placeholders } from "./link-rows.ts";
 import type { Placed } from "./link-slots.ts";
 import { writeOtherSide } from "./polymorphic-other-side.ts";
 import { writePolymorphic } from "./polymorphic-owner-side.ts";
-import type { Position, Target } from "./relation-input.ts";
+import { type Change, type LinkedRow, type Position, parseChange, parseId, type Target } from "./relation-input.ts";
 
 interface LinksOptions {
   readonly versions?: string | undefined;

@@ -2,9 +2,9 @@
 import { hasVersions, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
-import { type Change, type LinkedRow, parseId } from "./link-change.ts";
 import { among } from "./link-rows.ts";
 import { addPolymorphicLinks, addSingleLink } from "./polymorphic-links.ts";
+import { type Change, type LinkedRow, parseId } from "./relation-input.ts";
 
 const parseIds = (targets: readonly unknown[]): number[] => [...new Set(targets.map(parseId))];
 

@@ -7,12 +7,11 @@ import { validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { contentType, type RelationAttribute, type Schema } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
-import { type Change, type LinkedRow, parseId } from "./link-change.ts";
 import { connectOrders, withConnected } from "./link-order.ts";
 import { among } from "./link-rows.ts";
 import type { Ordered, Placed } from "./link-slots.ts";
 import { addPolymorphicLinks, addSingleLink } from "./polymorphic-links.ts";
-import type { Position } from "./relation-input.ts";
+import { type Change, type LinkedRow, type Position, parseId } from "./relation-input.ts";
 
 /** A target in the format of Strapi's messages: "5:::api::page.page". */
 type PolymorphicKey = string;

@@ -1,4 +1,4 @@
-/** Checks that the rows that data refers to by id exist, in one statement. */
+/** Checks that the rows that data refers to by id exist, in one statement, and whether relations would be empty. */
 import { toNumber, toText } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { FILE } from "../schema/builtin/index.ts";
@@ -94,4 +94,25 @@ function countRows({ storage, model }: DocumentsContext, targets: readonly Targe
   // true is the id 1, as in Strapi's database
   const params = targets.map(({ ids }) => JSON.stringify(ids.map(toNumber)));
   return (storage.first(`SELECT ${counts.join(", ")}`, params) ?? []).map(Number);
+}
+
+/** The number of targets in the normalised value of a relation. */
+export function countTargets(value: unknown): number {
+  if (!isRecord(value)) return 0;
+  const sizes = [value.set, value.connect, value.disconnect].map((list) => (Array.isArray(list) ? list.length : 0));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+const isFilled = (list: unknown): boolean =>
+  Array.isArray(list) ? list.length > 0 : list !== undefined && list !== null;
+
+/** Whether a relation would be empty after a write; undefined keeps the current value of an update. */
+export function leavesEmpty(many: boolean, value: unknown, creating: boolean): boolean {
+  if (value === undefined) return creating;
+  if (value === null) return true;
+  if (!isRecord(value)) return false;
+  const { set, connect, disconnect } = value;
+  if (isFilled(set) || isFilled(connect)) return false;
+  if (set !== undefined && set !== null) return true;
+  return isFilled(disconnect) ? creating || !many : creating;
 }

@@ -16,11 +16,10 @@ import {
   listAllComponentRows,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
-import { copyComponentRows } from "./copy-row.ts";
-import { Counterparts, type LinkAttribute } from "./counterparts.ts";
-import { PendingLinks } from "./pending-links.ts";
+import { Counterparts, type LinkAttribute, PendingLinks } from "./copied-links.ts";
 import { allAttributes, findRemoved } from "./removed.ts";
 import type { RowIds } from "./rows.ts";
+import { copyComponentRows } from "./versions.ts";
 
 interface Options {
   /** Only what all locales share, of attributes with other names than these. */

@@ -1,6 +1,5 @@
 /** Times and ids that are the same in every run, so that tests can compare whole responses. */
-import { Clock } from "./context.ts";
-import { createDocumentIds, type IdSource } from "./ids.ts";
+import { Clock, createDocumentIds, type IdSource } from "./context.ts";
 
 /** Starts at a fixed time and advances by a millisecond with each call. */
 class FixedClock extends Clock {

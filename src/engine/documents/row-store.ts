@@ -1,5 +1,9 @@
-/** How the rows of a type are validated and written. Steps of a write yield where another store than the plain one waits. */
+/**
+ * How the rows of a type are validated and written, and the system columns that data set. Steps of a write yield where another
+ * store than the plain one waits.
+ */
 import type { Budget } from "../../lib/budget.ts";
+import type { SqlValue } from "../attributes/index.ts";
 import type { Params } from "../query/parse.ts";
 import type { ReadContext, Status } from "../query/reading.ts";
 import type { Document } from "../query/select.ts";
@@ -7,6 +11,9 @@ import type { CheckedQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
 import type { Data, Hashes } from "./documents.ts";
 import type { Work } from "./steps.ts";
+
+/** Columns by name, and their values. */
+export type Columns = readonly (readonly [string, SqlValue])[];
 
 /** The version that is being written. */
 export interface Version {
@@ -132,4 +139,47 @@ export interface RowStores {
   readonly of: (type: ContentType) => RowStore;
   /** Runs a write in a transaction; rolls back when it fails. */
   readonly run: <T>(work: () => Work<T>) => Promise<T>;
+}
+
+const statusOf = (publishedAt: string | null): Status => (publishedAt === null ? "draft" : "published");
+
+/** Strapi fails in such cases, too, since it does not find what it has written. */
+export class OtherVersionError extends TypeError {
+  constructor({ uid }: ContentType) {
+    super(`${uid}: publishedAt was set, so that the written row is not of the version that the action writes`);
+  }
+}
+
+/** The version that a row with these values is of. */
+export function versionWith<V extends Version>(
+  type: ContentType,
+  version: V,
+  { documentId, locale, publishedAt }: SystemValues,
+): V {
+  return {
+    ...version,
+    ...(documentId === undefined ? {} : { documentId }),
+    ...(locale === undefined || !type.localized ? {} : { locale }),
+    ...(publishedAt === undefined || !type.draftAndPublish ? {} : { status: statusOf(publishedAt) }),
+  };
+}
+
+/** The columns of a new row with these values. */
+export const newSystemColumns = (type: ContentType, values: SystemValues): Columns => [
+  ...(values.id === undefined ? [] : [["id", values.id] as const]),
+  ...systemColumns(type, values),
+];
+
+/** The columns of a row with these values, except for its id. */
+export function systemColumns(type: ContentType, values: SystemValues): Columns {
+  const { locale, publishedAt } = values;
+  const columns: [string, SqlValue | undefined][] = [
+    ["document_id", values.documentId],
+    ["locale", type.localized ? locale : undefined],
+    ["created_at", values.createdAt],
+    ["updated_at", values.updatedAt],
+    ["published_at", publishedAt],
+    ["status", type.draftAndPublish && publishedAt !== undefined ? statusOf(publishedAt) : undefined],
+  ];
+  return columns.filter((column): column is [string, SqlValue] => column[1] !== undefined);
 }

@@ -26,18 +26,16 @@ import {
   rowKey,
   unlinkComponents,
 } from "./component-rows.ts";
-import type { DocumentsContext, Version } from "./context.ts";
+import type { DocumentsContext } from "./context.ts";
+import { PendingLinks } from "./copied-links.ts";
 import { deleteComponents } from "./delete-row.ts";
 import type { Data, Hashes } from "./documents.ts";
-import { type LinkedRow, parseChange, parseId } from "./link-change.ts";
 import { NO_EDGES } from "./link-rows.ts";
 import { writeLinks } from "./links.ts";
-import { PendingLinks } from "./pending-links.ts";
+import { type LinkedRow, parseChange, parseId } from "./relation-input.ts";
+import type { Columns, Version } from "./row-store.ts";
 
 export type { Data, Hashes };
-
-/** Columns by name, and their values. */
-export type Columns = readonly (readonly [string, SqlValue])[];
 
 export interface RowIds {
   readonly id: number;

@@ -4,7 +4,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { isHidden, isReadable } from "../query/check-query.ts";
 import type { CanRead } from "../query/tree.ts";
 import { type Attribute, findTarget, type Model, type Schema } from "../schema/model.ts";
-import { isPolymorphicRelation } from "./linkable.ts";
+import { isPolymorphicRelation } from "./input-keys.ts";
 
 type Visible = (schema: Schema, attribute: Attribute) => boolean;
 

@@ -19,8 +19,7 @@ import {
 } from "../schema/model.ts";
 import { isVisible, unchecked } from "./conditions.ts";
 import type { DocumentsContext } from "./context.ts";
-import { checkRelationsExist } from "./relations-exist.ts";
-import { leavesEmpty, targetsIn } from "./required-relations.ts";
+import { checkRelationsExist, countTargets, leavesEmpty } from "./relations-exist.ts";
 import type { Validation } from "./row-store.ts";
 import { isUnique, type UniqueScope } from "./unique.ts";
 
@@ -114,7 +113,7 @@ class Validator {
   #attribute(schema: Schema, attribute: Attribute, given: unknown, place: Place): unknown {
     const path = joined(place.path, attribute.name);
     if (attribute.kind === "relation" || attribute.kind === "media") {
-      this.#options.budget.take("links", targetsIn(given));
+      this.#options.budget.take("links", countTargets(given));
       if (
         this.#context.strictRelations &&
         !this.#options.draft &&

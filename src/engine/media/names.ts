@@ -3,7 +3,7 @@ import { basename, extname } from "node:path";
 import type slugify from "@sindresorhus/slugify";
 import type mimeTypes from "mime-types";
 import { ApiError } from "../../lib/errors.ts";
-import type { IdSource } from "../documents/ids.ts";
+import type { IdSource } from "../documents/context.ts";
 
 const MAX_NAME_LENGTH = 255;
 /** The maximum length of a name in `fileInfo`: creating a slug takes quadratic time. */

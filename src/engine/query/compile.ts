@@ -3,8 +3,8 @@
 import type { Budget } from "../../lib/budget.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import { hasVersions, isUnlinked, type Schema } from "../schema/model.ts";
+import { tableSize } from "../storage/column-indexes.ts";
 import { joined, Parameters, quote } from "../storage/sql.ts";
-import { tableSize } from "../storage/table-sizes.ts";
 import { countLinks } from "./joined-links.ts";
 import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
 import { comparisons, type Operator } from "./operators.ts";

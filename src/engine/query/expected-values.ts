@@ -1,6 +1,6 @@
 /** Refuses what a response may not have before it is loaded, as far as the ids of rows show. */
 import { hasPolymorphicTargets, hasVersions, isUnlinked, type Schema } from "../schema/model.ts";
-import { linkCount, tableSize } from "../storage/table-sizes.ts";
+import { linkCount, tableSize } from "../storage/column-indexes.ts";
 import {
   buildStatement,
   type ChildStatement,

@@ -1,7 +1,7 @@
 /** How many links the relations of a query's conditions and sort keys have: a statement may look at all of them. */
 import { isUnlinked, type Schema } from "../schema/model.ts";
+import { linkCount, tableSize } from "../storage/column-indexes.ts";
 import type { Storage } from "../storage/storage.ts";
-import { linkCount, tableSize } from "../storage/table-sizes.ts";
 import type { Condition, JoinableAttribute, Query } from "./tree.ts";
 
 /** Relations without links join tables. */

@@ -1,6 +1,6 @@
 /** Reads links from parents to children: for several attributes at once, separately from the children's rows. */
 import { hasPolymorphicTargets } from "../schema/model.ts";
-import { perVersion } from "../storage/per-version.ts";
+import { perVersion } from "../storage/connection.ts";
 import { Parameters, rowLimit } from "../storage/sql.ts";
 import type { BudgetedReadContext } from "./reading.ts";
 import type { LoadedRow } from "./select.ts";

@@ -6,11 +6,11 @@ import type { Budget } from "../../lib/budget.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { logError } from "../../lib/print-value.ts";
 import type { MaybePromise } from "../../lib/when-ready.ts";
+import { indexesOf, tableSize } from "../storage/column-indexes.ts";
+import { perVersion } from "../storage/connection.ts";
 import type { LongReads, Statement } from "../storage/long-reads.ts";
-import { perVersion } from "../storage/per-version.ts";
 import { quote } from "../storage/sql.ts";
 import type { Row, Storage } from "../storage/storage.ts";
-import { tableSize } from "../storage/table-sizes.ts";
 import { joinsManyLinks } from "./joined-links.ts";
 import type { PreparedList, ReadContext } from "./reading.ts";
 import {
@@ -22,7 +22,6 @@ import {
   clamp,
   computeCount,
   countStatement,
-  ensureIndexes,
   idsOfPage,
   isFoundByValue,
   isList,
@@ -30,7 +29,6 @@ import {
   listQuery,
   type Part,
   pageRead,
-  pendingIndexes,
 } from "./row-lists.ts";
 import type { CheckedQuery, Query } from "./tree.ts";
 import type { Scope } from "./where.ts";
@@ -97,8 +95,8 @@ async function readInOtherProcess(
 ): Promise<PreparedList | undefined> {
   try {
     const query = list.query();
-    ensureIndexes(storage, query);
-    const indexes = pendingIndexes(storage, query.table);
+    indexesOf(storage).ensure(query.table, query.columns);
+    const indexes = indexesOf(storage).pending(query.table);
     if (indexes) await Promise.race([indexes, Bun.sleep(INDEX_WAIT_MS)]);
     for (let attempts = 1; ; attempts++) {
       const { prepared, isCurrent } = await readOnce(storage, reads, list);

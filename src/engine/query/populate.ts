@@ -3,7 +3,7 @@
  * one for the links of all attributes that are only followed and one for the rows of each, or one per attribute.
  */
 import { hasPolymorphicTargets, isUnlinked, type Schema } from "../schema/model.ts";
-import { perVersion } from "../storage/per-version.ts";
+import { perVersion } from "../storage/connection.ts";
 import { quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import { addTo, type Children, countChildren, readChildren } from "./children.ts";

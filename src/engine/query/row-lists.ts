@@ -1,12 +1,11 @@
 /** Lists as SQL, and their ids and total counts, which are cached until content changes. */
 import type { SqlValue } from "../attributes/index.ts";
 import type { Schema } from "../schema/model.ts";
-import { ColumnIndexes } from "../storage/column-indexes.ts";
+import { indexesOf, tableSize } from "../storage/column-indexes.ts";
+import { perVersion } from "../storage/connection.ts";
 import type { Statement } from "../storage/long-reads.ts";
-import { perVersion } from "../storage/per-version.ts";
 import { quote, rowLimit } from "../storage/sql.ts";
 import type { Row, Storage } from "../storage/storage.ts";
-import { tableSize } from "../storage/table-sizes.ts";
 import { compilerFor } from "./compile.ts";
 import type { BudgetedReadContext } from "./reading.ts";
 import type { Condition, Field, Query, SortKey } from "./tree.ts";
@@ -83,22 +82,6 @@ class ListCache {
 }
 
 const listCaches = perVersion(() => new ListCache());
-const indexes = new WeakMap<Storage, ColumnIndexes>();
-
-function getIndexes(storage: Storage): ColumnIndexes {
-  return indexes.getOrInsertComputed(storage, () => new ColumnIndexes(storage));
-}
-
-export const ensureIndexes = (storage: Storage, { table, columns }: ListQuery): void =>
-  getIndexes(storage).ensure(table, columns, tableSize(storage, table));
-
-/** See `ColumnIndexes`. */
-export const pendingIndexes = (storage: Storage, table: string): Promise<unknown> | undefined =>
-  getIndexes(storage).pending(table);
-
-/** See `ColumnIndexes`. */
-export const lookupIndex = (storage: Storage, table: string, columns: readonly string[]): string | undefined =>
-  getIndexes(storage).ensureLookup(table, columns, tableSize(storage, table));
 
 /** JSON has no bigint. */
 export const buildKey = (parts: readonly unknown[]): string =>
@@ -209,7 +192,7 @@ export const cacheCount = (storage: Storage, query: ListQuery, count: number): v
 
 /** The ids of a part of the list, in order. `counted`: the total is needed next. */
 export function listPage(storage: Storage, query: ListQuery, page: Part, counted: boolean): readonly number[] {
-  ensureIndexes(storage, query);
+  indexesOf(storage).ensure(query.table, query.columns);
   const cached = cachedPage(storage, query, page);
   if (cached) return cached;
   const read = pageRead(storage, query, page, counted);
@@ -221,7 +204,7 @@ export function listPage(storage: Storage, query: ListQuery, page: Part, counted
 export function listLength(storage: Storage, query: ListQuery): number {
   const cached = cachedCount(storage, query);
   if (cached !== undefined) return cached;
-  ensureIndexes(storage, query);
+  indexesOf(storage).ensure(query.table, query.columns);
   const { sql, params } = countStatement(query);
   const count = Number(storage.first(sql, params)?.[0] ?? 0);
   cacheCount(storage, query, count);
@@ -241,7 +224,7 @@ export function listQuery(context: BudgetedReadContext, query: Query, scope: Sco
   const usedColumns = [...new Set([...comparedColumns(where), ...sort.flatMap(sortedColumn)])];
   const columns = isFoundByValue(schema, where) ? [] : usedColumns;
   const index = isFoundByRelation(context, query, scope)
-    ? lookupIndex(context.storage, schema.table, columns)
+    ? indexesOf(context.storage).ensureLookup(schema.table, columns)
     : undefined;
   return {
     table: schema.table,

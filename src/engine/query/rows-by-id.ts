@@ -1,8 +1,9 @@
 /** Reads rows by their ids. Rows of small tables, which many documents link to, are cached until content changes. */
-import { perVersion } from "../storage/per-version.ts";
+
+import { tableSize } from "../storage/column-indexes.ts";
+import { perVersion } from "../storage/connection.ts";
 import { quote } from "../storage/sql.ts";
 import type { Row } from "../storage/storage.ts";
-import { tableSize } from "../storage/table-sizes.ts";
 import { compilerFor } from "./compile.ts";
 import type { BudgetedReadContext, Reading } from "./reading.ts";
 import { createSelection, type LoadedRow, rowLoader } from "./select.ts";

@@ -49,7 +49,7 @@ const isRelated = ({ kind }: Condition): boolean => kind === "related";
 export const isFoundByRelation = (context: ReadContext, { schema, where }: Query, { locales }: Scope): boolean =>
   conjuncts(where).some(isRelated) && hasIndexedVersion(context, schema, locales);
 
-/** The condition on the row `t`. `lookup`: a covering index by id is used (see `lookupIndex`). */
+/** The condition on the row `t`. `lookup`: a covering index by id is used (see `ensureLookup`). */
 export function whereSql(compiler: Compiler, context: ReadContext, query: Query, scope: Scope, lookup = false): string {
   const { schema, where, search } = query;
   const all = conjuncts(where);

@@ -1,5 +1,5 @@
 /**
- * Creates indexes of large tables when a list first filters or sorts by a column: small tables need none, and every index
+ * Approximate sizes of tables, and the indexes of large ones. Creates indexes of large tables when a list first filters or sorts by a column: small tables need none, and every index
  * makes writes more expensive. Where an index takes long, another process creates it, and lists are read without it until then.
  * List indexes begin with status and locale, which every list restricts, so that they cover a
  * list. Lookup indexes begin with the id, for lists whose rows are found through a relation.
@@ -10,6 +10,53 @@ import type { TableIndex } from "./long-reads.ts";
 import { setStatistics } from "./planner-statistics.ts";
 import { quote } from "./sql.ts";
 import type { Storage } from "./storage.ts";
+
+const CACHE_MS = 30_000;
+/** More rows are not counted, since that takes too long. */
+const COUNTED_ROWS = 1001;
+
+/** More links are counted in another process, and until then there are only so many. */
+const COUNTED_LINKS = 200_000;
+
+const cache = new WeakMap<Storage, Map<string, { readonly rows: number; readonly at: number }>>();
+const getSizes = (storage: Storage) => cache.getOrInsertComputed(storage, () => new Map());
+
+function remember(storage: Storage, name: string, rows: number): number {
+  getSizes(storage).set(name, { rows, at: Date.now() });
+  return rows;
+}
+
+/** `before`: the last number, or 0. */
+function cached(storage: Storage, name: string, count: (before: number) => number): number {
+  const size = getSizes(storage).get(name);
+  if (size && Date.now() - size.at < CACHE_MS) return size.rows;
+  return remember(storage, name, count(size?.rows ?? 0));
+}
+
+/** The number of rows of a small table; for a large one the highest id, which is an upper bound. */
+export const tableSize = (storage: Storage, table: string): number =>
+  cached(storage, table, () => {
+    const sql = `SELECT count(*), (SELECT max(id) FROM ${quote(table)}) FROM (SELECT 1 FROM ${quote(table)} LIMIT ${COUNTED_ROWS})`;
+    const [counted, highest] = storage.first(sql) ?? [];
+    return Number(counted) < COUNTED_ROWS ? Number(counted) : Number(highest);
+  });
+
+/** The number of links of a field. */
+export const linkCount = (storage: Storage, field: string): number =>
+  cached(storage, field, (before) => {
+    const params = [storage.number(field)];
+    const count = (rows: string): string => `SELECT count(*) FROM (SELECT 1 FROM galley_links WHERE field = ?${rows})`;
+    const { longReads } = storage;
+    if (!longReads) return Number(storage.first(count(""), params)?.[0]);
+    const counted = Number(storage.first(count(` LIMIT ${COUNTED_LINKS}`), params)?.[0]);
+    if (counted < COUNTED_LINKS) return counted;
+    void longReads.read({ sql: count(""), params }).then(
+      ([row]) => remember(storage, field, Number(row?.[0])),
+      // it will be counted again
+      () => undefined,
+    );
+    return Math.max(counted, before);
+  });
 
 /** Scanning a smaller table is faster than creating an index. */
 const LARGE_ROWS = 1000;
@@ -37,7 +84,7 @@ export function createIndex(storage: Storage, { table, name, columns }: TableInd
   return storage.tryTransaction(() => (isLong ? whileHolding(storage, "creates an index", create) : create()));
 }
 
-export class ColumnIndexes {
+class ColumnIndexes {
   readonly #storage: Storage;
   /** Names of existing indexes by table. */
   readonly #created = new Map<string, Set<string>>();
@@ -55,8 +102,9 @@ export class ColumnIndexes {
     this.#storage = storage;
   }
 
-  /** For lists filtered or sorted by the columns. `rows`: the approximate number of rows. */
-  ensure(table: string, columns: Iterable<string>, rows: number): void {
+  /** For lists filtered or sorted by the columns. */
+  ensure(table: string, columns: Iterable<string>): void {
+    const rows = tableSize(this.#storage, table);
     if (rows < LARGE_ROWS) return;
     this.#forgetOthers();
     for (const column of columns)
@@ -73,7 +121,8 @@ export class ColumnIndexes {
    * The name of a covering index for version and columns of rows by their ids, so that the rows themselves, which are
    * usually wide, need not be read; undefined if there is none.
    */
-  ensureLookup(table: string, columns: readonly string[], rows: number): string | undefined {
+  ensureLookup(table: string, columns: readonly string[]): string | undefined {
+    const rows = tableSize(this.#storage, table);
     if (rows < LARGE_ROWS || columns.length === 0) return undefined;
     this.#forgetOthers();
     const existing = this.#lookups.get(table)?.find((of) => columns.every((column) => of.includes(column)));
@@ -146,3 +195,8 @@ export class ColumnIndexes {
     this.#pending.set(name, { table, done });
   }
 }
+
+const indexes = new WeakMap<Storage, ColumnIndexes>();
+
+export const indexesOf = (storage: Storage): ColumnIndexes =>
+  indexes.getOrInsertComputed(storage, () => new ColumnIndexes(storage));

@@ -1,5 +1,5 @@
-/** Webhooks as they are stored: with the content, in the format of exports. */
-import { ApiError } from "../../lib/errors.ts";
+/** Webhooks as they are stored: with the content, in the format of exports; and the events that they may name. */
+import { ApiError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Storage } from "../storage/storage.ts";
 
@@ -107,4 +107,22 @@ export function deleteWebhooks(storage: Storage, ids: ReadonlySet<string>): void
     storage,
     storedWebhooks(storage).filter(({ id }) => !ids.has(id)),
   );
+}
+
+/** In the order of Strapi, by the names of its constants. */
+const CONTENT_EVENTS = [
+  ...["ENTRY_CREATE", "ENTRY_UPDATE", "ENTRY_DELETE", "ENTRY_PUBLISH", "ENTRY_UNPUBLISH", "ENTRY_DRAFT_DISCARD"],
+  ...["MEDIA_CREATE", "MEDIA_UPDATE", "MEDIA_DELETE"],
+].map((key): [string, string] => [key, key.toLowerCase().replace("_", ".").replaceAll("_", "-")]);
+
+const allowed = new WeakMap<Storage, Map<string, string>>();
+
+/** Those of a project, as a map that may be changed. */
+export const allowedEvents = (storage: Storage): Map<string, string> =>
+  allowed.getOrInsertComputed(storage, () => new Map(CONTENT_EVENTS));
+
+/** Throws a ValidationError for the first event that webhooks may not name. */
+export function checkEvents(storage: Storage, events: readonly unknown[]): void {
+  const values = new Set<unknown>(allowedEvents(storage).values());
+  for (const event of events) if (!values.has(event)) throw validationError(`Webhook event ${event} is not supported`);
 }

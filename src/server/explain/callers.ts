@@ -1,6 +1,6 @@
 /** Callers that the administrator chooses. Their permissions come from the functions that authenticate requests. */
 
-import type { Ability } from "../../engine/access/ability.ts";
+import type { Ability } from "../../engine/access/access.ts";
 import { invalidCredentials } from "../../engine/access/jwt.ts";
 import { createTokenAbility } from "../../engine/access/tokens.ts";
 import { ApiError, validationError } from "../../lib/errors.ts";

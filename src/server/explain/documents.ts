@@ -1,5 +1,6 @@
 /** Explains why a document is missing from a response: it does not exist, is a draft, lacks the locale, or does not match. */
-import { manyLocales, oneLocale } from "../../engine/documents/scope.ts";
+
+import { manyLocales, oneLocale } from "../../engine/documents/document-reads.ts";
 import { rowId } from "../../engine/media/row-id.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { Scope } from "../../engine/query/where.ts";

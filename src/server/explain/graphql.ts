@@ -2,8 +2,8 @@
 
 import type { GraphqlEndpoint } from "../../api/graphql/endpoint.ts";
 import { ResponseCache } from "../../api/responses.ts";
-import { CommonHeaders } from "../../api/rest/headers.ts";
-import type { Ability } from "../../engine/access/ability.ts";
+import { CommonHeaders } from "../../api/rest/respond.ts";
+import type { Ability } from "../../engine/access/access.ts";
 import { invalidCredentials } from "../../engine/access/jwt.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { Project } from "../project/project.ts";

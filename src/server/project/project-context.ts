@@ -1,9 +1,8 @@
 /** Creates the context of a project's document service. */
 import type { Settings } from "../../engine/config/settings.ts";
-import { Clock, type DocumentsContext, type WriteReports } from "../../engine/documents/context.ts";
+import { Clock, type DocumentsContext, randomIds, type WriteReports } from "../../engine/documents/context.ts";
 import { storedDocuments } from "../../engine/documents/document-service.ts";
 import type { GetDocuments } from "../../engine/documents/documents.ts";
-import { randomIds } from "../../engine/documents/ids.ts";
 import type { Reproducible } from "../../engine/documents/reproducible.ts";
 import type { FileServices } from "../../engine/media/file-services.ts";
 import type { Model } from "../../engine/schema/model.ts";

@@ -5,8 +5,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { HttpRoute } from "../../api/http-route.ts";
-import type { CommonHeaders } from "../../api/rest/headers.ts";
-import { respond } from "../../api/rest/respond.ts";
+import { type CommonHeaders, respond } from "../../api/rest/respond.ts";
 import type { Project } from "../project/project.ts";
 
 const DESCRIPTION = "/openapi.json";

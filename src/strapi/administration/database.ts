@@ -4,9 +4,8 @@
  * changes about them is stored.
  * As Galley has one administrator of its own, administrators and roles that code creates sign nobody in.
  */
-import { Clock } from "../../engine/documents/context.ts";
+import { Clock, randomIds } from "../../engine/documents/context.ts";
 import { storedDocuments } from "../../engine/documents/document-service.ts";
-import { randomIds } from "../../engine/documents/ids.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { rawModel } from "../../engine/schema/raw-model.ts";
 import { resolveModel } from "../../engine/schema/resolve.ts";

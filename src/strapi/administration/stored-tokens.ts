@@ -1,6 +1,6 @@
 /** Copies the API tokens of a project into the database of its administration, and changes of the copies back. */
 
-import type { TokenRecord, TokenType } from "../../engine/access/ability.ts";
+import type { TokenRecord, TokenType } from "../../engine/access/access.ts";
 import { TOKEN_COLUMNS, toTokenRecord } from "../../engine/access/tokens.ts";
 import { deleteRow } from "../../engine/documents/delete-row.ts";
 import { type ContentType, contentType } from "../../engine/schema/model.ts";

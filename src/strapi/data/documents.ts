@@ -1,10 +1,10 @@
 /** `strapi.documents(uid)`: the document service with middlewares and hooks, including private attributes. */
 
 import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { createReadContext, oneLocale } from "../../engine/documents/document-reads.ts";
 import type { Documents, WriteOptions } from "../../engine/documents/documents.ts";
 import { notAnObject } from "../../engine/documents/input-keys.ts";
 import { sanitizeOutput } from "../../engine/documents/sanitize.ts";
-import { createReadContext, oneLocale } from "../../engine/documents/scope.ts";
 import type { FileServices } from "../../engine/media/file-services.ts";
 import { type Caller, unrestricted } from "../../engine/query/check-query.ts";
 import { type Params, readQuery } from "../../engine/query/parse.ts";

@@ -1,12 +1,17 @@
 /** Writes single rows for `strapi.db.query`, without hooks and without validating them. */
 
-import { changeRowId } from "../../engine/documents/change-row-id.ts";
 import { holdsComponents } from "../../engine/documents/component-rows.ts";
+import { changeRowId } from "../../engine/documents/delete-row.ts";
 import { hashPasswords, passwordsIn } from "../../engine/documents/passwords.ts";
 import { RelationInput, toSource } from "../../engine/documents/relation-input.ts";
-import type { SystemValues } from "../../engine/documents/row-store.ts";
-import { type Columns, type Data, type Hashes, RowWriter } from "../../engine/documents/rows.ts";
-import { newSystemColumns, systemColumns, versionWith } from "../../engine/documents/system-values.ts";
+import {
+  type Columns,
+  newSystemColumns,
+  type SystemValues,
+  systemColumns,
+  versionWith,
+} from "../../engine/documents/row-store.ts";
+import { type Data, type Hashes, RowWriter } from "../../engine/documents/rows.ts";
 import type { Status } from "../../engine/query/reading.ts";
 import type { Attribute, Component, ContentType, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";

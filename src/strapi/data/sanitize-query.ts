@@ -1,6 +1,6 @@
 /** Removes names from query parameters that a caller may not use, as Strapi's sanitizers do. */
 
-import { isPolymorphicRelation } from "../../engine/documents/linkable.ts";
+import { isPolymorphicRelation } from "../../engine/documents/input-keys.ts";
 import { shownIn } from "../../engine/query/check-params.ts";
 import { isHidden } from "../../engine/query/check-query.ts";
 import { isOperator } from "../../engine/query/operators.ts";

@@ -1,5 +1,6 @@
 /** `strapi.db.metadata`: the types and components as Strapi's database has them. */
-import { randomIds } from "../../engine/documents/ids.ts";
+
+import { randomIds } from "../../engine/documents/context.ts";
 import type { Model, Schema } from "../../engine/schema/model.ts";
 import { administrationType } from "../data/administration-types.ts";
 import type { Schemas, SchemaView } from "../data/schemas.ts";

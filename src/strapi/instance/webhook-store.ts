@@ -1,16 +1,17 @@
 /** `strapi.get('webhookStore')`: the stored webhooks, and the events that they may name. */
 
 import type { Storage } from "../../engine/storage/storage.ts";
-import { allowedEvents, checkEvents } from "../../engine/webhooks/allowed-events.ts";
 import {
+  allowedEvents,
   changeWebhook,
+  checkEvents,
   deleteWebhooks,
   insertWebhook,
   storedWebhooks,
   type Webhook,
   type WebhookValues,
 } from "../../engine/webhooks/webhook.ts";
-import type { WebhookList } from "../../engine/webhooks/webhook-list.ts";
+import type { WebhookList } from "../../engine/webhooks/webhooks.ts";
 import { validationError } from "../../lib/errors.ts";
 import type { Runtime } from "../runtime.ts";
 

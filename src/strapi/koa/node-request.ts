@@ -2,7 +2,7 @@
 import { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { Duplex, type Readable } from "node:stream";
-import type { Ability } from "../../engine/access/ability.ts";
+import type { Ability } from "../../engine/access/access.ts";
 import { parsePathname, parseSearch } from "./request-path.ts";
 
 /** A stream in place of the connection, whose settings are the server's: those of code are accepted, and have no effect. */

@@ -2,7 +2,8 @@
  * Caches results of core actions that code calls, until content changes. A result is stored as JSON with its second request,
  * and parsed with the third. Every caller gets a copy.
  */
-import { perVersion } from "../../engine/storage/per-version.ts";
+
+import { perVersion } from "../../engine/storage/connection.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { JsonValue } from "./json-copies.ts";

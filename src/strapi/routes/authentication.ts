@@ -1,6 +1,6 @@
 /** Finds the caller of a request to a route of the code. */
 
-import { type Ability, createAbility } from "../../engine/access/ability.ts";
+import { type Ability, createAbility } from "../../engine/access/access.ts";
 import { invalidCredentials } from "../../engine/access/jwt.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import { ApiError } from "../../lib/errors.ts";

@@ -1,5 +1,6 @@
 /** The caller of a request to a route of the code: permissions and query budget. */
-import { type Ability, createAbility } from "../../engine/access/ability.ts";
+
+import { type Ability, createAbility } from "../../engine/access/access.ts";
 import type { Caller } from "../../engine/query/check-query.ts";
 import type { CanRead } from "../../engine/query/tree.ts";
 import { Budget } from "../../lib/budget.ts";

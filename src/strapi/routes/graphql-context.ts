@@ -1,5 +1,6 @@
 /** Creates the context of the code's GraphQL resolvers, with the caller as in `ctx.state`. */
-import type { Ability } from "../../engine/access/ability.ts";
+
+import type { Ability } from "../../engine/access/access.ts";
 import { unrestricted } from "../../engine/query/check-query.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";

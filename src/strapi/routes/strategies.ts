@@ -1,6 +1,6 @@
 /** Authentication strategies: the names of the server's own, and those that code registers or lists in routes. */
 import assert from "node:assert";
-import type { Ability } from "../../engine/access/ability.ts";
+import type { Ability } from "../../engine/access/access.ts";
 import type { Context } from "../koa/koa.ts";
 
 /** The names of the server's strategies, by the kind of caller. */

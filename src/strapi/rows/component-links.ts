@@ -9,12 +9,11 @@ import {
   unlinkComponents,
 } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { type Change, type LinkedRow, parseId } from "../../engine/documents/link-change.ts";
+import { PendingLinks } from "../../engine/documents/copied-links.ts";
 import { connectAt } from "../../engine/documents/link-order.ts";
 import { readOwnLinks } from "../../engine/documents/link-rows.ts";
 import type { Placed } from "../../engine/documents/link-slots.ts";
-import { PendingLinks } from "../../engine/documents/pending-links.ts";
-import type { Position } from "../../engine/documents/relation-input.ts";
+import { type Change, type LinkedRow, type Position, parseId } from "../../engine/documents/relation-input.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import type { Component, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";

@@ -4,27 +4,25 @@
  */
 
 import { deleteRemovedComponents, deleteRow } from "../../engine/documents/delete-row.ts";
-import type { LinkedRow } from "../../engine/documents/link-change.ts";
 import { readData } from "../../engine/documents/read-data.ts";
-import type {
-  CopyRow,
-  Deletion,
-  RowStore,
-  Selection,
-  Store,
-  SystemValues,
-  Validation,
-  VersionRow,
-  WrittenRow,
+import type { LinkedRow } from "../../engine/documents/relation-input.ts";
+import {
+  type CopyRow,
+  type Deletion,
+  newSystemColumns,
+  OtherVersionError,
+  type RowStore,
+  type Selection,
+  type Store,
+  type SystemValues,
+  systemColumns,
+  type Validation,
+  type VersionRow,
+  versionWith,
+  type WrittenRow,
 } from "../../engine/documents/row-store.ts";
 import { type Data, type Hashes, RowWriter } from "../../engine/documents/rows.ts";
 import { step, type Work } from "../../engine/documents/steps.ts";
-import {
-  newSystemColumns,
-  OtherVersionError,
-  systemColumns,
-  versionWith,
-} from "../../engine/documents/system-values.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { Status } from "../../engine/query/reading.ts";
 import type { Document } from "../../engine/query/select.ts";

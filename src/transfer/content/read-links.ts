@@ -1,7 +1,8 @@
 /** Reads the links and media that rows own, as they stand in content files. */
 
-import type { DocumentsContext, Version } from "../../engine/documents/context.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { type LinkRow, placeholders, readLinkRows } from "../../engine/documents/link-rows.ts";
+import type { Version } from "../../engine/documents/row-store.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import {
   type Attribute,

@@ -7,8 +7,7 @@ import type { GraphqlExtensions } from "../../../src/api/graphql/extensions/exte
 import { userOperations } from "../../../src/api/graphql/user-operations.ts";
 import { ResponseCache } from "../../../src/api/responses.ts";
 import { readBody } from "../../../src/api/rest/body.ts";
-import { CommonHeaders } from "../../../src/api/rest/headers.ts";
-import { errorBody } from "../../../src/api/rest/respond.ts";
+import { CommonHeaders, errorBody } from "../../../src/api/rest/respond.ts";
 import { DocumentService } from "../../../src/engine/documents/document-service.ts";
 import { contentType } from "../../../src/engine/schema/model.ts";
 import { ApiError } from "../../../src/lib/errors.ts";

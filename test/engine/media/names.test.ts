@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { randomIds } from "../../../src/engine/documents/ids.ts";
+import { randomIds } from "../../../src/engine/documents/context.ts";
 import {
   checkDiskName,
   checkName,

@@ -1,7 +1,6 @@
 /** Which URLs are called. */
 import { expect, test } from "bun:test";
-import { refusal, type WebhookReach } from "../../../src/engine/webhooks/addresses.ts";
-import { post } from "../../../src/engine/webhooks/request.ts";
+import { post, refusal, type WebhookReach } from "../../../src/engine/webhooks/request.ts";
 import { isProxied, isPublicAddress, publicAddress, targetAt } from "../../../src/lib/public-address.ts";
 
 const loopback = [

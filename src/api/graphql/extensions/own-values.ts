@@ -3,7 +3,7 @@
  * `{ value }` for one document, `{ nodes, info }` for a collection. Without them, the fields pick what a plan has loaded.
  */
 import { defaultFieldResolver, type GraphQLField, type GraphQLSchema, isObjectType } from "graphql";
-import { createReadContext, manyLocales } from "../../../engine/documents/scope.ts";
+import { createReadContext, manyLocales } from "../../../engine/documents/document-reads.ts";
 import { readFilters } from "../../../engine/query/filters.ts";
 import type { Params } from "../../../engine/query/parse.ts";
 import { countRows } from "../../../engine/query/run.ts";

@@ -1,5 +1,6 @@
 /** Converts a mutation's input to the data of a document. */
-import { isLinkable } from "../../../engine/documents/linkable.ts";
+
+import { isLinkable } from "../../../engine/documents/input-keys.ts";
 import type { CanRead } from "../../../engine/query/tree.ts";
 import type { Attribute, Model, Schema } from "../../../engine/schema/model.ts";
 import { isRecord } from "../../../lib/is-record.ts";

@@ -13,7 +13,7 @@ import {
   getNamedType,
   isObjectType,
 } from "graphql";
-import type { Ability } from "../../../engine/access/ability.ts";
+import type { Ability } from "../../../engine/access/access.ts";
 import { emptyQuery, type Populate, type Query } from "../../../engine/query/tree.ts";
 import { component, type Model, type ScalarAttribute, type Schema } from "../../../engine/schema/model.ts";
 import { ApiError } from "../../../lib/errors.ts";

@@ -1,6 +1,6 @@
 /** Runs the plan of one root field: reads the rows with their selection, and their count if it is selected. */
 import { type FieldNode, type GraphQLObjectType, type GraphQLOutputType, getNamedType, isObjectType } from "graphql";
-import { createReadContext, manyLocales, oneLocale } from "../../../engine/documents/scope.ts";
+import { createReadContext, manyLocales, oneLocale } from "../../../engine/documents/document-reads.ts";
 import { checkQuery } from "../../../engine/query/check-query.ts";
 import { isPresent } from "../../../engine/query/list-params.ts";
 import { prepareCount, prepareRows } from "../../../engine/query/long-lists.ts";

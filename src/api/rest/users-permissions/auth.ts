@@ -1,6 +1,6 @@
 /** Login, registration, passwords, confirmation of email addresses, and the sessions of refresh mode. */
 
-import type { Ability } from "../../../engine/access/ability.ts";
+import type { Ability } from "../../../engine/access/access.ts";
 import type { LoggedIn } from "../../../engine/access/auth.ts";
 import type { AccessParts } from "../../../engine/access/index.ts";
 import {

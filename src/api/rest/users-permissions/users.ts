@@ -1,6 +1,6 @@
 /** The routes of users, roles and permissions. Results have no envelope. */
 import type { AccessParts } from "../../../engine/access/index.ts";
-import { EVERY_VERSION } from "../../../engine/documents/scope.ts";
+import { EVERY_VERSION } from "../../../engine/documents/document-reads.ts";
 import type { Caller } from "../../../engine/query/check-query.ts";
 import type { Params } from "../../../engine/query/parse.ts";
 import type { CanRead } from "../../../engine/query/tree.ts";
