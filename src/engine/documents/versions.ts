@@ -88,7 +88,7 @@ export class VersionCopier {
     );
     const selfLinks: LinkRow[] = [];
     let stored: LinksBelow | undefined;
-    // own code may change them after the validation
+    // they may change after the validation
     const readLinks = (): LinksBelow => {
       if (this.#context.rows) return this.#below(from.id);
       stored ??= this.#below(from.id);
