@@ -1,20 +1,22 @@
 #!/usr/bin/env bun
 /**
- * How fast Galley is: the compiled executable, a floor written by hand on the same content, and Strapi if it is
- * installed, each started afresh in turn for some rounds. Prints medians and ratios, what is wanted of them, and the README's
- * table.
+ * How fast Galley is: the compiled executable, a floor written by hand on the same content (`bench/floor/`), Strapi if it is
+ * installed, and an older commit, side by side and by turns. Figures are processor time of the server, which a busy machine
+ * changes little; Linux only. Prints medians, ratios and the README's table.
  *
- *   bun scripts/bench.ts [--articles 10000] [--seconds 4] [--rounds 3] [--connections 8] [--only list,populate]
- *     [--reference DIR] [--cache DIR] [--json FILE] [--executable FILE]
+ *   bun scripts/bench.ts [--articles 10000] [--seconds 2] [--rounds 3] [--connections 8] [--only list,populate]
+ *     [--reference DIR] [--against COMMIT|FILE] [--cache DIR] [--json FILE] [--executable FILE]
+ *   bun scripts/bench.ts --check     fails where the part of the floor's speed is less than it must be
  *   bun scripts/bench.ts --scale     the executable alone on up to a million articles
  *   bun scripts/bench.ts --small     start and memory of a small project; fails when they are not good
- *   bun scripts/bench.ts --own-code  what own code adds to the processor time of reads, on Linux; --only takes names of its cases
+ *   bun scripts/bench.ts --own-code  what own code adds to the processor time of reads; --only takes names of its cases
  *   bun scripts/bench.ts --page      the admin page in Chromium, of the source or of --executable; fails as well
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { compileCommit } from "./bench/against.ts";
 import { checkFloor, compare, type Entrant } from "./bench/compare.ts";
 import { leaveServerCore, pinned } from "./bench/cores.ts";
 import { BY_SERVICE, MAX_BY_SERVICE, makeContent } from "./bench/data.ts";
@@ -22,11 +24,11 @@ import type { Settings } from "./bench/measure.ts";
 import { benchOwnCode } from "./bench/own-code.ts";
 import { readmeSizes, readmeTable } from "./bench/readme-table.ts";
 import { makeReferenceContent, reference } from "./bench/reference.ts";
-import { computeRatios, printResults } from "./bench/results.ts";
+import { listSlow, printResults } from "./bench/results.ts";
 import { measureScale, printScale, SCALE } from "./bench/scale.ts";
 import { printSmall } from "./bench/small.ts";
 import { measureStartUp } from "./bench/start-up.ts";
-import { executable, floor, stopAll, type Target } from "./bench/target.ts";
+import { empty, executable, floor, stopAll, type Target } from "./bench/target.ts";
 import { writeUpload } from "./bench/upload.ts";
 import { MIN_ARTICLES, works } from "./bench/works.ts";
 import { compile } from "./build.ts";
@@ -34,11 +36,13 @@ import { compile } from "./build.ts";
 const { values: given } = parseArgs({
   options: {
     articles: { type: "string", default: "10000" },
-    seconds: { type: "string", default: "4" },
+    seconds: { type: "string", default: "2" },
     rounds: { type: "string", default: "3" },
     connections: { type: "string", default: "8" },
     only: { type: "string" },
     reference: { type: "string" },
+    against: { type: "string" },
+    check: { type: "boolean", default: false },
     cache: { type: "string" },
     json: { type: "string" },
     executable: { type: "string" },
@@ -128,8 +132,8 @@ async function bench(): Promise<boolean> {
     writeJson({ seconds, rounds, connections, scale });
     return SCALE.every((size) => Object.keys(scale[size]?.galley?.problems ?? {}).length === 0);
   }
-  const empty = join(scratch, "empty");
-  await Bun.build({ entrypoints: [join(import.meta.dir, "bench/empty.ts")], compile: { outfile: empty } });
+  const outfile = join(scratch, "empty");
+  await Bun.build({ entrypoints: [join(import.meta.dir, "bench/empty.ts")], compile: { outfile } });
   const galley = await entrant(articles);
   const entrants: Entrant[] = [galley, { ...galley, target: floor }];
   if (given.reference && !given.small) {
@@ -137,28 +141,27 @@ async function bench(): Promise<boolean> {
     const { folder, ids } = await makeReferenceContent(cache, resolve(given.reference), articles);
     entrants.push({ target: reference, folder, content: { ids, articles, upload } });
   }
+  if (given.against && !given.small) {
+    const file = existsSync(given.against) ? resolve(given.against) : await compileCommit(given.against, scratch);
+    entrants.push({ ...galley, target: executable(file, "against") });
+  }
   leaveServerCore();
-  const startUp = await measureStartUp(target, empty, galley.folder);
+  const startUp = await measureStartUp([target, empty(outfile)], galley.folder);
   if (given.small) {
     writeJson({ startUp });
     return printSmall(startUp);
   }
-  await checkFloor(galley, chosen);
-  tell("the floor's answers are the same, byte for byte");
+  await checkFloor(galley, chosen, scratch);
+  tell("the floor's answers are the same");
   const comparison = await compare(entrants, settings);
   console.log(`${articles} articles, ${connections} connections, ${rounds} rounds of ${seconds} s; medians`);
   if (!pinned) console.log("Server and load share their cores: this machine cannot pin processes");
   printResults(comparison, chosen, startUp);
   console.log(`\nas in the README:\n\n${readmeTable(comparison)}\n\n${readmeSizes(comparison, startUp)}`);
-  writeJson({
-    articles,
-    seconds,
-    rounds,
-    connections,
-    startUp,
-    comparison,
-    ratios: computeRatios(comparison, chosen, startUp),
-  });
+  writeJson({ articles, seconds, rounds, connections, startUp, comparison });
+  const slow = listSlow(comparison, chosen, startUp);
+  for (const sentence of slow) console.log(`${given.check ? "FAIL " : ""}${sentence}`);
+  if (given.check && slow.length > 0) return false;
   return Object.values(comparison).every(({ problems }) => Object.keys(problems).length === 0);
 }
 

@@ -112,6 +112,12 @@ async function kills(executable: string): Promise<void> {
   console.log(output.trim());
 }
 
+/** Its speed beside servers written by hand, in processor time, which a busy machine changes little. */
+async function speed(executable: string): Promise<void> {
+  const amounts = ["--articles", "1000", "--rounds", "1", "--seconds", "1", "--executable", executable];
+  await command("speed", [process.execPath, "scripts/bench.ts", "--check", ...amounts]);
+}
+
 /** The executable for this machine; undefined, and counted, when it cannot be made. */
 async function compileTo(file: string): Promise<string | undefined> {
   try {
@@ -169,6 +175,7 @@ try {
   await Promise.all([fuzz(values.everything ? 10_000 : 1_000, 30, "--own-code"), file && smoke(file, folder)]);
   if (file && values.everything) {
     await kills(file);
+    await speed(file);
     await otherPlatforms(file);
   }
 } finally {

@@ -1,7 +1,7 @@
-/** Runs targets in turn, each started afresh on a copy of its content, in rounds that go back and forth. */
+/** Runs targets side by side, each on a copy of its content, and asks them by turns, in rounds that go back and forth. */
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Figures, measure, noFigures, type Settings } from "./measure.ts";
+import { type Figures, measure, noFigures, type Runner, type Settings } from "./measure.ts";
 import { floor, start, type Target } from "./target.ts";
 import { verifySame } from "./verify.ts";
 import type { Content, Work } from "./works.ts";
@@ -16,43 +16,59 @@ export interface Entrant {
 /** By the target's name. */
 export type Comparison = Readonly<Record<string, Figures>>;
 
-const isFloor = ({ target }: Entrant): boolean => target === floor;
+const REST_MS = 10_000;
 
-/** The floor may answer a workload at a path of its own. */
-const linesOf =
-  (entrant: Entrant) =>
-  (work: Work): readonly string[] =>
-    isFloor(entrant) && typeof work.floor === "string" ? [`GET\t${work.floor}`] : work.requests(entrant.content);
+function copyContent({ target, folder }: Entrant, scratch: string): string {
+  const copy = join(scratch, `run-${target.name}`);
+  cpSync(folder, copy, { recursive: true, verbatimSymlinks: true });
+  return copy;
+}
 
-const listWorks = (entrant: Entrant, works: readonly Work[]): readonly Work[] =>
-  isFloor(entrant) ? works.filter((work) => work.floor) : works;
-
-/** Throws when the floor's answers are not Galley's, byte for byte. Both are on the same folder at once. */
-export async function checkFloor(galley: Entrant, works: readonly Work[]): Promise<void> {
-  const up = await start(galley.target, galley.folder);
-  const below = await start(floor, galley.folder);
-  for (const work of works) if (work.floor) await verifySame(up.url, below.url, work, work.requests(galley.content));
+/** Throws when the floor's answers are not Galley's, byte for byte. */
+export async function checkFloor(galley: Entrant, works: readonly Work[], scratch: string): Promise<void> {
+  const entrants = [galley, { ...galley, target: floor }];
+  const folders = entrants.map((entrant) => copyContent(entrant, scratch));
+  const up = await start(galley.target, folders[0]!);
+  const below = await start(floor, folders[1]!);
+  for (const work of works) await verifySame(up.url, below.url, work, work.requests(galley.content));
   await below.stop();
   await up.stop();
+  for (const folder of folders) rmSync(folder, { recursive: true });
 }
 
-async function runOnce(entrant: Entrant, figures: Figures, settings: Settings): Promise<void> {
-  const run = join(settings.scratch, "run");
-  cpSync(entrant.folder, run, { recursive: true, verbatimSymlinks: true });
-  const up = await start(entrant.target, run);
-  const works = listWorks(entrant, settings.works);
-  await measure(up, linesOf(entrant), figures, { ...settings, works });
-  await up.stop();
-  rmSync(run, { recursive: true });
+interface Started extends Runner {
+  readonly folder: string;
 }
 
+async function startAll(entrants: readonly Entrant[], comparison: Comparison, scratch: string): Promise<Started[]> {
+  const runners: Started[] = [];
+  for (const entrant of entrants) {
+    const folder = copyContent(entrant, scratch);
+    const up = await start(entrant.target, folder);
+    const figures = comparison[entrant.target.name]!;
+    figures.startMs.push(up.startMs);
+    figures.startProcessorMs.push(up.startProcessorMs);
+    figures.idleMb.push(up.megabytes());
+    const lines = (work: Work): readonly string[] => work.requests(entrant.content);
+    runners.push({ name: entrant.target.name, folder, up, figures, lines });
+  }
+  return runners;
+}
+
+/** Works that write come last in their table, so that all others are measured on the same content. */
 export async function compare(entrants: readonly Entrant[], settings: Settings): Promise<Comparison> {
   const comparison = Object.fromEntries(entrants.map(({ target }) => [target.name, noFigures()]));
   for (let round = 0; round < settings.rounds; round++) {
-    for (const entrant of round % 2 === 0 ? entrants : entrants.toReversed()) {
-      const { name } = entrant.target;
-      const tell = (text: string): void => settings.tell(`${round + 1} ${name} ${text}`);
-      await runOnce(entrant, comparison[name] ?? noFigures(), { ...settings, tell });
+    const inTurn = round % 2 === 0 ? entrants : entrants.toReversed();
+    const runners = await startAll(inTurn, comparison, settings.scratch);
+    const tell = (text: string): void => settings.tell(`${round + 1} ${text}`);
+    for (const work of settings.works) await measure(runners, work, { ...settings, tell });
+    // what a server keeps, not what it has not cleared away yet
+    await Bun.sleep(REST_MS);
+    for (const { up, folder, figures } of runners) {
+      figures.loadedMb.push(up.megabytes());
+      await up.stop();
+      rmSync(folder, { recursive: true });
     }
   }
   return comparison;

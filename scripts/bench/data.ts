@@ -3,10 +3,8 @@ import type { Database } from "bun:sqlite";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
+import { PROJECT } from "./project.ts";
 import type { Ids } from "./works.ts";
-
-export const PROJECT = join(import.meta.dir, "../../test/conformance/project");
-export const TOKEN = "conformance-full-access";
 
 const CATEGORIES = 50;
 const TAGS = 200;

@@ -1,5 +1,6 @@
-/** Measures one server that has been started afresh: memory, then each workload. */
-import { type Load, load, type Measured } from "./load.ts";
+/** Measures workloads on servers that run side by side, by turns. */
+import { load, nextNumber } from "./load.ts";
+import { median } from "./median.ts";
 import type { Up } from "./target.ts";
 import { verify } from "./verify.ts";
 import type { Work } from "./works.ts";
@@ -7,15 +8,23 @@ import type { Work } from "./works.ts";
 /** What is known of a target after some rounds; a value per round. */
 export interface Figures {
   readonly startMs: number[];
+  readonly startProcessorMs: number[];
   readonly idleMb: number[];
   readonly loadedMb: number[];
-  /** By the workload's name. */
-  readonly works: Record<string, Measured[]>;
+  /** Microseconds of processor time for a request, by the workload's name. */
+  readonly works: Record<string, number[]>;
   /** Why a workload was not measured, by its name. */
   readonly problems: Record<string, string>;
 }
 
-export const noFigures = (): Figures => ({ startMs: [], idleMb: [], loadedMb: [], works: {}, problems: {} });
+export const noFigures = (): Figures => ({
+  startMs: [],
+  startProcessorMs: [],
+  idleMb: [],
+  loadedMb: [],
+  works: {},
+  problems: {},
+});
 
 export interface Settings {
   readonly rounds: number;
@@ -27,37 +36,42 @@ export interface Settings {
   readonly tell: (text: string) => void;
 }
 
-const REST_MS = 10_000;
-/** A second for compilers and caches of the server to see the workload. */
+/** For compilers and caches of the servers to see the workload; of their processor time, as what is measured. */
 const WARM_SECONDS = 1;
+/** The servers take turns this often, so that what else the machine does meets all of them. */
+const TURNS = 8;
 
-export type LinesOf = (work: Work) => readonly string[];
+/** A server that is measured beside others. */
+export interface Runner {
+  readonly name: string;
+  readonly up: Up;
+  readonly figures: Figures;
+  readonly lines: (work: Work) => readonly string[];
+}
 
-/** Works that write come last in their table, so that all others are measured on the same content. */
-export async function measure(up: Up, linesOf: LinesOf, figures: Figures, settings: Settings): Promise<void> {
-  figures.startMs.push(up.startMs);
-  figures.idleMb.push(up.megabytes());
-  let offset = 0;
-  const next = (seconds: number): Load => ({ ...settings, seconds, offset: ++offset });
-  for (const work of settings.works) {
-    const lines = linesOf(work);
-    try {
-      await verify(up.url, work, lines);
-      load(up.url, lines, next(WARM_SECONDS));
-      const measured = load(up.url, lines, next(settings.seconds));
-      const all = figures.works[work.name] ?? [];
-      figures.works[work.name] = all;
-      all.push(measured);
-      settings.tell(
-        `${work.name}: ${measured.rate.toFixed(0)}/s, p99 ${measured.p99Ms.toFixed(1)} ms, ${up.megabytes().toFixed(0)} MB`,
-      );
-    } catch (error) {
-      const { message } = error as Error;
-      figures.problems[work.name] = message;
-      settings.tell(`${work.name} is not measured: ${message}`);
+/** What is wrong with a workload is among the figures, and ends it for all. */
+export async function measure(runners: readonly Runner[], work: Work, settings: Settings): Promise<void> {
+  const { connections, seconds, tell } = settings;
+  const sendFor = ({ up, lines }: Runner, time: number) =>
+    // from another place each time, so that one turn does not find what another has left in caches
+    load(up, lines(work), { connections, seconds: time, first: nextNumber() });
+  const times = new Map(runners.map((runner) => [runner, [] as number[]]));
+  for (let turn = -1; turn < TURNS; turn++) {
+    for (const runner of turn % 2 === 0 ? runners : runners.toReversed()) {
+      try {
+        if (turn < 0) await verify(runner.up.url, work, runner.lines(work));
+        const { microseconds } = await sendFor(runner, turn < 0 ? WARM_SECONDS : seconds / TURNS);
+        if (turn >= 0) times.get(runner)!.push(microseconds);
+      } catch (error) {
+        const { message } = error as Error;
+        runner.figures.problems[work.name] = message;
+        tell(`${runner.name} ${work.name} is not measured: ${message}`);
+        return;
+      }
     }
   }
-  // what a server keeps, not what it has not cleared away yet
-  await Bun.sleep(REST_MS);
-  figures.loadedMb.push(up.megabytes());
+  for (const [{ name, up, figures }, all] of times) {
+    figures.works[work.name] = [...(figures.works[work.name] ?? []), ...all];
+    tell(`${name} ${work.name}: ${median(all).toFixed(0)} µs, ${up.megabytes().toFixed(0)} MB`);
+  }
 }

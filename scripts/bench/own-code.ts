@@ -1,10 +1,10 @@
 /** What a project's own code adds to the processor time of a read: each project in turn with one without code. */
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { TOKEN } from "./data.ts";
+import { load } from "./load.ts";
 import { median } from "./median.ts";
 import { OWN_CODE_CASES, type OwnCodeCase } from "./own-code-cases.ts";
-import { timePerRequest } from "./processor-time.ts";
+import { TOKEN } from "./project.ts";
 import { layOutTable, short } from "./table.ts";
 import { start, type Target, type Up } from "./target.ts";
 
@@ -22,7 +22,7 @@ const KINDS = {
     about: "URLs that differ",
     requests: 400,
     // an unknown parameter is ignored
-    mark: (path: string, n: number) => `${path}&n=${n}`,
+    mark: (path: string) => `${path}&n={{n}}`,
   },
 } as const;
 type Kind = keyof typeof KINDS;
@@ -71,13 +71,12 @@ async function addTimes(times: Times, own: Up, plain: Up, entry: OwnCodeCase, co
     { up: own, side: "own", path: entry.path },
     { up: plain, side: "plain", path: entry.plainPath ?? entry.path },
   ] as const;
-  let n = 0;
   for (let turn = -WARM_TURNS; turn < TURNS; turn++) {
     for (const { up, side, path } of turn % 2 === 0 ? servers : servers.toReversed()) {
       for (const kind of kinds) {
-        const { requests: count, mark } = KINDS[kind];
-        const time = await timePerRequest(up, { count, connections, path: () => mark(path, n++) });
-        if (turn >= 0) times[kind][side].push(time);
+        const { requests, mark } = KINDS[kind];
+        const { microseconds } = await load(up, [`GET\t${mark(path)}`], { requests, connections });
+        if (turn >= 0) times[kind][side].push(microseconds);
       }
     }
   }

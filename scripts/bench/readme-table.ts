@@ -2,6 +2,7 @@
 import type { Comparison } from "./compare.ts";
 import type { Figures } from "./measure.ts";
 import { median } from "./median.ts";
+import { timeOf } from "./results.ts";
 import type { StartUp } from "./start-up.ts";
 
 const NAMES = { galley: "Galley", floor: "hand-written", reference: "Strapi 5.54" } as const;
@@ -21,8 +22,8 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
 const rounded = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(value < 20 ? 1 : 0);
 
-const rate = (figures: Figures | undefined, work: string): number =>
-  median((figures?.works[work] ?? []).map((measured) => measured.rate));
+/** Requests for a second of processor time: what a core can do. */
+const rate = (figures: Figures | undefined, work: string): number => 1_000_000 / timeOf(figures, work);
 
 /** Empty for what was not measured. */
 const cell = (values: readonly number[]): string =>
@@ -47,12 +48,13 @@ export function readmeTable(comparison: Comparison): string {
 }
 
 /** The sentence below the table. */
-export function readmeSizes({ galley, reference }: Comparison, { galleyMs, emptyMs }: StartUp): string {
+export function readmeSizes({ galley, reference }: Comparison, startUp: StartUp): string {
   const ms = (value: number): string => `${value.toFixed(0)} ms`;
   const mb = (figures: Figures | undefined): string => `${median(figures?.loadedMb ?? []).toFixed(0)} MB`;
-  const start = `Strapi: ${(median(reference?.startMs ?? []) / 1000).toFixed(1)} s; `;
+  const startMs = (of: Figures | undefined): number => median(of?.startMs ?? []);
+  const start = `Strapi: ${(startMs(reference) / 1000).toFixed(1)} s; `;
   return [
-    `Start to the first response with a list: ${ms(median(galleyMs))} (${reference ? start : ""}an empty executable: ${ms(median(emptyMs))}).`,
+    `Start to the first response with a list: ${ms(startMs(startUp.galley))} (${reference ? start : ""}an empty executable: ${ms(startMs(startUp.empty))}).`,
     `Idle memory after the run: ${mb(galley)}${reference ? ` (Strapi: ${mb(reference)})` : ""}.`,
   ].join(" ");
 }

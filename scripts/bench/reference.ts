@@ -2,7 +2,8 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { layOut, VERSION } from "../conformance/reference.ts";
-import { createContent, PROJECT, TOKEN } from "./data.ts";
+import { createContent } from "./data.ts";
+import { PROJECT, TOKEN } from "./project.ts";
 import { start, type Target } from "./target.ts";
 import type { Ids } from "./works.ts";
 

@@ -1,4 +1,4 @@
-/** From figures to the medians and ratios that are shown, and to the goals that they are held against. */
+/** From figures to the medians and ratios that are shown, and to those that are held against a least. */
 import type { Comparison } from "./compare.ts";
 import type { Figures } from "./measure.ts";
 import { median } from "./median.ts";
@@ -6,81 +6,60 @@ import type { StartUp } from "./start-up.ts";
 import { layOutTable, short } from "./table.ts";
 import type { Work } from "./works.ts";
 
-/** How a figure stands against another target's: a ratio, and the one that is wanted. */
-export interface Ratio {
-  readonly what: string;
-  readonly against: string;
-  readonly ratio: number;
-  readonly wanted: number;
-  /** The wanted ratio is the least or the most that is good. */
-  readonly good: "least" | "most";
-}
+/** The processor time of a start may be this many times that of an empty executable. */
+const MAX_START = 9;
 
-/** The start may take this many times an empty executable's run, and Strapi this many times ours. */
-const START = { empty: 2.5, reference: 60 };
-/** Of Strapi's memory after the load. */
-const MEMORY = 0.25;
+/** Microseconds of processor time for a request; NaN for what was not measured. */
+export const timeOf = (figures: Figures | undefined, work: string): number => median(figures?.works[work] ?? []);
 
-export const holds = ({ ratio, wanted, good }: Ratio): boolean =>
-  good === "least" ? ratio >= wanted : ratio <= wanted;
+/** How many times as fast Galley is as another target. */
+export const speedOf = ({ galley, ...others }: Comparison, other: string, work: string): number =>
+  timeOf(others[other], work) / timeOf(galley, work);
 
-const computeRate = (figures: Figures | undefined, work: Work): number =>
-  median((figures?.works[work.name] ?? []).map(({ rate }) => rate));
-const p99Of = (figures: Figures | undefined, work: Work): number =>
-  median((figures?.works[work.name] ?? []).map(({ p99Ms }) => p99Ms));
+const startOf = (figures: Figures | undefined): number => median(figures?.startProcessorMs ?? []);
+export const startRatio = ({ galley, empty }: StartUp): number => startOf(galley) / startOf(empty);
 
-/** Every ratio for which there are figures. */
-export function computeRatios(
-  { galley, floor, reference }: Comparison,
-  works: readonly Work[],
-  startUp: StartUp,
-): Ratio[] {
-  const ratios: Ratio[] = [];
-  const add = (what: string, against: string, ratio: number, wanted: number, good: Ratio["good"]): void => {
-    if (!Number.isNaN(ratio)) ratios.push({ what, against, ratio, wanted, good });
-  };
-  for (const work of works) {
-    const rate = computeRate(galley, work);
-    if (work.goal?.floor) add(work.name, "floor", rate / computeRate(floor, work), work.goal.floor, "least");
-    if (work.goal) add(work.name, "reference", rate / computeRate(reference, work), work.goal.reference, "least");
-  }
-  const startMs = median(startUp.galleyMs);
-  add("start", "empty executable", startMs / median(startUp.emptyMs), START.empty, "most");
-  add("start", "reference", median(reference?.startMs ?? []) / startMs, START.reference, "least");
-  const loaded = median(galley?.loadedMb ?? []);
-  add("memory after load", "reference", loaded / median(reference?.loadedMb ?? []), MEMORY, "most");
-  return ratios;
+/** What is slower than it must be beside the floor, one sentence each. */
+export function listSlow(comparison: Comparison, works: readonly Work[], startUp: StartUp): string[] {
+  const slow = works.flatMap(({ name, leastOfFloor }) => {
+    const ratio = speedOf(comparison, "floor", name);
+    return ratio < leastOfFloor
+      ? [`${name} has ${short(ratio)} of the floor's speed, and must have ${leastOfFloor}`]
+      : [];
+  });
+  const start = startRatio(startUp);
+  if (start > MAX_START)
+    slow.push(
+      `a start takes ${short(start)} times the processor time of an empty executable, and may take ${MAX_START}`,
+    );
+  return slow;
 }
 
 export function printResults(comparison: Comparison, works: readonly Work[], startUp: StartUp): void {
   const targets = Object.entries(comparison);
-  const head = ["workload", ...targets.flatMap(([name]) => [`${name} /s`, "p99 ms"])];
-  const rates = works.map((work) => [
-    work.name,
-    ...targets.flatMap(([, figures]) => [short(computeRate(figures, work)), short(p99Of(figures, work))]),
+  const others = Object.keys(comparison).filter((name) => name !== "galley");
+  const head = ["workload", ...targets.map(([name]) => `${name} µs`), ...others.map((name) => `/ ${name}`), "least"];
+  const rows = works.map(({ name, leastOfFloor }) => [
+    name,
+    ...targets.map(([, figures]) => short(timeOf(figures, name))),
+    ...others.map((other) => short(speedOf(comparison, other, name))),
+    String(leastOfFloor),
   ]);
-  console.log(`\n${layOutTable([head, ...rates])}`);
+  console.log(`microseconds of the server's processor time for a request, and Galley's speed in that of others`);
+  console.log(`\n${layOutTable([head, ...rows])}`);
 
-  const others = targets.filter(([name]) => name !== "galley");
+  const all = Object.entries({ ...comparison, ...startUp });
   const each = (of: (figures: Figures) => readonly number[]): string[] =>
-    others.map(([, figures]) => short(median(of(figures))));
+    all.map(([, figures]) => short(median(of(figures))));
   const sizes = [
-    ["", "galley", ...others.map(([name]) => name), "empty executable"],
-    ["start, ms", short(median(startUp.galleyMs)), ...each(({ startMs }) => startMs), short(median(startUp.emptyMs))],
-    ["memory idle, MB", short(median(startUp.idleMb)), ...each(({ idleMb }) => idleMb)],
-    ["memory after load, MB", short(median(comparison.galley?.loadedMb ?? [])), ...each(({ loadedMb }) => loadedMb)],
+    ["", ...all.map(([name]) => name)],
+    ["start, ms", ...each(({ startMs }) => startMs)],
+    ["start, ms of processor time", ...each(({ startProcessorMs }) => startProcessorMs)],
+    ["memory idle, MB", ...each(({ idleMb }) => idleMb)],
+    ["memory after load, MB", ...all.map(([name]) => short(median(comparison[name]?.loadedMb ?? [])))],
   ];
   console.log(`\n${layOutTable(sizes)}`);
-
-  const ratios = computeRatios(comparison, works, startUp).map((ratio) => [
-    ratio.what,
-    ratio.against,
-    short(ratio.ratio),
-    `at ${ratio.good} ${ratio.wanted}`,
-    holds(ratio) ? "yes" : "NO",
-  ]);
-  if (ratios.length > 0)
-    console.log(`\n${layOutTable([["galley's", "against", "ratio", "wanted", "reached"], ...ratios])}`);
+  console.log(`\na start takes ${short(startRatio(startUp))} times the processor time of an empty executable`);
 
   for (const [name, { problems }] of targets)
     for (const [work, problem] of Object.entries(problems))

@@ -2,6 +2,7 @@
 import { type Comparison, compare, type Entrant } from "./compare.ts";
 import type { Settings } from "./measure.ts";
 import { median } from "./median.ts";
+import { timeOf } from "./results.ts";
 import { layOutTable, short } from "./table.ts";
 
 export const SCALE = [1_000, 10_000, 100_000, 1_000_000];
@@ -22,7 +23,7 @@ export async function measureScale(
   return scale;
 }
 
-/** Milliseconds of one core for a request, and how many times more the most articles take than the fewest. */
+/** Milliseconds of processor time for a request, and how many times more the most articles take than the fewest. */
 export function printScale(scale: Scale, { works }: Settings): void {
   const sizes = SCALE.map((size) => scale[size]?.galley);
   const row = (name: string, values: readonly number[]): string[] => [
@@ -33,7 +34,7 @@ export function printScale(scale: Scale, { works }: Settings): void {
   const rows = works.map(({ name }) =>
     row(
       name,
-      sizes.map((figures) => 1000 / median((figures?.works[name] ?? []).map(({ rate }) => rate))),
+      sizes.map((figures) => timeOf(figures, name) / 1_000),
     ),
   );
   const head = ["ms a request", ...SCALE.map((size) => size.toLocaleString("en")), "last : first"];

@@ -6,8 +6,8 @@ const MAX_START_MS = 60;
 const MAX_IDLE_MB = 90;
 
 /** Prints both figures; returns whether they are good. */
-export function printSmall({ galleyMs, idleMb }: StartUp): boolean {
-  const [startMs, idle] = [median(galleyMs), median(idleMb)];
+export function printSmall({ galley }: StartUp): boolean {
+  const [startMs, idle] = [median(galley?.startMs ?? []), median(galley?.idleMb ?? [])];
   const line = (name: string, value: number, unit: string, most: number): void =>
     console.log(
       `${name} ${value.toFixed(1)} ${unit}, wanted less than ${most}: ${value < most ? "reached" : "NOT reached"}`,

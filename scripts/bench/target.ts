@@ -1,8 +1,9 @@
 /** Servers that are measured: how each is started, asked whether it answers, weighed and stopped. */
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onServerCore } from "./cores.ts";
-import { TOKEN } from "./data.ts";
+import { readMemory } from "./peak-memory.ts";
+import { processorTime, processTree } from "./processor-time.ts";
+import { TOKEN } from "./project.ts";
 
 export interface Target {
   readonly name: string;
@@ -17,30 +18,26 @@ export interface Target {
 export interface Up {
   readonly url: string;
   readonly pid: number;
-  /** From the start of the process to its first answer. */
+  /** From the start of the process to its first answer, and the processor time of that. */
   readonly startMs: number;
+  readonly startProcessorMs: number;
   /** Resident memory of the process and of those that it started. */
   readonly megabytes: () => number;
   readonly stop: () => Promise<void>;
 }
 
-/** The file that is Galley's database within a project. */
-export const DATABASE = ".galley/content.db";
-
-export const executable = (file: string): Target => ({
-  name: "galley",
+export const executable = (file: string, name = "galley"): Target => ({
+  name,
   command: (folder, port) => [file, "serve", folder, "--quiet", "--host", "127.0.0.1", "--port", String(port)],
 });
 
 export const floor: Target = {
   name: "floor",
-  command: (folder, port) => [
-    process.execPath,
-    join(import.meta.dir, "floor.ts"),
-    join(folder, DATABASE),
-    String(port),
-  ],
+  command: (folder, port) => [process.execPath, join(import.meta.dir, "floor/server.ts"), folder, String(port)],
 };
+
+/** `file`: `empty.ts`, compiled. */
+export const empty = (file: string): Target => ({ name: "empty", command: (_folder, port) => [file, String(port)] });
 
 const PATIENCE_MS = 120_000;
 const STOP_MS = 10_000;
@@ -68,28 +65,11 @@ export async function stopAll(): Promise<void> {
   for (const stop of running) await stop();
 }
 
-function readParent(pid: string): number | undefined {
-  try {
-    // the name, in brackets, may have spaces of its own
-    return Number(
-      readFileSync(`/proc/${pid}/stat`, "utf8")
-        .replace(/^.*\) /, "")
-        .split(" ")[1],
-    );
-  } catch (error) {
-    // it ended after the folder was listed
-    if (["ENOENT", "ESRCH"].includes((error as { code?: string }).code ?? "")) return undefined;
-    throw error;
-  }
-}
-
 function readMegabytes(pid: number): number {
   if (process.platform !== "linux") {
     return Number(Bun.spawnSync(["ps", "-o", "rss=", "-p", String(pid)]).stdout.toString()) / 1024;
   }
-  const children = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && readParent(name) === pid);
-  const own = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-  return children.reduce((sum, child) => sum + readMegabytes(Number(child)), own);
+  return processTree(pid).reduce((sum, each) => sum + (readMemory(each, "VmRSS") ?? 0), 0) / 2 ** 20;
 }
 
 /** Starts a server on a folder and waits for its first answer. Throws with what it printed when it does not come up. */
@@ -120,8 +100,10 @@ export async function start(target: Target, folder: string): Promise<Up> {
   for (;;) {
     const response = await fetch(url + FIRST, { headers }).catch(() => undefined);
     const startMs = performance.now() - began;
+    const startProcessorMs = response?.ok ? processorTime(child.pid) : Number.NaN;
     await response?.arrayBuffer();
-    if (response?.ok) return { url, pid: child.pid, startMs, megabytes: () => readMegabytes(child.pid), stop };
+    const { pid } = child;
+    if (response?.ok) return { url, pid, startMs, startProcessorMs, megabytes: () => readMegabytes(pid), stop };
     if (child.exitCode !== null) await fail("stopped");
     if (response && response.status < 500) await fail(`answered ${response.status}`);
     if (startMs > (target.patienceMs ?? PATIENCE_MS)) await fail("did not come up");

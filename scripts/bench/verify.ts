@@ -1,27 +1,28 @@
 /** Looks at answers before anything is measured: each workload must succeed, and answer what it is meant to ask for. */
-import { TOKEN } from "./data.ts";
+
+import { fillNumbers, nextNumber, readLine } from "./load.ts";
+import { TOKEN } from "./project.ts";
 import type { Work } from "./works.ts";
 
 interface Answer {
   readonly status: number;
+  readonly headers: string;
   readonly body: string;
 }
 
-/** Numbers that no load sends. */
-let unique = 3_000_000_000;
-
-/** Sends a line of a workload (see urls.lua). */
+/** Sends a line of a workload. */
 export async function send(url: string, line: string): Promise<Answer> {
-  const [method, path, body, type] = line.replaceAll("{{n}}", String(++unique)).split("\t");
-  const content = body?.startsWith("@") ? Bun.file(body.slice(1)) : body;
+  const { method, path, body, type } = readLine(fillNumbers(line, nextNumber()));
   const response = await fetch(url + path, {
-    method: method ?? "GET",
-    headers: { authorization: `Bearer ${TOKEN}`, "content-type": type || "application/json" },
-    ...(content ? { body: content } : {}),
+    method,
+    headers: { authorization: `Bearer ${TOKEN}`, "content-type": type },
+    ...(body.length > 0 ? { body } : {}),
     // a server may close a connection that rests during the load
     keepalive: false,
   });
-  return { status: response.status, body: await response.text() };
+  response.headers.delete("date");
+  const headers = [...response.headers].map((entry) => entry.join(": ")).sort();
+  return { status: response.status, headers: headers.join("\n"), body: await response.text() };
 }
 
 /** First, middle and last line. */
@@ -38,15 +39,23 @@ export async function verify(url: string, work: Work, lines: readonly string[]):
   }
 }
 
-/** Throws where two servers on the same content answer different bytes. */
+/** What differs between two writes of the same content: ids, times, numbers of `{{n}}`, and how small an image gets. */
+const OF_ONE_WRITE =
+  /(?<="(id|documentId|createdAt|updatedAt|publishedAt|hash|url|size|sizeInBytes)":)("[^"]*"|[\d.]+)|\b\d{10}\b|etag: .*|content-length: .*/g;
+
+const comparable = ({ status, headers, body }: Answer, { writes }: Work): string => {
+  const text = `${status}\n${body}\n${headers}`;
+  return writes ? text.replaceAll(OF_ONE_WRITE, "…") : text;
+};
+
+/** Throws where two servers on the same content answer differently. */
 export async function verifySame(a: string, b: string, work: Work, lines: readonly string[]): Promise<void> {
   for (const line of samples(lines)) {
-    const [one, other] = [await send(a, line), await send(b, work.floor === true ? line : `GET\t${work.floor}`)];
-    if (one.body === other.body && one.status === other.status) continue;
-    const at = [...one.body].findIndex((character, index) => character !== other.body[index]);
-    const [seen, instead] = [one, other].map(
-      ({ status, body }) => `${status} …${body.slice(Math.max(0, at - 80), at + 80)}`,
-    );
+    const one = comparable(await send(a, line), work);
+    const other = comparable(await send(b, line), work);
+    if (one === other) continue;
+    const at = [...one].findIndex((character, index) => character !== other[index]);
+    const [seen, instead] = [one, other].map((text) => `…${text.slice(Math.max(0, at - 80), at + 80)}`);
     throw new Error(`${work.name}: the floor answers ${line.slice(0, 200)} with\n${instead}\nand not with\n${seen}`);
   }
 }
