@@ -95,6 +95,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "project",
     "routes",
     "explain",
+    "change-feed",
     "watched-files.ts",
     "watch-files.ts",
     "content-sync",

@@ -19,6 +19,8 @@ export const errorTable = {
   /** A route that is not available for the type. */
   PolicyError: { status: 403 },
   NotFoundError: { status: 404 },
+  /** A position in the change log that it no longer knows. */
+  GoneError: { status: 410 },
   /** The version that a write is based on is no longer the newest. */
   PreconditionFailedError: { status: 412 },
   PayloadTooLargeError: { status: 413 },

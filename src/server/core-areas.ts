@@ -12,6 +12,7 @@ import { CommonHeaders, respondToError } from "../api/rest/respond.ts";
 import type { CompressionSettings } from "../engine/config/compression-settings.ts";
 import { publicUrls } from "../engine/config/public-urls.ts";
 import { adminRoutes } from "./admin-routes.ts";
+import { changeFeedRoutes } from "./change-feed/routes.ts";
 import type { Project } from "./project/project.ts";
 import { readOnlyRows } from "./read-only.ts";
 import { docsRoutes } from "./routes/docs-routes.ts";
@@ -51,6 +52,7 @@ export function coreAreas(project: Project): Areas {
     toRoutes(contentRows(project)),
     adminRoutes({ project, headers }),
     docsRoutes(project, headers),
+    changeFeedRoutes(project, headers),
   ]);
   const routes = areas.flat();
   let handleFallback: Fallback | undefined;

@@ -2,16 +2,7 @@
  * The templates that `galley init` writes. They are folders of `data/`; an executable embeds an archive of them, built by
  * `scripts/embed-starter.ts`.
  */
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { asProjectError } from "../engine/storage/problems.ts";
 import { ProjectError } from "../lib/errors.ts";

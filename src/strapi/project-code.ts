@@ -34,7 +34,7 @@ import { ComposedActions } from "./routes/composed-actions.ts";
 import { graphqlContext } from "./routes/graphql-context.ts";
 import { registeredRouters } from "./routes/plugin-routes.ts";
 import { createServer } from "./routes/server-object.ts";
-import { apiNames, createServing } from "./routes/serving.ts";
+import { apiNames, createServing, type Serving } from "./routes/serving.ts";
 import { Strategies } from "./routes/strategies.ts";
 import type { CodeProject, HttpTools, Runtime } from "./runtime.ts";
 import { ProviderRegistry } from "./sign-in/registry.ts";
@@ -64,6 +64,7 @@ export interface ProjectCode {
   readonly missing: LoadedCode["missing"];
   /** Whether a core route exists: once a project declares routes, others do not. */
   readonly servesCore: (action: string | undefined) => boolean;
+  readonly leavesReads: Serving["leavesReads"];
   /** Creates the request handler. `tools`: of the current server. */
   readonly mount: (tools: HttpTools) => (request: Request) => Promise<Response>;
   readonly graphql: () => SchemaExtension | undefined;
@@ -259,6 +260,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     problems: problems.list,
     missing: code.missing,
     servesCore: serving.servesCore,
+    leavesReads: serving.leavesReads,
     mount: (httpTools) => {
       const { app } = loaded.server;
       started.tools = { ...httpTools, queries: new ParsedQueries(httpTools), app };

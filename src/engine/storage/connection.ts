@@ -42,7 +42,7 @@ export class Connection {
   statements = 0;
   /** Nesting depth of transactions; inner ones join the outermost. */
   protected depth = 0;
-  #isClosed = false;
+  isClosed = false;
   /** The number of writes by this process. */
   #writes = 0;
   #version = { own: -1, others: -1, text: "" };
@@ -204,14 +204,14 @@ export class Connection {
 
   /** Releases cached statements and pages of the file. It may be called when the connection is closed, since a timer does. */
   trim(): void {
-    if (this.#isClosed) return;
+    if (this.isClosed) return;
     this.db.clearQueryCache();
     this.readSnapshot.forgetStatement();
     this.db.run("PRAGMA shrink_memory");
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.isClosed = true;
     this.readSnapshot.unpin();
     this.db.close();
   }

@@ -1,7 +1,6 @@
 /** Synchronises `content/` while a project is served: after changes of its files, and after writes of the database. */
 import { join, relative, sep } from "node:path";
 import { lastSequence } from "../../engine/storage/change-log/change-log.ts";
-import { prune } from "../../engine/storage/change-log/prune.ts";
 import type { FileLock } from "../../engine/storage/file-lock.ts";
 import type { ProjectError } from "../../lib/errors.ts";
 import { CONTENT_FOLDER } from "../../transfer/content/file-paths.ts";
@@ -19,9 +18,6 @@ const POLL_MS = 100;
 const WAIT_MS = 100;
 /** After as many waits it is told. */
 const LONG_WAIT = 20;
-/** Entries of the change log after which it is made smaller, and what stays of it. */
-const PRUNE_EVERY = 10_000;
-const KEPT_CHANGES = { count: 100_000, ageMs: 30 * 24 * 60 * 60 * 1000 };
 /** After a failure, and while another process synchronises. */
 const RETRY_MS = 2000;
 
@@ -48,7 +44,6 @@ export class ContentSyncService {
   #unwatch: () => void = () => {};
   #waits = 0;
   #failure: string | undefined;
-  #prunedAt = 0;
   #problems: readonly FileProblem[] = [];
   #warnings: readonly FileProblem[] = [];
   #unwritten: readonly FileProblem[] = [];
@@ -109,7 +104,6 @@ export class ContentSyncService {
         result = this.#withKnown(await sync.run(paths), paths);
         if (result.waitsFor !== undefined) this.#lookAt(paths);
         this.#report(result);
-        if (this.#options.writes) await this.#pruneLog(project);
         if (result.unwritten.length > 0) this.#later(RETRY_MS);
       } catch (error) {
         result = undefined;
@@ -119,13 +113,6 @@ export class ContentSyncService {
       }
     }
     return result;
-  }
-
-  async #pruneLog({ context: { storage } }: Project): Promise<void> {
-    const last = lastSequence(storage);
-    if (last - this.#prunedAt < PRUNE_EVERY) return;
-    this.#prunedAt = last;
-    while (await storage.write(() => prune(storage, KEPT_CHANGES, Date.now())));
   }
 
   /** What was found of files that were not looked at stays. */

@@ -4,6 +4,7 @@
  */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { changeLog, enableChangeLog, lastSequence } from "../../engine/storage/change-log/change-log.ts";
+import { tendLog } from "../../engine/storage/change-log/upkeep.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { inTurns } from "../../lib/in-turns.ts";
 import { hashContent } from "../../transfer/content/digest.ts";
@@ -107,7 +108,10 @@ export class ContentSync {
     const isFirst = !this.#state.exists;
     if (isFirst) await storage.write(() => this.#state.create());
     // a project in memory writes no files
-    if (this.#options.writes) enableChangeLog(storage);
+    if (this.#options.writes) {
+      enableChangeLog(storage);
+      tendLog(storage);
+    }
     await this.settlePending();
     const some = isFirst ? undefined : paths && this.#folder.listSome(model, paths);
     const listing = some ?? (await inTurns(this.#folder.listing(model)));

@@ -15,6 +15,7 @@ import type { UploadFolder } from "../../engine/media/upload-folder.ts";
 import type { RawSchema } from "../../engine/schema/definition.ts";
 import type { Model } from "../../engine/schema/model.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
+import { CHANGE_LOG } from "../../engine/storage/catalog.ts";
 import { createLayout, hasLayout } from "../../engine/storage/layout.ts";
 import type { Change } from "../../engine/storage/migrate.ts";
 import { asProjectError } from "../../engine/storage/problems.ts";
@@ -254,6 +255,11 @@ function assemble(
   transactions?.refresh();
   // those who wait for the passwords get the error
   ready.catch(() => {});
+  if (!reused && !options.prepared && storage.meta(CHANGE_LOG) !== undefined) {
+    const { continueLog } =
+      require("../../engine/storage/change-log/upkeep.ts") as typeof import("../../engine/storage/change-log/upkeep.ts");
+    continueLog(storage);
+  }
   if (options.readOnly) storage.freeze();
   const access = openAccess(root, context, settings, options, { folder, secrets, tokens, ready });
   const media = openMedia(root, context, settings, folder, reused?.uploads, interception);

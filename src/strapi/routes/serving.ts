@@ -56,6 +56,8 @@ export interface ServingParts {
 export interface Serving {
   /** Whether the route of a core action exists. Undefined: a route without an action. */
   readonly servesCore: (action: string | undefined) => boolean;
+  /** Whether no code takes part in reads of a type, nor in a GET of `path`, once the front exists. Global middlewares do not count. */
+  readonly leavesReads: (uid: string, path: string) => boolean;
   readonly declared: readonly DeclaredRoute[];
   /** Called when the HTTP server exists. */
   readonly createFront: () => Front;
@@ -158,8 +160,11 @@ export function createServing(parts: ServingParts): Serving {
     ) &&
     runtime.hasCoreService(uid, action) &&
     runtime.hasCoreService(uid, "getFetchParams");
+  let leavesPath = (_path: string): boolean => false;
   return {
     declared,
+    leavesReads: (uid, path) =>
+      !runtime.documents.watchesReads(uid) && !runtime.sanitizers.changeOutput && leavesPath(path),
     servesCore: (action = "") => {
       const api = action.slice("api::".length).split(".")[0] ?? "";
       return (!declaresRoutes && !code.apis.has(api)) || coreRoutes.has(action);
@@ -174,6 +179,7 @@ export function createServing(parts: ServingParts): Serving {
       const middlewares = [...added(parts.firstMiddlewares), ...configured, ...added(parts.lastMiddlewares)];
       const { attached, limitMs } = parts;
       const router = () => (runtime.sanitizers.areUsed ? sanitized() : plain);
+      leavesPath = (path) => plain.find("GET", path)?.route.endpoint === undefined;
       return new Front({ runtime, router, middlewares, attached, limitMs });
     },
   };

@@ -1,7 +1,7 @@
 /**
  * The change log: which documents were changed, by whatever way, also by other programs. Triggers write it in the transaction of
  * the change. A database has it once it is enabled. `galley_changes` has what the triggers record, `galley_changed` the last change
- * of each version of a document, which `prune` makes of it.
+ * of each version of a document, which `prune` makes of it, and `galley_change_epochs` when the database was opened.
  *
  * Not recorded: a row that REPLACE removes in another program, unless that has `PRAGMA recursive_triggers`, as Galley's connections.
  */
@@ -10,6 +10,7 @@ import { CHANGE_LOG, LAYOUT, LAYOUT_HASH } from "../catalog.ts";
 import { type Layout, storedLayout } from "../layout.ts";
 import type { Storage } from "../storage.ts";
 import { getOwn } from "../table-sources.ts";
+import { setEpoch } from "./epochs.ts";
 import { dropTriggers, events, syncTriggers, VERSION } from "./triggers.ts";
 
 export interface ChangeLog {
@@ -17,8 +18,8 @@ export interface ChangeLog {
   readonly id: string;
   /** What the triggers were made for. */
   readonly madeFor: string;
-  /** Changes up to this sequence are no longer known. */
-  readonly forgotten: number;
+  /** Encrypts what clients get to know of sequences, as base64; undefined in the log of an older Galley. */
+  readonly key: string | undefined;
   /** Changes up to this sequence are in `galley_changed`. */
   readonly compacted: number;
 }
@@ -29,15 +30,18 @@ const TABLES = [
     document TEXT, locale TEXT, status TEXT, target INTEGER, kind INTEGER)`,
   // the locale of what is not localized is empty
   `CREATE TABLE IF NOT EXISTS galley_changed (source INTEGER NOT NULL, document TEXT NOT NULL, locale TEXT NOT NULL, status TEXT NOT NULL,
-    kind TEXT NOT NULL, sequence INTEGER NOT NULL, seen_at INTEGER NOT NULL, PRIMARY KEY (source, document, locale, status)) WITHOUT ROWID`,
+    sequence INTEGER NOT NULL, own INTEGER NOT NULL, born INTEGER NOT NULL, inserted INTEGER NOT NULL, seen_at INTEGER NOT NULL,
+    PRIMARY KEY (source, document, locale, status)) WITHOUT ROWID`,
   "CREATE INDEX IF NOT EXISTS galley_changed_sequence ON galley_changed (sequence)",
+  "CREATE INDEX IF NOT EXISTS galley_changed_own ON galley_changed (source, status, own)",
+  "CREATE TABLE IF NOT EXISTS galley_change_epochs (number INTEGER PRIMARY KEY, id TEXT NOT NULL, sequence INTEGER NOT NULL)",
 ];
 
 /** Undefined if it is not enabled. Throws a ProjectError if what is stored of it is damaged. */
 export function changeLog(storage: Storage): ChangeLog | undefined {
   const stored = storage.metaJson(CHANGE_LOG);
   if (stored === undefined) return undefined;
-  if (!isRecord(stored) || typeof stored.id !== "string" || typeof stored.forgotten !== "number")
+  if (!isRecord(stored) || typeof stored.id !== "string" || typeof stored.compacted !== "number")
     throw storage.damaged(CHANGE_LOG);
   return stored as unknown as ChangeLog;
 }
@@ -55,26 +59,46 @@ function markTables(storage: Storage, tables: Iterable<string>): void {
   for (const table of tables) storage.run(sql, [events.all, storage.number(table)]);
 }
 
+const KEY_BYTES = 32;
+
+const newLog = (compacted: number): Omit<ChangeLog, "madeFor"> => ({
+  ...{ id: crypto.randomUUID(), compacted },
+  key: Buffer.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES))).toString("base64"),
+});
+
+/** Creates what is missing. The log of an older Galley, whose entries say less, is replaced by another one. */
+function prepareTables(storage: Storage, log: ChangeLog | undefined): Omit<ChangeLog, "madeFor"> {
+  const isOutdated = log !== undefined && log.key === undefined;
+  if (isOutdated) storage.run("DROP TABLE galley_changed");
+  for (const sql of TABLES) storage.run(sql);
+  if (log && !isOutdated) return log;
+  const created = newLog(lastSequence(storage));
+  setEpoch(storage);
+  return created;
+}
+
 /** Expects a transaction, and the numbers of tables to be loaded. */
-function makeTriggers(storage: Storage, log: Omit<ChangeLog, "madeFor">, layout: Layout): string[] {
+function makeTriggers(storage: Storage, log: ChangeLog | undefined, layout: Layout): string[] {
+  const prepared = prepareTables(storage, log);
   const unrecorded = syncTriggers(storage, layout);
-  setChangeLog(storage, { ...log, madeFor: madeFor(storage) });
+  setChangeLog(storage, { ...prepared, madeFor: madeFor(storage) });
   return unrecorded;
 }
 
 const madeFor = (storage: Storage): string => `${VERSION} ${storage.meta(LAYOUT_HASH)}`;
 
+/** Whether the log is enabled for the tables as they are. */
+export const isEnabled = (storage: Storage): boolean => changeLog(storage)?.madeFor === madeFor(storage);
+
 /**
- * Called at the start of a project that wants the log, once its tables are up to date. Types of whose writes nothing was recorded, since an older
- * Galley has created their tables, count as changed.
+ * Called by what reads the log, once the tables are up to date. Types of whose writes nothing was recorded, since an older Galley has created
+ * their tables, count as changed.
  */
 export function enableChangeLog(storage: Storage): void {
-  if (changeLog(storage)?.madeFor === madeFor(storage)) return;
+  if (isEnabled(storage)) return;
   storage.transaction(() => {
     const log = changeLog(storage);
-    for (const sql of TABLES) storage.run(sql);
-    const layout = storedLayout(storage, LAYOUT);
-    const unrecorded = makeTriggers(storage, log ?? { id: crypto.randomUUID(), forgotten: 0, compacted: 0 }, layout);
+    const unrecorded = makeTriggers(storage, log, storedLayout(storage, LAYOUT));
     if (log) markTables(storage, unrecorded);
   });
 }
@@ -86,6 +110,7 @@ export function disableChangeLog(storage: Storage): void {
     dropTriggers(storage);
     storage.run("DROP TABLE IF EXISTS galley_changes");
     storage.run("DROP TABLE IF EXISTS galley_changed");
+    storage.run("DROP TABLE IF EXISTS galley_change_epochs");
     storage.dropMeta(CHANGE_LOG);
   });
 }

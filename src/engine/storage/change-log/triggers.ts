@@ -18,7 +18,7 @@ export const events = {
 } as const;
 
 /** To be raised with each change of the triggers or tables. */
-export const VERSION = 1;
+export const VERSION = 2;
 
 const PREFIX = "galley_change_";
 // SQLite parses all triggers when it opens a database: short statements without SELECT make starts of large projects shorter

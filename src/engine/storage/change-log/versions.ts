@@ -4,20 +4,19 @@ import type { Storage } from "../storage.ts";
 import { type NumberedTable, type StoredLinks, storedLinks } from "./stored-links.ts";
 import { events } from "./triggers.ts";
 
-/**
- * `create`: since the entries were compacted last; for who knew the version before, it is an update. `link`: no value of the document changed,
- * but what it shows of others that link to it.
- */
-export type ChangeKind = "create" | "update" | "publish" | "unpublish" | "delete" | "link";
-
 export interface ChangedVersion {
   readonly type: NumberedTable;
   readonly documentId: string;
   readonly locale: string | null;
   readonly status: string;
-  readonly kind: ChangeKind;
-  /** Of the last change. */
+  /** Of the last change, of whatever kind. */
   readonly sequence: number;
+  /** Of the last write of its own row or its components; 0: only links of it or to it changed, possibly because of other documents. */
+  readonly own: number;
+  /** Of the write that made the version, if that was the first that is known of it; otherwise 0, or -1 once a row of it was deleted. */
+  readonly born: number;
+  /** Of the last insertion of its row; 0: none. A version is replaced by another row. */
+  readonly inserted: number;
 }
 
 export interface ChangedVersions {
@@ -30,34 +29,36 @@ export interface ChangedVersions {
   readonly types: ReadonlyMap<NumberedTable, number>;
 }
 
-interface VersionState extends Pick<ChangedVersion, "type" | "documentId" | "locale" | "status"> {
-  sequence: number;
-  /** Events; empty: only rows or links of its components changed. */
-  readonly rows: number[];
-  isLinkedOnly: boolean;
-}
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** Sequences of the last changes of rows. */
+/** The sequences of a row's last change: of any, and of one that belongs to its document. */
+type Changed = Pick<ChangedVersion, "sequence" | "own">;
+
+const ownChange = (sequence: number): Changed => ({ sequence, own: sequence });
+const linkChange = (sequence: number): Changed => ({ sequence, own: 0 });
+const NEVER = linkChange(0);
+
 class ChangedRows {
-  readonly #byTable = new Map<NumberedTable, Map<number, number>>();
+  readonly #byTable = new Map<NumberedTable, Map<number, Changed>>();
 
   /** Returns whether this is news. */
-  add(table: NumberedTable, row: number, sequence: number): boolean {
+  add(table: NumberedTable, row: number, { sequence, own }: Changed): boolean {
     const rows = this.#byTable.getOrInsertComputed(table, () => new Map());
-    if ((rows.get(row) ?? 0) >= sequence) return false;
-    rows.set(row, sequence);
+    const known = rows.get(row) ?? NEVER;
+    if (known.sequence >= sequence && known.own >= own) return false;
+    rows.set(row, { sequence: Math.max(known.sequence, sequence), own: Math.max(known.own, own) });
     return true;
   }
 
   /** Removes and returns what there is. */
-  take(): readonly (readonly [NumberedTable, ReadonlyMap<number, number>])[] {
+  take(): readonly (readonly [NumberedTable, ReadonlyMap<number, Changed>])[] {
     const taken = [...this.#byTable];
     this.#byTable.clear();
     return taken;
   }
 }
 
-const buildKey = ({ number }: NumberedTable, ...version: readonly (string | null)[]): string =>
+export const buildKey = ({ number }: NumberedTable, ...version: readonly (string | null)[]): string =>
   JSON.stringify([number, ...version]);
 
 const formatIds = (rows: Iterable<unknown>): string => JSON.stringify([...rows]);
@@ -65,7 +66,7 @@ const formatIds = (rows: Iterable<unknown>): string => JSON.stringify([...rows])
 class Reader {
   readonly #storage: Storage;
   readonly #links: StoredLinks;
-  readonly #versions = new Map<string, VersionState>();
+  readonly #versions = new Map<string, Mutable<ChangedVersion>>();
   /** Rows that own links or components which have changed. */
   readonly #owners = new ChangedRows();
   /** Rows of components that are no longer among the owners. */
@@ -90,14 +91,23 @@ class Reader {
     if (event === events.all) {
       for (const type of this.#links.typesWith(table)) this.types.set(type, sequence);
     } else if (table.modelType === "component") {
-      this.#owners.add(table, row, sequence);
-      if (event === events.update) this.#owners.add(table, target, sequence);
+      this.#owners.add(table, row, ownChange(sequence));
+      if (event === events.update) this.#owners.add(table, target, ownChange(sequence));
     } else {
-      this.#readState(table, documentId, locale, status, sequence).rows.push(event);
+      this.#addEvent(event, table, documentId, locale, status, sequence);
       if (event === events.update)
         this.#addUpdate(table, row, target, sequence, buildKey(table, documentId, locale, status));
-      else this.#ends.add(table, row, sequence);
+      else this.#ends.add(table, row, linkChange(sequence));
     }
+  }
+
+  #addEvent(event: number, ...[type, documentId, locale, status, sequence]: VersionAt): void {
+    const version = this.#readVersion(type, documentId, locale, status, linkChange(sequence));
+    if (event === events.insert) {
+      if (version.own === 0) version.born = sequence;
+      version.inserted = sequence;
+    } else if (event === events.delete) version.born = -1;
+    version.own = sequence;
   }
 
   #addUpdate(table: NumberedTable, row: number, before: number, sequence: number, version: string): void {
@@ -105,63 +115,64 @@ class Reader {
     const update = updates.getOrInsertComputed(row, () => ({ sequence, versions: new Set<string>() }));
     update.sequence = sequence;
     update.versions.add(version);
-    if (row !== before) for (const id of [row, before]) this.#ends.add(table, id, sequence);
+    if (row !== before) for (const id of [row, before]) this.#ends.add(table, id, linkChange(sequence));
   }
 
   #addLink(source: number, owner: number, sequence: number, target: number, kind: number): void {
     const field = this.#links.fields.get(source);
     if (!field) return;
-    this.#owners.add(field.owner, owner, sequence);
+    this.#owners.add(field.owner, owner, field.holdsComponents ? ownChange(sequence) : linkChange(sequence));
     const table = field.target ?? this.#links.tables.get(kind);
-    if (table && field.isShownBy(table)) this.#targets.add(table, target, sequence);
+    if (table && field.isShownBy(table)) this.#targets.add(table, target, linkChange(sequence));
   }
 
-  #readState(
+  #readVersion(
     type: NumberedTable,
     documentId: string,
     locale: string | null,
     status: string,
-    sequence: number,
-  ): VersionState {
-    const state = this.#versions.getOrInsertComputed(buildKey(type, documentId, locale, status), () => ({
-      ...{ type, documentId, locale, status, sequence, rows: [], isLinkedOnly: false },
+    { sequence, own }: Changed,
+  ): Mutable<ChangedVersion> {
+    const version = this.#versions.getOrInsertComputed(buildKey(type, documentId, locale, status), () => ({
+      ...{ type, documentId, locale, status, sequence, own, born: 0, inserted: 0 },
     }));
-    state.sequence = Math.max(state.sequence, sequence);
-    return state;
+    version.sequence = Math.max(version.sequence, sequence);
+    version.own = Math.max(version.own, own);
+    return version;
   }
 
-  /** The rows that link to rows of a table count as changed. */
-  #addOwners(table: NumberedTable, rows: ReadonlyMap<number, number>): void {
+  /** The rows that link to rows of a table count as changed; a document's components are its own. */
+  #addOwners(table: NumberedTable, rows: ReadonlyMap<number, Changed>): void {
     const sql = `SELECT l.field, l.owner, l.target FROM json_each(?) f CROSS JOIN json_each(?) r CROSS JOIN galley_links l
       ON l.field = f.value ->> 0 AND l.target = r.value AND l.kind = f.value ->> 1`;
     const fields = JSON.stringify(this.#links.fieldsTo(table));
-    for (const [field, owner, target] of this.#storage.all(sql, [fields, formatIds(rows.keys())]) as number[][])
-      this.#owners.add(this.#links.fields.get(field!)!.owner, owner!, rows.get(target!)!);
+    for (const [number, owner, target] of this.#storage.all(sql, [fields, formatIds(rows.keys())]) as number[][]) {
+      const field = this.#links.fields.get(number!)!;
+      const changed = rows.get(target!)!;
+      this.#owners.add(field.owner, owner!, field.holdsComponents ? changed : linkChange(changed.sequence));
+    }
   }
 
   /** Of rows that exist. */
-  #readVersions({ name }: NumberedTable, rows: Iterable<number>): readonly RowVersion[] {
+  #findVersions({ name }: NumberedTable, rows: Iterable<number>): readonly RowVersion[] {
     const sql = `SELECT id, document_id, locale, status FROM ${quote(name)} WHERE id IN (SELECT value FROM json_each(?))`;
     return this.#storage.all(sql, [formatIds(rows)]) as unknown as RowVersion[];
   }
 
   /** Adds the versions of rows that exist. A row that is gone has an entry of its own. */
-  #addVersions(table: NumberedTable, rows: ReadonlyMap<number, number>, isLinkedOnly: boolean): void {
-    for (const [id, ...version] of this.#readVersions(table, rows.keys())) {
-      const isKnown = this.#versions.has(buildKey(table, ...version));
-      const state = this.#readState(table, ...version, rows.get(id)!);
-      if (!isKnown) state.isLinkedOnly = isLinkedOnly;
-    }
+  #addVersions(table: NumberedTable, rows: ReadonlyMap<number, Changed>): void {
+    for (const [id, ...version] of this.#findVersions(table, rows.keys()))
+      this.#readVersion(table, ...version, rows.get(id)!);
   }
 
   /** Rows that are of another document, locale or status than before are new there. */
   #addMoved(): void {
     for (const [table, updates] of this.#updates) {
-      for (const [id, ...version] of this.#readVersions(table, updates.keys())) {
+      for (const [id, ...version] of this.#findVersions(table, updates.keys())) {
         const { sequence, versions } = updates.get(id)!;
         if (versions.size === 1 && versions.has(buildKey(table, ...version))) continue;
-        this.#readState(table, ...version, sequence).rows.push(events.insert);
-        this.#ends.add(table, id, sequence);
+        this.#addEvent(events.insert, table, ...version, sequence);
+        this.#ends.add(table, id, linkChange(sequence));
       }
     }
   }
@@ -173,44 +184,26 @@ class Reader {
     for (let owners = this.#owners.take(); owners.length > 0; owners = this.#owners.take()) {
       for (const [table, rows] of owners) {
         const changed = table.modelType === "component" ? this.#followed : documents;
-        const news = new Map([...rows].filter(([row, sequence]) => changed.add(table, row, sequence)));
+        const news = new Map([...rows].filter(([row, change]) => changed.add(table, row, change)));
         if (table.modelType === "component" && news.size > 0) this.#addOwners(table, news);
       }
     }
-    for (const [table, rows] of documents.take()) this.#addVersions(table, rows, false);
-    for (const [table, rows] of this.#targets.take()) this.#addVersions(table, rows, true);
+    for (const [table, rows] of [...documents.take(), ...this.#targets.take()]) this.#addVersions(table, rows);
   }
 
-  versions(): ChangedVersion[] {
+  versions(): readonly ChangedVersion[] {
     this.#resolve();
-    const exists = this.#existing();
-    return [...this.#versions.values()].map(({ rows, isLinkedOnly, ...state }) => {
-      const { type, documentId, locale, status } = state;
-      const isPublication = status === "published" && type.draftAndPublish;
-      const kind = (): ChangeKind => {
-        if (isLinkedOnly) return "link";
-        if (rows.length > 0 && !exists.has(buildKey(type, documentId, locale, status)))
-          return isPublication && exists.has(buildKey(type, documentId, locale, "draft")) ? "unpublish" : "delete";
-        if (!rows.includes(events.insert)) return "update";
-        // a version is replaced by another row
-        return isPublication ? "publish" : rows.includes(events.delete) ? "update" : "create";
-      };
-      return { ...state, kind: kind() };
-    });
-  }
-
-  /** The keys of all versions of documents with changed rows. */
-  #existing(): ReadonlySet<string> {
-    const keys = new Set<string>();
-    const changed = [...this.#versions.values()].filter(({ rows }) => rows.length > 0);
-    for (const [type, states] of Map.groupBy(changed, (state) => state.type)) {
-      const sql = `SELECT document_id, locale, status FROM ${quote(type.name)} WHERE document_id IN (SELECT value FROM json_each(?))`;
-      const ids = formatIds(new Set(states.map(({ documentId }) => documentId)));
-      for (const version of this.#storage.all(sql, [ids])) keys.add(buildKey(type, ...(version as string[])));
-    }
-    return keys;
+    return [...this.#versions.values()];
   }
 }
+
+type VersionAt = readonly [
+  type: NumberedTable,
+  documentId: string,
+  locale: string | null,
+  status: string,
+  sequence: number,
+];
 
 type RowVersion = readonly [id: number, documentId: string, locale: string | null, status: string];
 

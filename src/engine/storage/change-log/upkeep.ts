@@ -1,0 +1,53 @@
+/** Keeps the log of an open database small. */
+import type { Storage } from "../storage.ts";
+import { changeLog, lastSequence } from "./change-log.ts";
+import { setEpoch } from "./epochs.ts";
+import { prune } from "./prune.ts";
+
+const KEPT = { count: 25_000, ageMs: 30 * 24 * 60 * 60 * 1000 };
+/** Milliseconds between two looks at the last sequence, a statement of microseconds. */
+const LOOK_MS = 2_000;
+/** Entries of triggers after which they are compacted. */
+const COMPACT_AT = 10_000;
+
+/** Whether all entries are compacted. */
+export const isCompact = (storage: Storage): boolean => lastSequence(storage) <= changeLog(storage)!.compacted;
+
+/** Compacts a part of the entries, if the lock is free. Returns what is left to do. */
+export function compactPart(storage: Storage): "nothing" | "more" | "locked" {
+  let hasMore = false;
+  const isDone = storage.tryTransaction(() => {
+    hasMore = prune(storage, KEPT, Date.now());
+  });
+  if (!isDone) return "locked";
+  return hasMore ? "more" : "nothing";
+}
+
+/** Other requests are served in between. */
+async function compactIfDue(storage: Storage): Promise<void> {
+  const log = changeLog(storage);
+  if (!log || lastSequence(storage) - log.compacted < COMPACT_AT) return;
+  while (!storage.isClosed && compactPart(storage) === "more") await Bun.sleep(0);
+}
+
+const tended = new WeakSet<Storage>();
+
+/** Until the database is closed, its log is compacted now and then. */
+export function tendLog(storage: Storage): void {
+  if (tended.has(storage)) return;
+  tended.add(storage);
+  const timer = setInterval(() => {
+    if (storage.isClosed) return clearInterval(timer);
+    compactIfDue(storage).catch((error: Error) => {
+      console.error(`galley: the change log could not be compacted: ${error.message}`);
+    });
+  }, LOOK_MS);
+  timer.unref();
+}
+
+/** Called once when a server opens a database. If another process holds the lock, the database was not restored just now. */
+export function continueLog(storage: Storage): void {
+  if (changeLog(storage)?.key === undefined) return;
+  storage.tryTransaction(() => setEpoch(storage));
+  tendLog(storage);
+}

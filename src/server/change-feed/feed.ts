@@ -1,0 +1,139 @@
+/**
+ * The change feed: what has changed since a token, of what a caller may list. The answer depends on own writes of listed documents only:
+ * neither other types, nor other versions, nor links that others have to them change it.
+ */
+import type { Ability } from "../../engine/access/access.ts";
+import { changeLog, enableChangeLog, isEnabled } from "../../engine/storage/change-log/change-log.ts";
+import { currentEpoch, isOfEpoch } from "../../engine/storage/change-log/epochs.ts";
+import {
+  type Cursor,
+  compactedSequence,
+  everyVersion,
+  type ListedVersion,
+  ownChanges,
+  type Scope,
+} from "../../engine/storage/change-log/own-changes.ts";
+import { compactPart, isCompact, tendLog } from "../../engine/storage/change-log/upkeep.ts";
+import { databaseBusy } from "../../engine/storage/problems.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
+import type { Budget } from "../../lib/budget.ts";
+import { ApiError } from "../../lib/errors.ts";
+import type { Project } from "../project/project.ts";
+import { addDocuments, checkSelections, type FeedEntry } from "./changed-documents.ts";
+import { createListedTypes } from "./listed-types.ts";
+import type { FeedParams } from "./params.ts";
+import { type Position, readToken, writeToken } from "./token.ts";
+
+export interface FeedPage {
+  /** To be sent as `since` with the next request. */
+  readonly token: string;
+  readonly hasMore: boolean;
+  /** Uids of the types whose changes are listed. */
+  readonly types: readonly string[];
+  readonly changes: readonly FeedEntry[];
+}
+
+export interface FeedAnswer {
+  readonly page: FeedPage;
+  /** Of the content that it was read from. */
+  readonly version: string;
+}
+
+/** How long a request waits for the lock of the database. */
+const LOCK_WAIT_MS = 5_000;
+const LOCK_RETRY_MS = 20;
+
+const reasons = {
+  otherDatabase: "The token is of another database, or of a state that a restored copy does not have",
+  forgotten: "The token is older than the change log, or a content-type was replaced as a whole since",
+  otherScope: "The token is of other permissions, content-types or another status",
+} as const;
+
+const gone = (reason: keyof typeof reasons): ApiError =>
+  new ApiError("GoneError", `${reasons[reason]}: ask again with full=1`, { reason });
+
+/** One step; returns whether it was made, or another process holds the lock. */
+function prepareStep(storage: Storage): boolean {
+  if (!isEnabled(storage)) return storage.tryTransaction(() => enableChangeLog(storage));
+  return compactPart(storage) !== "locked";
+}
+
+/**
+ * Enables the log with the first request: before, there is no state that a token could name. Compacts it, and resolves with the version of
+ * the content until which it is compacted. Throws ServiceUnavailableError if another process holds the lock for long.
+ */
+async function prepareLog(storage: Storage): Promise<string> {
+  tendLog(storage);
+  const until = performance.now() + LOCK_WAIT_MS;
+  for (;;) {
+    const version = storage.version();
+    if (isEnabled(storage) && isCompact(storage)) return version;
+    const isDone = prepareStep(storage);
+    if (!isDone && performance.now() > until) throw databaseBusy();
+    await Bun.sleep(isDone ? 0 : LOCK_RETRY_MS);
+  }
+}
+
+const hashScope = (types: ReadonlySet<string>, status: string): string =>
+  Bun.hash(JSON.stringify([status, ...[...types].sort()]))
+    .toString(16)
+    .padStart(16, "0");
+
+interface Found {
+  readonly versions: readonly ListedVersion[];
+  readonly position: Position;
+  readonly hasMore: boolean;
+}
+
+export class Feed {
+  readonly #project: Project;
+  readonly #listTypes: (ability: Ability) => ReadonlySet<string>;
+
+  constructor(project: Project) {
+    this.#project = project;
+    this.#listTypes = createListedTypes(project);
+  }
+
+  /** Throws GoneError for a token that does not apply, and what a request for documents throws. */
+  async answer(params: FeedParams, ability: Ability, budget: Budget): Promise<FeedAnswer> {
+    const { storage } = this.#project.context;
+    const { since, selections, status, limit } = params;
+    const types = this.#listTypes(ability);
+    if (selections) checkSelections(this.#project, selections, types);
+    const version = await prepareLog(storage);
+    storage.hold();
+    const { key } = changeLog(storage)!;
+    const scope: Scope = { types, status, limit };
+    const now = { epoch: currentEpoch(storage), scope: hashScope(types, status), cursor: undefined };
+    const found =
+      since === undefined
+        ? this.#begin(scope, { ...now, sequence: compactedSequence(storage) }, params.isFull)
+        : this.#continue(scope, now, readToken(key!, since));
+    const caller = { canRead: ability.canRead, budget };
+    const changes = selections ? await addDocuments(this.#project, found.versions, selections, caller) : found.versions;
+    const token = writeToken(key!, found.position);
+    return { page: { token, hasMore: found.hasMore, types: [...types].sort(), changes }, version };
+  }
+
+  #begin(scope: Scope, position: Position, isFull: boolean): Found {
+    if (!isFull) return { versions: [], position, hasMore: false };
+    return this.#listAll(scope, position, { table: 0, row: 0 });
+  }
+
+  #listAll(scope: Scope, position: Position, from: Cursor): Found {
+    const { versions, next } = everyVersion(this.#project.context.storage, scope, from);
+    // changes since the beginning of the list follow it
+    return { versions, position: { ...position, cursor: next }, hasMore: next !== undefined };
+  }
+
+  #continue(scope: Scope, now: Omit<Position, "sequence">, since: Position | undefined): Found {
+    const { storage } = this.#project.context;
+    if (!since || !isOfEpoch(storage, since.epoch, since.sequence)) throw gone("otherDatabase");
+    if (since.scope !== now.scope) throw gone("otherScope");
+    if (since.cursor) return this.#listAll(scope, since, since.cursor);
+    const page = ownChanges(storage, scope, since.sequence);
+    if (!page) throw gone("forgotten");
+    const { versions, sequence, hasMore } = page;
+    return { versions, position: { ...now, sequence }, hasMore };
+  }
+}
