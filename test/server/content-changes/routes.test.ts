@@ -268,3 +268,31 @@ test("the events of open windows tell of commits and of problems", async () => {
   expect((await summary()).problems).toMatchObject([{ file: "notes/bad.yaml" }]);
   expect(running.project().reloader.contentSync?.()).toBeDefined();
 });
+
+test("an attribute that is renamed on the page is renamed in files, in components and locales, too", async () => {
+  const { ask, service, first, written, read, git } = await start();
+  await service("note").update({
+    documentId: first,
+    data: { text: "eins", quotes: [{ text: "c" }] } as never,
+    locale: "de",
+  });
+  await written("notes/first.yaml", "eins");
+  git("commit", "--quiet", "--all", "--message", "German");
+  const rename = async (action: object, path: string, key: string): Promise<void> => {
+    const { body } = await ask("GET", `/content-type-builder/${path}`);
+    const { text, ...others } = body.data.schema.attributes;
+    const changed = { category: "parts", ...body.data.schema, attributes: { ...others, words: text } };
+    const applied = await ask("POST", "/content-types/apply", {
+      ...action,
+      [key]: changed,
+      renames: { text: "words" },
+    });
+    expect(applied).toMatchObject({ status: 200 });
+  };
+  const before = read("notes/first.yaml");
+  await rename({ action: "changeType", uid: NOTE }, `content-types/${NOTE}`, "contentType");
+  await rename({ action: "changeComponent", uid: "parts.quote" }, "components/parts.quote", "component");
+  await until("the files have the new names", () => !/\btext:/.test(read("notes/first.yaml")));
+  const parse = (text: string): unknown => Bun.YAML.parse(text.replace(/\btext("?):/g, "words$1:"));
+  expect(parse(read("notes/first.yaml"))).toEqual(parse(before));
+});
