@@ -31,23 +31,31 @@ interface Sides {
 export function keepIdleTimes(type: ContentType, before: Sides, after: Sides): ContentFile {
   const [earlier, written] = [readVersions(before.file), readVersions(after.file)];
   const states = [before.stored, after.stored].map((file) => readVersions(file));
+  const isChanged = (locale: string, isCompared: (key: string) => boolean): boolean => {
+    // the locale at the top may be named
+    const of = states.map(({ top, versions }) => versions.get(locale === written.top ? top : locale));
+    const [old, now] = of.map((version) => ownState(version, isCompared));
+    return !equalValues(old, now);
+  };
+  const isOwn = (key: string): boolean => type.attributes.get(key)?.localized !== false;
+  const changed = new Set([...written.versions.keys()].filter((locale) => isChanged(locale, isOwn)));
+  // what is shared stands at the top
+  if (changed.size === 0 && isChanged(written.top, () => true)) changed.add(written.top);
   const versions = [...written.versions].map(([locale, version]) => {
-    const isOwn = (key: string): boolean => locale === written.top || type.attributes.get(key)?.localized !== false;
-    const [old, now] = states
-      .map((state) => state.versions.get(locale))
-      .map((state) => state && ownState(state, isOwn));
-    const said = earlier.versions.get(locale);
-    return [locale, said && old && equalValues(old, now) ? withTimes(version, said) : version] as const;
+    const said = changed.has(locale) ? undefined : earlier.versions.get(locale);
+    return [locale, said ? withTimes(version, said) : version] as const;
   });
   return writeVersions({ ...written, versions: new Map(versions) });
 }
 
 const TIMES: ReadonlySet<string> = new Set(["$updatedAt", "$publishedAt"]);
 
-/** What is a locale's own, and when it was published. */
-function ownState({ draft, published }: LocaleVersion, isOwn: (key: string) => boolean): unknown {
+/** What is compared of a locale, and when it was published. */
+function ownState(version: LocaleVersion | undefined, isCompared: (key: string) => boolean): unknown {
+  if (!version) return undefined;
+  const { draft, published } = version;
   const [drafted, shown] = [draft, published].map(
-    (fields) => fields && [...fields].filter(([key]) => isOwn(key) && !TIMES.has(key)),
+    (fields) => fields && [...fields].filter(([key]) => isCompared(key) && !TIMES.has(key)),
   );
   const times = [draft.get("$publishedAt"), published?.get("$updatedAt"), draft.get("$updatedAt")];
   const publishedAt = [...times, draft.get("$createdAt")].find((time) => time !== undefined);

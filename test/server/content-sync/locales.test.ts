@@ -57,3 +57,30 @@ test("a shared value that changes in the file changes in all locales that do not
   const prices = { "en draft": [5, 4], "en published": [5, 4], "de draft": [5, 4], "de published": [5, 4] };
   expect(await pricesOf(project)).toEqual(prices);
 });
+
+test("of the times of locales, only that of the edited one changes", async () => {
+  await using project = new SyncedProject(PROJECT);
+  const id = await project.create("article", { title: "One", price: 1 }, { status: "published" });
+  await project
+    .service("article")
+    .update({ documentId: id, locale: "de", data: { title: "Eins" }, status: "published" });
+  await project.sync();
+  const timesOf = (): (boolean | undefined)[] => {
+    const file = Bun.YAML.parse(project.read("articles/one.yaml")) as Record<string, unknown>;
+    const { de } = file.$locales as { de: object };
+    return [file, de].map((version) => "$updatedAt" in version);
+  };
+  await project.save("article", id, { price: 2 }, "draft");
+  await project.sync();
+  expect(timesOf()).toEqual([true, false]);
+  await project.service("article").update({ documentId: id, locale: "de", data: { price: 3 } }, { sharesDrafts: true });
+  await project.sync();
+  const before = project.read("articles/one.yaml");
+  await project
+    .service("article")
+    .update({ documentId: id, locale: "de", data: { price: 4 }, status: "published" }, { sharesDrafts: true });
+  await project.sync();
+  expect(timesOf()).toEqual([true, true]);
+  const time = /^\$updatedAt: .*$/m;
+  expect(project.read("articles/one.yaml").match(time)?.[0]).toBe(before.match(time)?.[0]);
+});
