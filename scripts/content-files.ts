@@ -14,6 +14,7 @@ import {
   countTitles,
   fileToApi,
   longestStop,
+  PATIENCE_MS,
   type Served,
   type Times,
   timeUntil,
@@ -68,7 +69,7 @@ async function serve(
   work: (served: Served) => Promise<void>,
 ): Promise<number> {
   const began = performance.now();
-  const { url, kill } = await startServer(root, 1, command);
+  const { url, kill } = await startServer(root, 1, command, PATIENCE_MS);
   const start = performance.now() - began;
   try {
     await work({ root, url });
@@ -90,8 +91,11 @@ async function load(root: string, articles: number): Promise<void> {
     const loaded = performance.now();
     tell(`first start with ${articles} files`, ms(loaded - began));
     stop = await longestStop(url, async () => {
-      await timeUntil(() => hasId(root, 0) && hasId(root, articles - 1) && hasId(root, articles >> 1));
-      await timeUntil(() => Array.from({ length: articles }, (_, number) => hasId(root, number)).every(Boolean));
+      let next = 0;
+      await timeUntil(() => {
+        while (next < articles && hasId(root, next)) next++;
+        return next === articles;
+      });
     });
     written = performance.now() - loaded;
     await Bun.sleep(SETTLE_MS);

@@ -8,7 +8,8 @@ export interface Served {
   readonly url: string;
 }
 
-const PATIENCE_MS = 600_000;
+/** For one step with very many files. */
+export const PATIENCE_MS = 1_800_000;
 const PROBE_MS = 5;
 
 /** Milliseconds until it is so. */

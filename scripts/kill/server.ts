@@ -4,7 +4,8 @@ import { join } from "node:path";
 
 /** The command line of Galley before its arguments. */
 export const FROM_SOURCE: readonly string[] = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
-const START_MS = 60_000;
+/** Milliseconds. */
+const PATIENCE = 60_000;
 
 export interface KillableServer {
   readonly url: string;
@@ -36,6 +37,7 @@ export async function startServer(
   root: string,
   workers: number,
   program: readonly string[] = FROM_SOURCE,
+  patience = PATIENCE,
 ): Promise<KillableServer> {
   const child = Bun.spawn([...program, "serve", root, "--port", "0", "--workers", String(workers)], {
     stdout: "pipe",
@@ -59,7 +61,7 @@ export async function startServer(
     }
     reject(new Error(`The server has ended: ${errors}`));
   })();
-  const late = setTimeout(() => reject(new Error(`The server does not start: ${errors}`)), START_MS);
+  const late = setTimeout(() => reject(new Error(`The server does not start: ${errors}`)), patience);
   const kill = async (): Promise<void> => {
     const pids = listChildren(child.pid);
     child.kill("SIGKILL");

@@ -26,7 +26,7 @@ const INTERVAL_MS = 1500;
 /** File times have the resolution of the kernel's clock. */
 const CLOCK_STEP_MS = 10;
 /** The share of the time that polls take at most for files in folders that look unchanged: where the system reports changes, and elsewhere. */
-const TIME_SHARES = { reported: 1 / 200, polled: 1 / 30 } as const;
+const TIME_SHARES = { reported: 1 / 200, polled: 1 / 15 } as const;
 
 /** Returns a function that stops watching. */
 export function watchFiles(

@@ -21,8 +21,8 @@ import type { FileStamp, PendingFile, SyncedFile, SyncState } from "./state.ts";
 import { keepUnknownKeys } from "./unknown-keys.ts";
 import type { MediaWriter } from "./write-media.ts";
 
-/** Documents that are read, and files that are written, before others get a turn. */
-const BATCH = 50;
+/** Documents that are read, and files that are written, before others get a turn: a file system may need milliseconds to replace one. */
+const BATCH = 20;
 /** After as many files that cannot be written the others are not tried. */
 const MAX_FAILURES = 20;
 
