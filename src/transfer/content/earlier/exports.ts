@@ -1,36 +1,20 @@
 /**
  * Converts files of earlier exports: a JSON file for each document, `<plural name>/<name>.json` or `<singular name>.json`, with its
- * versions, and media with their records in `media/`. Links are document ids, media are names on disk.
+ * versions. Links are document ids, media are names on disk.
  */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { USER } from "../../../engine/schema/builtin/index.ts";
 import { type Attribute, apiTypes, type ContentType, type Model, type Schema } from "../../../engine/schema/model.ts";
 import type { ProjectReport } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
-import { isAssetName } from "../../archive/paths.ts";
 import type { Json } from "../../archive/shapes.ts";
 import type { ContentLink } from "../content-file.ts";
 import { CONTENT_FOLDER, folderOf, MEDIA_FOLDER, nameOf } from "../file-paths.ts";
 import { MANIFEST } from "../manifest.ts";
-import { mediaPath, textsOfUpload } from "../media-texts.ts";
 import { fileOfStates, hasDefault, type LocaleState, type VersionTimes } from "../version-states.ts";
-import {
-  type EarlierContent,
-  type EarlierDocument,
-  type EarlierMedia,
-  type Locales,
-  readContentJson,
-} from "./earlier-content.ts";
-
-const JSON_FILE = /^[^.].*\.json$/;
-
-const jsonFilesIn = (folder: string): string[] =>
-  existsSync(folder)
-    ? readdirSync(folder)
-        .filter((name) => JSON_FILE.test(name))
-        .sort()
-    : [];
+import { type EarlierContent, type EarlierDocument, type Locales, readContentJson } from "./earlier-content.ts";
+import { type ExportedMedia, jsonFilesIn, readExportedMedia } from "./exported-media.ts";
 
 interface VersionFile {
   readonly locale?: string;
@@ -65,20 +49,18 @@ class ExportReader {
   readonly #report: ProjectReport;
   /** By uid and document id. */
   readonly #documents = new Map<string, ReadFile>();
-  /** Paths by name on disk. */
-  readonly #media = new Map<string, string>();
-  readonly media: EarlierMedia[] = [];
+  readonly #media: ExportedMedia;
   readonly files: string[] = [];
 
-  constructor(folder: string, model: Model, locales: Locales, report: ProjectReport) {
+  constructor(folder: string, model: Model, locales: Locales, report: ProjectReport, media: ExportedMedia) {
     this.#folder = folder;
     this.#model = model;
     this.#locales = locales;
     this.#report = report;
+    this.#media = media;
   }
 
   read(): EarlierDocument[] {
-    this.#readMedia();
     for (const type of apiTypes(this.#model)) this.#readType(type);
     return [...this.#documents.values()].map((read) => ({
       type: read.type,
@@ -122,38 +104,6 @@ class ExportReader {
     if (versions.length === 0) this.#refuse(path, "versions", "must hold a version");
     this.files.push(path);
     this.#documents.set(key, read);
-  }
-
-  #readMedia(): void {
-    const records = jsonFilesIn(join(this.#folder, MEDIA_FOLDER)).flatMap((file) => this.#mediaRecord(file));
-    const taken = new Set<string>();
-    const uploaded = ({ data }: (typeof records)[number]): string => `${data.createdAt} ${data.documentId}`;
-    // in the order of uploads, which is the order of lists without a sort
-    for (const { name, data } of records.toSorted((a, b) => (uploaded(a) < uploaded(b) ? -1 : 1))) {
-      const isFree = (path: string): boolean => !taken.has(path.toLowerCase());
-      const path = mediaPath(String(data.name), String(data.documentId), isFree);
-      taken.add(path.toLowerCase());
-      this.#media.set(name, path);
-      const source = join(this.#folder, MEDIA_FOLDER, name);
-      if (existsSync(source)) this.media.push({ path, source, texts: textsOfUpload(data) });
-      else this.#refuse(`${MEDIA_FOLDER}/${name}.json`, undefined, `there is no file ${MEDIA_FOLDER}/${name}`);
-    }
-  }
-
-  #mediaRecord(file: string): { readonly name: string; readonly data: Json }[] {
-    const path = `${MEDIA_FOLDER}/${file}`;
-    const name = nameOf(file);
-    const data = this.#readJson(path);
-    // other JSON files are media files
-    if (!isRecord(data) || typeof data.documentId !== "string" || `${data.hash}${data.ext ?? ""}` !== name) return [];
-    if (!isAssetName(name)) {
-      this.#refuse(path, undefined, "no media file can have this name");
-      return [];
-    }
-    const formats = isRecord(data.formats) ? Object.values(data.formats).filter(isRecord) : [];
-    const copies = [data, ...formats].map(({ hash, ext }) => `${hash}${ext ?? ""}`).filter(isAssetName);
-    this.files.push(path, ...copies.map((copy) => `${MEDIA_FOLDER}/${copy}`));
-    return [{ name, data }];
   }
 
   #states(read: ReadFile): LocaleState[] {
@@ -209,7 +159,7 @@ class ExportReader {
   }
 
   #mediaName(item: unknown, read: ReadFile, path: readonly string[]): string[] {
-    const name = this.#media.get(String(item));
+    const name = this.#media.paths.get(String(item));
     if (name === undefined)
       this.#refuse(read.path, path.join("."), `there is no file ${MEDIA_FOLDER}/${item} with a record`);
     return name === undefined ? [] : [name];
@@ -300,8 +250,9 @@ function ignoredFiles(folder: string, model: Model, files: readonly string[]): s
 
 /** Problems are reported, with the file. */
 export function readExports(folder: string, model: Model, locales: Locales, report: ProjectReport): EarlierContent {
-  const reader = new ExportReader(folder, model, locales, report);
+  const media = readExportedMedia(folder, report);
+  const reader = new ExportReader(folder, model, locales, report, media);
   const documents = reader.read();
-  const files = existsSync(join(folder, MANIFEST)) ? [...reader.files, MANIFEST] : reader.files;
-  return { documents, media: reader.media, files, warnings: ignoredFiles(folder, model, files) };
+  const files = [...media.files, ...reader.files, ...(existsSync(join(folder, MANIFEST)) ? [MANIFEST] : [])];
+  return { documents, media: media.media, files, warnings: ignoredFiles(folder, model, files) };
 }
