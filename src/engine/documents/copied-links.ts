@@ -19,7 +19,6 @@ import {
   type LinkRow,
   type LinksByEnd,
   ownerKey,
-  placeholders,
   readLinkRows,
   targetKey,
 } from "./link-rows.ts";
@@ -261,13 +260,13 @@ export class LinkCopier {
   }
 
   #lastInverse(fields: readonly number[], target: number): number {
-    const sql = `SELECT coalesce(max(inverse), 0) FROM galley_links WHERE field IN (${placeholders(fields)}) AND target = ?`;
-    return this.#pending.links.first(sql, [...fields, target])![0] as number;
+    const sql = `SELECT coalesce(max(inverse), 0) FROM galley_links WHERE field IN (${fields.join(", ")}) AND target = +?`;
+    return this.#pending.links.first(sql, [target])![0] as number;
   }
 
   #lastPosition(field: number, owner: number): number {
     return this.#pending.links.first(
-      "SELECT coalesce(max(position), 0) FROM galley_links WHERE field = ? AND owner = ?",
+      "SELECT coalesce(max(position), 0) FROM galley_links WHERE field = +? AND owner = +?",
       [field, owner],
     )![0] as number;
   }

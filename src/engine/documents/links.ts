@@ -17,7 +17,7 @@ import { quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
 import { connectAt } from "./link-order.ts";
-import { among, linkColumns, linkedIds, placeholders } from "./link-rows.ts";
+import { among, linkColumns, linkedIds } from "./link-rows.ts";
 import type { Placed } from "./link-slots.ts";
 import { writeOtherSide } from "./polymorphic-other-side.ts";
 import { writePolymorphic } from "./polymorphic-owner-side.ts";
@@ -80,11 +80,11 @@ export class Links {
   #append(row: number, others: readonly number[], position: number): void {
     const { near, far, order, farOrder } = linkColumns[this.#link.side];
     const fields = this.#inverseFields;
-    const last = `(SELECT coalesce(max(${farOrder}), 0) + 1 FROM galley_links WHERE field IN (${placeholders(fields)}) AND ${far} = e.value)`;
+    const last = `(SELECT coalesce(max(${farOrder}), 0) + 1 FROM galley_links WHERE field IN (${fields.join(", ")}) AND ${far} = e.value)`;
     this.#storage.run(
       `INSERT INTO galley_links (field, ${near}, ${far}, ${order}, ${farOrder}, kind)
        SELECT ?, ?, e.value, ? + e.key, ${last}, 0 FROM json_each(?) e`,
-      [this.#field, row, position, ...fields, JSON.stringify(others)],
+      [this.#field, row, position, JSON.stringify(others)],
     );
   }
 
@@ -106,7 +106,7 @@ export class Links {
 
   lastPlace(row: number): number {
     const { near, order } = linkColumns[this.#link.side];
-    const sql = `SELECT coalesce(max(${order}), 0) FROM galley_links WHERE field = ? AND ${near} = ?`;
+    const sql = `SELECT coalesce(max(${order}), 0) FROM galley_links WHERE field = +? AND ${near} = +?`;
     return this.#storage.first(sql, [this.#field, row])![0] as number;
   }
 

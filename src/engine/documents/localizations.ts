@@ -21,7 +21,7 @@ const readCompared = (context: DocumentsContext, type: ContentType, row: number)
 
 /** The row whose shared values a new localization gets: the last published row, or else any row. */
 export function sharedSource({ storage }: DocumentsContext, type: ContentType, documentId: string): number | undefined {
-  const sql = `SELECT id FROM ${quote(type.table)} WHERE document_id = ? ORDER BY published_at DESC, id LIMIT 1`;
+  const sql = `SELECT id FROM ${quote(type.table)} WHERE document_id = +? ORDER BY published_at DESC, id LIMIT 1`;
   return storage.first(sql, [documentId])?.[0] as number | undefined;
 }
 

@@ -39,7 +39,7 @@ export function writeOtherSide(
   const [inList, param] = among(parseIds([...change.connect, ...change.disconnect]));
   storage.run(`${remove} AND owner ${inList}`, [...linkKey, targetAttribute, param]);
   if (change.connect.length === 0) return;
-  const last = "SELECT coalesce(max(inverse), 0) FROM galley_links WHERE field = ? AND target = ? AND kind = ?";
+  const last = "SELECT coalesce(max(inverse), 0) FROM galley_links WHERE field = +? AND target = +? AND kind = +?";
   add(parseIds(change.connect), storage.first(last, [...linkKey])![0] as number);
 }
 
