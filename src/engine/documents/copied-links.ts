@@ -13,15 +13,7 @@ import {
 } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
-import {
-  among,
-  firstByEnd,
-  type LinkRow,
-  type LinksByEnd,
-  ownerKey,
-  readLinkRows,
-  targetKey,
-} from "./link-rows.ts";
+import { among, firstByEnd, type LinkRow, type LinksByEnd, ownerKey, readLinkRows, targetKey } from "./link-rows.ts";
 import { allAttributes, findRemoved } from "./removed.ts";
 
 /** Links per statement. Each number of links is a prepared statement of its own. */

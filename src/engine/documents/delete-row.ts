@@ -13,17 +13,27 @@ import {
   listAllComponentRows,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
-import { among, isOwnLink, ownFields, readOwnLinks } from "./link-rows.ts";
+import { among, isOwnLink, NO_EDGES, ownFields, readOwnLinks } from "./link-rows.ts";
 import { allAttributes, findRemoved, type Linked } from "./removed.ts";
 
 /** Deletes a row with its components and every link from or to it. */
-export function deleteRow(
-  context: DocumentsContext,
-  schema: Schema,
-  id: number,
-  below = linksBelow(context, new Map([[schema, [id]]])),
-): void {
-  deleteRows(context, below);
+export function deleteRow(context: DocumentsContext, schema: Schema, id: number): void {
+  deleteLinked(context, linksBelow(context, new Map([[schema, [id]]])));
+}
+
+/** Deletes the rows that links were read of. `isLinked`: others may link to them. */
+export function deleteLinked(context: DocumentsContext, below: LinksBelow, isLinked = true): void {
+  for (const [schema, ids] of below.rows) {
+    if (ids.some((id) => below.of(schema, id) !== NO_EDGES)) deleteOwnLinks(context, schema, ids);
+    if (isLinked) deleteLinksTo(context, schema, ids);
+    deleteRows(context, schema, ids);
+  }
+}
+
+/** Deletes rows without their components and links. */
+export function deleteRows({ storage }: DocumentsContext, schema: Schema, ids: readonly number[]): void {
+  const [those, param] = among(ids);
+  storage.run(`DELETE FROM ${quote(schema.table)} WHERE id ${those}`, [param]);
 }
 
 /** Deletes entries of a component or zone attribute. */
@@ -46,7 +56,7 @@ export function deleteComponents(
       linkKind(context, attribute, schema),
     ]);
   }
-  deleteRows(context, linksBelow(context, roots));
+  deleteLinked(context, linksBelow(context, roots));
 }
 
 /** Deletes the entries of a row that the model does not have any more; not through the `RowStore`. */
@@ -61,31 +71,28 @@ export function deleteRemovedComponents(context: DocumentsContext, schema: Schem
   }
 }
 
-/** Deletes rows of several schemas, and the links from and to them. */
-export function deleteRows(context: DocumentsContext, { rows }: Pick<LinksBelow, "rows">): void {
-  const { storage } = context;
-  for (const [schema, ids] of rows) {
-    deleteLinks(context, schema, ids);
-    const [those, param] = among(ids);
-    storage.run(`DELETE FROM ${quote(schema.table)} WHERE id ${those}`, [param]);
-  }
-}
-
 /** Deletes the links from and to rows. */
 export function deleteLinks(context: DocumentsContext, schema: Schema, ids: readonly number[]): void {
-  const { storage } = context;
-  const [those, param] = among(ids);
+  deleteOwnLinks(context, schema, ids);
+  deleteLinksTo(context, schema, ids);
+}
+
+function deleteOwnLinks(context: DocumentsContext, schema: Schema, ids: readonly number[]): void {
   const isOwn = isOwnLink(context, schema);
-  if (isOwn !== undefined) storage.run(`DELETE FROM galley_links WHERE owner ${those} AND ${isOwn}`, [param]);
+  const [those, param] = among(ids);
+  if (isOwn !== undefined) context.storage.run(`DELETE FROM galley_links WHERE owner ${those} AND ${isOwn}`, [param]);
+}
+
+function deleteLinksTo(context: DocumentsContext, schema: Schema, ids: readonly number[]): void {
   const fields = fieldsTo(context, schema);
   if (fields.length === 0) return;
-  // a field has either targets of one type, of kind 0, or of several
+  const [those, param] = among(ids);
   const list = fields.map(([field]) => field).join(", ");
-  const kinds = new Set(fields.map(([, kind]) => kind));
-  storage.run(
-    `DELETE FROM galley_links WHERE field IN (${list}) AND target ${those} AND kind IN (${[...kinds].join(", ")})`,
-    [param],
-  );
+  // the targets of a field are of one type, with kind 0, or of several
+  const kinds = [...new Set(fields.map(([, kind]) => kind))].join(", ");
+  context.storage.run(`DELETE FROM galley_links WHERE field IN (${list}) AND target ${those} AND kind IN (${kinds})`, [
+    param,
+  ]);
 }
 
 /** Cached by database, since the numbers of fields differ between databases. */

@@ -117,6 +117,12 @@ function limitToOne(attribute: LinkAttribute, value: unknown): unknown {
   };
 }
 
+/** Targets whose rows were read by their document ids. */
+const found = new WeakSet<object>();
+
+/** Whether the row of a target is known to exist. */
+export const isFound = (target: object): boolean => found.has(target);
+
 type Rows = { readonly draft?: number; readonly published?: number };
 
 interface Source {
@@ -278,10 +284,14 @@ export class RelationInput {
       const named = withLocale(entry.position as Entry, entry);
       position[key] = this.#rows(this.#neighbourUid(attribute, uid, position), named, position[key])[0];
     }
-    return ids.map((id) => ({
-      id,
-      ...(entry.position ? { position: position ?? {} } : {}),
-      ...(attribute.target ? {} : { __type: uid }),
-    }));
+    return ids.map((id) => {
+      const target = {
+        id,
+        ...(entry.position ? { position: position ?? {} } : {}),
+        ...(attribute.target ? {} : { __type: uid }),
+      };
+      found.add(target);
+      return target;
+    });
   }
 }

@@ -5,11 +5,17 @@ import { FILE } from "../schema/builtin/index.ts";
 import { component, contentType, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
+import { isFound } from "./relation-input.ts";
 
 /** A value that is no valid relation. Clients see the message. */
 class InvalidRelationError extends Error {}
 
-type Wanted = Map<string, unknown[]>;
+interface Target {
+  readonly id: unknown;
+  readonly isFound: boolean;
+}
+
+type Wanted = Map<string, Target[]>;
 
 /** The ids of one type that data refer to, each once. */
 export interface Targets {
@@ -17,14 +23,14 @@ export interface Targets {
   readonly ids: readonly unknown[];
 }
 
-/** The ids of the targets that a value adds; those that it disconnects need not exist. */
-function readIds(value: unknown): unknown[] {
+/** The targets that a value adds; those that it disconnects need not exist. */
+function readTargets(value: unknown): Target[] {
   const source = Array.isArray(value) ? value : isRecord(value) ? (value.connect ?? value.set ?? []) : [value];
   if (!Array.isArray(source)) throw new InvalidRelationError("Invalid relations");
   return source.map((target) => {
-    if (typeof target !== "object") return target;
+    if (typeof target !== "object") return { id: target, isFound: false };
     if (!isRecord(target) || target.id === undefined) throw new InvalidRelationError("Invalid relations");
-    return target.id;
+    return { id: target.id, isFound: isFound(target) };
   });
 }
 
@@ -44,9 +50,9 @@ function collectTargets(attribute: RelationAttribute | MediaAttribute, value: un
   // targets of several types are checked when they are written
   if (attribute.kind === "relation" && (!attribute.target || attribute.system)) return;
   const uid = attribute.kind === "media" ? FILE : attribute.target!;
-  const ids = wanted.get(uid);
-  if (!ids) wanted.set(uid, readIds(value));
-  else for (const id of readIds(value)) ids.push(id);
+  const targets = wanted.get(uid);
+  if (!targets) wanted.set(uid, readTargets(value));
+  else for (const target of readTargets(value)) targets.push(target);
 }
 
 function collectZone(context: DocumentsContext, item: unknown, wanted: Wanted): void {
@@ -59,23 +65,35 @@ function collectZone(context: DocumentsContext, item: unknown, wanted: Wanted): 
   collect(context, schema, item, wanted);
 }
 
-/** The targets of relations and media in data, by type. Throws an error with Strapi's message for a value of another form. */
-export function targetsIn(context: DocumentsContext, schema: Schema, data: unknown): Targets[] {
+function collectAll(context: DocumentsContext, schema: Schema, data: unknown): Wanted {
   const wanted: Wanted = new Map();
   collect(context, schema, data, wanted);
-  return [...wanted].map(([uid, ids]) => ({ uid, ids: [...new Set(ids)] }));
+  return wanted;
 }
+
+const distinctIds = (uid: string, targets: readonly Target[]): Targets => ({
+  uid,
+  ids: [...new Set(targets.map(({ id }) => id))],
+});
+
+/** The targets of relations and media in data, by type. Throws an error with Strapi's message for a value of another form. */
+export const targetsIn = (context: DocumentsContext, schema: Schema, data: unknown): Targets[] =>
+  [...collectAll(context, schema, data)].map(([uid, targets]) => distinctIds(uid, targets));
 
 /** The error message for the first type with missing rows, if any. */
 export function checkRelationsExist(context: DocumentsContext, schema: Schema, data: unknown): string | undefined {
-  let targets: readonly Targets[];
+  let wanted: Wanted;
   try {
-    targets = targetsIn(context, schema, data);
+    wanted = collectAll(context, schema, data);
   } catch (error) {
     if (error instanceof InvalidRelationError) return error.message;
     throw error;
   }
-  const unique = targets.filter(({ ids }) => ids.length > 0);
+  // own code may have deleted rows since they were found
+  const isUnknown = (target: Target): boolean => context.rows !== undefined || !target.isFound;
+  const unique = [...wanted]
+    .map(([uid, targets]) => distinctIds(uid, targets.filter(isUnknown)))
+    .filter(({ ids }) => ids.length > 0);
   const counts = countRows(context, unique);
   for (const [index, { uid, ids }] of unique.entries()) {
     const missing = ids.length - (counts[index] ?? 0);

@@ -22,7 +22,7 @@ import {
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { type Copy, Counterparts, LinkCopier, PendingLinks, storedLinks } from "./copied-links.ts";
-import { deleteRow, fieldsTo } from "./delete-row.ts";
+import { deleteLinked, deleteRow, fieldsTo } from "./delete-row.ts";
 import { firstByEnd, type LinkRow, NO_LINKS, type OwnLinks, ownerKey, readLinkRows, targetKey } from "./link-rows.ts";
 import { allAttributes, findRemoved } from "./removed.ts";
 import type { CopyRow, VersionRow } from "./row-store.ts";
@@ -98,7 +98,10 @@ export class VersionCopier {
       old,
       readLinks,
       removeOld: () => {
-        if (old !== undefined) deleteRow(this.#context, this.#type, old, owned);
+        if (old === undefined || !owned) return;
+        // own code may have linked it meanwhile
+        if (this.#context.rows) deleteRow(this.#context, this.#type, old);
+        else deleteLinked(this.#context, owned, incoming.length > 0);
       },
       copy: (newId, components) => {
         const id = copyRow(this.#context, this.#type, from.id, status, newId, isOneWrite);

@@ -2,7 +2,7 @@
 
 import { holdsComponents, linkKind } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { deleteRows } from "../../engine/documents/delete-row.ts";
+import { deleteLinks, deleteRows } from "../../engine/documents/delete-row.ts";
 import { among } from "../../engine/documents/link-rows.ts";
 import { allAttributes, findRemoved, type Linked } from "../../engine/documents/removed.ts";
 import type { Schema } from "../../engine/schema/model.ts";
@@ -11,7 +11,8 @@ import type { Schema } from "../../engine/schema/model.ts";
 export function deleteBareRows(context: DocumentsContext, schema: Schema, ids: readonly number[]): void {
   if (ids.length === 0) return;
   if (schema.modelType === "component") unlinkFromOwners(context, schema, ids);
-  deleteRows(context, { rows: new Map([[schema, ids]]) });
+  deleteLinks(context, schema, ids);
+  deleteRows(context, schema, ids);
 }
 
 /** Removes rows of a component from the attributes that hold them. */
