@@ -89,7 +89,7 @@ export function checkRelationsExist(context: DocumentsContext, schema: Schema, d
     if (error instanceof InvalidRelationError) return error.message;
     throw error;
   }
-  // own code may have deleted rows since they were found
+  // another store may have deleted rows since they were found
   const isUnknown = (target: Target): boolean => context.rows !== undefined || !target.isFound;
   const unique = [...wanted]
     .map(([uid, targets]) => distinctIds(uid, targets.filter(isUnknown)))

@@ -99,7 +99,7 @@ export class VersionCopier {
       readLinks,
       removeOld: () => {
         if (old === undefined || !owned) return;
-        // own code may have linked it meanwhile
+        // another store may have linked it meanwhile
         if (this.#context.rows) deleteRow(this.#context, this.#type, old);
         else deleteLinked(this.#context, owned, incoming.length > 0);
       },
