@@ -7,7 +7,7 @@ import { layOutTable, short } from "./table.ts";
 import type { Work } from "./works.ts";
 
 /** The processor time of a start may be this many times that of an empty executable. */
-const MAX_START = 9;
+export const MAX_START = 9;
 
 /** Microseconds of processor time for a request; NaN for what was not measured. */
 export const timeOf = (figures: Figures | undefined, work: string): number => median(figures?.works[work] ?? []);
