@@ -3,11 +3,10 @@
 import { distinctRoutes, type HttpRoute } from "../api/http-route.ts";
 import { ResponseCache } from "../api/responses.ts";
 import type { RestRoute } from "../api/rest/call.ts";
-import { contentTypeRoutes } from "../api/rest/content-handler.ts";
 import type { Fallback } from "../api/rest/fallback.ts";
 import { healthRoutes } from "../api/rest/health.ts";
 import { errorOfRequest } from "../api/rest/path.ts";
-import { httpRoutes } from "../api/rest/pipeline.ts";
+import { contentTypeRoutes, httpRoutes } from "../api/rest/pipeline.ts";
 import { CommonHeaders, respondToError } from "../api/rest/respond.ts";
 import type { CompressionSettings } from "../engine/config/compression-settings.ts";
 import { publicUrls } from "../engine/config/public-urls.ts";

@@ -3,11 +3,10 @@
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { manyLocales } from "../../engine/documents/document-reads.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
-import { prepareRows } from "../../engine/query/long-lists.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { readSearch } from "../../engine/query/parse.ts";
 import { type PublicationFilter, type ReadContext, readPublicationFilter } from "../../engine/query/reading.ts";
-import { countRows, findRows } from "../../engine/query/run.ts";
+import { countRows, findRows, prepareRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { allOf, type Condition, DOCUMENT_ID, isIdKey, type Query } from "../../engine/query/tree.ts";
 import type { ContentType } from "../../engine/schema/model.ts";

@@ -5,13 +5,11 @@
 import type { Budget } from "../../lib/budget.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { logError } from "../../lib/print-value.ts";
-import type { MaybePromise } from "../../lib/when-ready.ts";
-import { indexesOf, tableSize } from "../storage/column-indexes.ts";
+import { indexesOf } from "../storage/column-indexes.ts";
 import { perVersion } from "../storage/connection.ts";
 import type { LongReads, Statement } from "../storage/long-reads.ts";
 import { quote } from "../storage/sql.ts";
 import type { Row, Storage } from "../storage/storage.ts";
-import { joinsManyLinks } from "./joined-links.ts";
 import type { PreparedList, ReadContext } from "./reading.ts";
 import {
   buildKey,
@@ -19,19 +17,13 @@ import {
   cachedCount,
   cachedPage,
   cacheRead,
-  clamp,
   computeCount,
   countStatement,
   idsOfPage,
-  isFoundByValue,
-  isList,
   type ListQuery,
-  listQuery,
   type Part,
   pageRead,
 } from "./row-lists.ts";
-import type { CheckedQuery, Query } from "./tree.ts";
-import type { Scope } from "./where.ts";
 
 interface LongList {
   /** Called again when an index has been created. */
@@ -115,49 +107,10 @@ async function readInOtherProcess(
  * Undefined for cached lists, and without reader processes. If the read fails, resolves with the context itself, so that the
  * list is read in this process.
  */
-function prepare(context: ReadContext, list: LongList): Promise<ReadContext> | undefined {
+export function prepare(context: ReadContext, list: LongList): Promise<ReadContext> | undefined {
   const { storage } = context;
   const { longReads } = storage;
   if (!longReads || cachedList(storage, list.query(), list)) return undefined;
   const read = readInOtherProcess(storage, longReads, list);
   return list.budget.waitFor(read).then((prepared) => (prepared ? { ...context, prepared } : context));
-}
-
-/** Lists of larger tables are long if every row is compared or sorted: about 50 ms, and if rows are only counted; and lists with many links. */
-const SCANNED_ROWS = 50_000;
-const COUNTED_ROWS = 500_000;
-
-function isLong({ storage, publicationFilter }: ReadContext, query: Query): boolean {
-  if (!storage.hasLongReads) return false;
-  if (joinsManyLinks(storage, query)) return true;
-  const { schema, where, search, sort } = query;
-  const isScanned = where !== undefined || search !== undefined || sort.length > 0 || publicationFilter !== undefined;
-  const rows = isScanned ? SCANNED_ROWS : COUNTED_ROWS;
-  return tableSize(storage, schema.table) > rows && !isFoundByValue(schema, where);
-}
-
-/**
- * Reads a long list in another process, while this one answers other requests; returns the context for reading its rows and its
- * total. A promise only for long lists of large tables. `counted`: the total is needed, too. Rejects with a
- * ServiceUnavailableError after a timeout.
- */
-export function prepareRows(
-  context: ReadContext,
-  query: CheckedQuery,
-  scope: Scope,
-  counted: boolean,
-): MaybePromise<ReadContext> {
-  const { budget, start, limit } = query;
-  if (limit === undefined || !isList(scope) || !isLong(context, query)) return context;
-  const page = { start: clamp(start), limit: clamp(limit) };
-  const list = () => listQuery({ ...context, budget }, query, scope);
-  return prepare(context, { query: list, page, counted, budget }) ?? context;
-}
-
-/** As `prepareRows`, for a total alone. */
-export function prepareCount(context: ReadContext, query: CheckedQuery, scope: Scope): MaybePromise<ReadContext> {
-  const { budget } = query;
-  if (!isLong(context, query)) return context;
-  const list = () => listQuery({ ...context, budget }, { ...query, sort: [] }, scope);
-  return prepare(context, { query: list, page: undefined, counted: true, budget }) ?? context;
 }

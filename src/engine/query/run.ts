@@ -1,10 +1,15 @@
+/** Runs checked queries: reads rows, page by page or by their ids, and counts them; long lists are prepared in another process. */
+
+import type { MaybePromise } from "../../lib/when-ready.ts";
+import { tableSize } from "../storage/column-indexes.ts";
 import { quote, rowLimit } from "../storage/sql.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
 import { joinsManyLinks } from "./joined-links.ts";
 import { withSortedFields } from "./list-params.ts";
+import { prepare } from "./long-lists.ts";
 import { populate } from "./populate.ts";
 import { type BudgetedReadContext, finish, type ReadContext, type Reading, readAll } from "./reading.ts";
-import { clamp, isList, listLength, listPage, listQuery } from "./row-lists.ts";
+import { clamp, isFoundByValue, isList, listLength, listPage, listQuery } from "./row-lists.ts";
 import { rowsInOrder } from "./rows-by-id.ts";
 import {
   chargeRepeated,
@@ -159,4 +164,43 @@ export function findIds(context: ReadContext, query: CheckedQuery, scope: Scope)
   const where = whereSql(compiler, context, query, scope);
   const sql = `SELECT t.id FROM ${quote(query.schema.table)} t WHERE ${where} ORDER BY t.locale, t.status, t.id`;
   return context.storage.all(sql, compiler.params).map(([id]) => id as number);
+}
+
+/** Lists of larger tables are long if every row is compared or sorted: about 50 ms, and if rows are only counted; and lists with many links. */
+const SCANNED_ROWS = 50_000;
+const COUNTED_ROWS = 500_000;
+
+function isLong({ storage, publicationFilter }: ReadContext, query: Query): boolean {
+  if (!storage.hasLongReads) return false;
+  if (joinsManyLinks(storage, query)) return true;
+  const { schema, where, search, sort } = query;
+  const isScanned = where !== undefined || search !== undefined || sort.length > 0 || publicationFilter !== undefined;
+  const rows = isScanned ? SCANNED_ROWS : COUNTED_ROWS;
+  return tableSize(storage, schema.table) > rows && !isFoundByValue(schema, where);
+}
+
+/**
+ * Reads a long list in another process, while this one answers other requests; returns the context for reading its rows and its
+ * total. A promise only for long lists of large tables. `counted`: the total is needed, too. Rejects with a
+ * ServiceUnavailableError after a timeout.
+ */
+export function prepareRows(
+  context: ReadContext,
+  query: CheckedQuery,
+  scope: Scope,
+  counted: boolean,
+): MaybePromise<ReadContext> {
+  const { budget, start, limit } = query;
+  if (limit === undefined || !isList(scope) || !isLong(context, query)) return context;
+  const page = { start: clamp(start), limit: clamp(limit) };
+  const list = () => listQuery({ ...context, budget }, query, scope);
+  return prepare(context, { query: list, page, counted, budget }) ?? context;
+}
+
+/** As `prepareRows`, for a total alone. */
+export function prepareCount(context: ReadContext, query: CheckedQuery, scope: Scope): MaybePromise<ReadContext> {
+  const { budget } = query;
+  if (!isLong(context, query)) return context;
+  const list = () => listQuery({ ...context, budget }, { ...query, sort: [] }, scope);
+  return prepare(context, { query: list, page: undefined, counted: true, budget }) ?? context;
 }

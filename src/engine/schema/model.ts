@@ -134,6 +134,25 @@ export interface Model {
   readonly creator: ContentType;
 }
 
+/** Resolves attributes on first use: a start and its first responses need few schemas. */
+export function lazySchema<S>(schema: S, createAttributes: () => Schema["attributes"]) {
+  let attributes: Schema["attributes"] | undefined;
+  let defaultFields: Schema["defaultFields"] | undefined;
+  return Object.freeze({
+    ...schema,
+    get attributes() {
+      attributes ??= createAttributes();
+      return attributes;
+    },
+    get defaultFields() {
+      defaultFields ??= [...this.attributes.values()]
+        .filter((attribute) => attribute.kind === "scalar")
+        .filter((attribute) => !attribute.private && !attribute.type.isSecret);
+      return defaultFields;
+    },
+  });
+}
+
 /** The columns of every content-type's table, besides those of its attributes. */
 export const systemColumns = [
   "id",

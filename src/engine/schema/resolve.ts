@@ -6,15 +6,7 @@ import { FILE } from "./builtin/index.ts";
 import { customFieldTypes, UNKNOWN_FIELD_TYPE } from "./custom-fields.ts";
 import type { RawComponent, RawContentType, RawSchema } from "./definition.ts";
 import { type JoinSource, type Joins, resolveJoins } from "./joins.ts";
-import {
-  type Attribute,
-  type Component,
-  type ContentType,
-  type Model,
-  type ScalarAttribute,
-  type Schema,
-  systemColumns,
-} from "./model.ts";
+import { type Attribute, type Component, type ContentType, lazySchema, type Model, systemColumns } from "./model.ts";
 import { resolveRelation } from "./relations.ts";
 import { systemAttributes } from "./system-attributes.ts";
 import { tidyAttribute } from "./tidy.ts";
@@ -97,22 +89,6 @@ function resolveAttribute(
   };
 }
 
-const defaultFields = (attributes: ReadonlyMap<string, Attribute>): ScalarAttribute[] =>
-  [...attributes.values()].filter((a): a is ScalarAttribute => a.kind === "scalar" && !a.private && !a.type.isSecret);
-
-type Resolved = Pick<Schema, "attributes" | "defaultFields">;
-
-/** Resolves attributes on first use: a start and its first responses need few schemas. */
-function lazy(createAttributes: () => Map<string, Attribute>): () => Resolved {
-  let resolved: Resolved | undefined;
-  return () => {
-    if (resolved) return resolved;
-    const attributes = createAttributes();
-    resolved = { attributes, defaultFields: defaultFields(attributes) };
-    return resolved;
-  };
-}
-
 /** Whether an attribute is a relation to a type of a missing plugin. */
 const hasMissingTarget = ({ type, target }: AttributeDefinition, definitions: Definitions): boolean =>
   type === "relation" && typeof target === "string" && target !== CREATOR && definitions.get(target) === undefined;
@@ -146,16 +122,16 @@ function resolveType(raw: RawContentType, definitions: Definitions, settings: Re
     localized,
     privateNames: new Set([...settings.privateAttributes, ...(definition.options?.privateAttributes ?? [])]),
   };
-  const resolved = lazy(() => {
+  const attributes = () => {
     const system = systemAttributes(context, definition.options?.populateCreatorFields === true);
     const systemNames = new Set(["id", "documentId", ...system.map(({ name }) => name)]);
     const names = Object.keys(definition.attributes).filter((name) => !systemNames.has(name));
-    const attributes = resolveAttributes(names, systemColumns, context, definition.attributes, definitions);
-    for (const entry of system) attributes.set(entry.name, entry);
-    return attributes;
-  });
+    const resolved = resolveAttributes(names, systemColumns, context, definition.attributes, definitions);
+    for (const entry of system) resolved.set(entry.name, entry);
+    return resolved;
+  };
   const plugin = uid.startsWith("plugin::") ? uid.slice("plugin::".length, uid.indexOf(".")) : undefined;
-  return Object.freeze({
+  const schema = {
     modelType: "contentType" as const,
     uid,
     table: context.table,
@@ -169,13 +145,8 @@ function resolveType(raw: RawContentType, definitions: Definitions, settings: Re
     localized,
     populateCreatorFields: definition.options?.populateCreatorFields === true,
     definition,
-    get attributes() {
-      return resolved().attributes;
-    },
-    get defaultFields() {
-      return resolved().defaultFields;
-    },
-  });
+  };
+  return lazySchema(schema, attributes);
 }
 
 function resolveComponent(raw: RawComponent, definitions: Definitions, settings: ResolveSettings): Component {
@@ -186,24 +157,19 @@ function resolveComponent(raw: RawComponent, definitions: Definitions, settings:
     localized: false,
     privateNames: new Set([...settings.privateAttributes, ...(definition.options?.privateAttributes ?? [])]),
   };
-  const resolved = lazy(() => {
+  const attributes = () => {
     const names = Object.keys(definition.attributes).filter((name) => name !== "id");
     return resolveAttributes(names, ["id"], context, definition.attributes, definitions);
-  });
-  return Object.freeze({
+  };
+  const schema = {
     modelType: "component" as const,
     uid,
     category,
     table: context.table,
     displayName: definition.info?.displayName ?? uid,
     definition,
-    get attributes() {
-      return resolved().attributes;
-    },
-    get defaultFields() {
-      return resolved().defaultFields;
-    },
-  });
+  };
+  return lazySchema(schema, attributes);
 }
 
 /** Expects definitions that `checkSchema` has accepted. */

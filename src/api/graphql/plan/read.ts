@@ -3,10 +3,9 @@ import { type FieldNode, type GraphQLObjectType, type GraphQLOutputType, getName
 import { createReadContext, manyLocales, oneLocale } from "../../../engine/documents/document-reads.ts";
 import { checkQuery } from "../../../engine/query/check-query.ts";
 import { isPresent } from "../../../engine/query/list-params.ts";
-import { prepareCount, prepareRows } from "../../../engine/query/long-lists.ts";
 import type { Params } from "../../../engine/query/parse.ts";
 import type { ReadContext, Reading } from "../../../engine/query/reading.ts";
-import { countRows, findRows, readingRows } from "../../../engine/query/run.ts";
+import { countRows, findRows, prepareCount, prepareRows, readingRows } from "../../../engine/query/run.ts";
 import type { Document } from "../../../engine/query/select.ts";
 import { type CheckedQuery, emptyQuery, type Query } from "../../../engine/query/tree.ts";
 import type { Scope } from "../../../engine/query/where.ts";
