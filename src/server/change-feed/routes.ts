@@ -1,10 +1,8 @@
 /** `GET /galley/changes`: the change feed, as one answer, after a wait, or as server-sent events. */
-import type { HttpContext, HttpRoute } from "../../api/http-route.ts";
-import { splitUrl } from "../../api/http-route.ts";
+import { type HttpContext, type HttpRoute, splitUrl } from "../../api/http-route.ts";
 import { createEtag } from "../../api/responses.ts";
 import { parseQueryString } from "../../api/rest/query-string.ts";
-import type { CommonHeaders } from "../../api/rest/respond.ts";
-import { respondTagged } from "../../api/rest/respond.ts";
+import { type CommonHeaders, respondTagged } from "../../api/rest/respond.ts";
 import { Budget } from "../../lib/budget.ts";
 import { once } from "../../lib/once.ts";
 import type { Project } from "../project/project.ts";

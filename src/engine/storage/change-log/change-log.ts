@@ -3,7 +3,8 @@
  * the change. A database has it once it is enabled. `galley_changes` has what the triggers record, `galley_changed` the last change
  * of each version of a document, which `prune` makes of it, and `galley_change_epochs` when the database was opened.
  *
- * Not recorded: a row that REPLACE removes in another program, unless that has `PRAGMA recursive_triggers`, as Galley's connections.
+ * Not recorded: a row that REPLACE removes in another program, unless that has `PRAGMA recursive_triggers`, as Galley's connections; for
+ * components, also the row in its place.
  */
 import { isRecord } from "../../../lib/is-record.ts";
 import { CHANGE_LOG, LAYOUT, LAYOUT_HASH } from "../catalog.ts";

@@ -18,7 +18,7 @@ export const events = {
 } as const;
 
 /** To be raised with each change of the triggers or tables. */
-export const VERSION = 2;
+export const VERSION = 3;
 
 const PREFIX = "galley_change_";
 // SQLite parses all triggers when it opens a database: short statements without SELECT make starts of large projects shorter
@@ -26,20 +26,22 @@ const entry = (...values: readonly (string | number)[]): string => `INSERT INTO 
 const formatLink = (row: "OLD" | "NEW"): string =>
   entry(events.link, `${row}.field`, `${row}.owner`, "NULL,NULL,NULL", `${row}.target`, `${row}.kind`);
 
-type Bodies = Readonly<Record<"insert" | "update" | "delete", string>>;
+type Bodies = Readonly<Partial<Record<"insert" | "update" | "delete", string>>>;
 
-const NO_VERSION = "NULL,NULL,NULL";
 const formatVersion = (row: "OLD" | "NEW"): string => `${row}.document_id,${row}.locale,${row}.status`;
 
 /** An update records the version that there was: that of the row now can be looked up. Its `target` is the row's earlier id. */
-const rowBodies = (source: number, hasVersions: boolean): Bodies => {
-  const [before, after] = hasVersions ? [formatVersion("OLD"), formatVersion("NEW")] : [NO_VERSION, NO_VERSION];
-  return {
-    insert: entry(events.insert, source, "NEW.id", after, "NULL,NULL"),
-    update: entry(events.update, source, "NEW.id", before, "OLD.id,NULL"),
-    delete: entry(events.delete, source, "OLD.id", before, "NULL,NULL"),
-  };
-};
+const documentBodies = (source: number): Bodies => ({
+  insert: entry(events.insert, source, "NEW.id", formatVersion("NEW"), "NULL,NULL"),
+  update: entry(events.update, source, "NEW.id", formatVersion("OLD"), "OLD.id,NULL"),
+  delete: entry(events.delete, source, "OLD.id", formatVersion("OLD"), "NULL,NULL"),
+});
+
+/** A new row is in a document once a link leads to it, which is recorded. */
+const componentBodies = (source: number): Bodies => ({
+  update: entry(events.update, source, "NEW.id", "NULL,NULL,NULL", "OLD.id,NULL"),
+  delete: entry(events.delete, source, "OLD.id", "NULL,NULL,NULL", "NULL,NULL"),
+});
 
 const LINK_BODIES: Bodies = {
   insert: formatLink("NEW"),
@@ -62,7 +64,8 @@ function createTriggers(storage: Storage, layout: Layout): Map<string, string> {
   add("links", "galley_links", LINK_BODIES);
   for (const [name, table] of Object.entries(layout)) {
     const number = storage.number(name);
-    if (isLogged(table)) add(number, name, rowBodies(number, table.modelType === "contentType"));
+    if (!isLogged(table)) continue;
+    add(number, name, table.modelType === "contentType" ? documentBodies(number) : componentBodies(number));
   }
   return triggers;
 }
@@ -82,7 +85,7 @@ export function syncTriggers(storage: Storage, layout: Layout): string[] {
   for (const [name, sql] of stored) if (wanted.get(name) !== sql) dropTrigger(storage, name);
   for (const [name, sql] of wanted) if (stored.get(name) !== sql) storage.run(sql);
   return Object.keys(layout).filter(
-    (table) => isLogged(layout[table]!) && !stored.has(`${PREFIX}${storage.number(table)}_insert`),
+    (table) => isLogged(layout[table]!) && !stored.has(`${PREFIX}${storage.number(table)}_delete`),
   );
 }
 
