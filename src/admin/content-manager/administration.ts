@@ -4,7 +4,7 @@ import { releaseTypes } from "../../engine/schema/builtin/administration.ts";
 import { CREATOR } from "../../engine/schema/builtin/creator.ts";
 import { notFound } from "../../lib/errors.ts";
 import { administratorRow } from "../administrator.ts";
-import { type AdminCall, type AdminResponse, ok } from "../call.ts";
+import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import { createPages, readPages } from "./list.ts";
 import { NO_META } from "./versions.ts";
 
@@ -27,15 +27,20 @@ const documentReaders: ReadonlyMap<string, (context: DocumentsContext) => readon
     ...releaseTypes.map(({ uid }) => [uid, () => []] as const),
   ]);
 
-export const isReadable = (uid: string | undefined): uid is string => uid !== undefined && documentReaders.has(uid);
+/** A route that reads documents of content also reads those of the administration. */
+export const withAdministration = (context: DocumentsContext, row: AdminRoute): AdminRoute => ({
+  ...row,
+  handle: (call) => {
+    const read = documentReaders.get(call.params.model ?? "");
+    return read ? readAdministration(read(context), call) : row.handle(call);
+  },
+});
 
 /** A list, or the document that the path names. Throws a NotFoundError for another one. */
-export function readAdministration(
-  context: DocumentsContext,
-  uid: string,
+function readAdministration(
+  documents: readonly { readonly documentId: string }[],
   { params, query }: AdminCall,
 ): AdminResponse {
-  const documents = documentReaders.get(uid)!(context);
   if (params.id === undefined) {
     const { page, pageSize, start } = readPages(query());
     const results = documents.slice(start, start + pageSize);

@@ -3,19 +3,11 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { notFound } from "../../lib/errors.ts";
-import { type AdminCall, type AdminResponse, type AdminRoute, route as adminRoute, ok } from "../call.ts";
+import { type AdminRoute, ok } from "../call.ts";
+import { documentRoutes, missingVersion } from "./document-calls.ts";
 import { countDraftRelations } from "./draft-relations.ts";
-import { bodyWithOneLocale, checkQueryLocale, findContentType, readDimensions } from "./input.ts";
-import { unchangedCheck } from "./preconditions.ts";
-import { NO_META, readMeta } from "./versions.ts";
-import { Writes } from "./writes.ts";
-
-interface SingleCall extends AdminCall {
-  readonly type: ContentType;
-  readonly writes: Writes;
-  /** Undefined where there is no document yet. */
-  readonly id: string | undefined;
-}
+import { readDimensions } from "./input.ts";
+import { NO_META } from "./versions.ts";
 
 /** The document of a type: that of its oldest row. */
 export function findDocumentId({ storage }: DocumentsContext, { table, localized }: ContentType): string | undefined {
@@ -25,30 +17,14 @@ export function findDocumentId({ storage }: DocumentsContext, { table, localized
 }
 
 export function singleTypeRoutes(context: DocumentsContext): AdminRoute[] {
-  const route = (
-    method: AdminRoute["method"],
-    path: string,
-    handle: (call: SingleCall) => AdminResponse | Promise<AdminResponse>,
-  ): AdminRoute =>
-    adminRoute(method, `/content-manager/single-types/:model${path}`, (call) => {
-      const type = findContentType(context.model, call.params.model, method === "GET" ? "read" : "change");
-      if (method === "POST" || method === "PUT") checkQueryLocale(context, type, call);
-      return handle({
-        ...call,
-        type,
-        id: findDocumentId(context, type),
-        writes: new Writes(context, type, unchangedCheck(context, type, call.request)),
-        body: bodyWithOneLocale(context, call, type),
-      });
-    });
+  // undefined where there is no document yet
+  const route = documentRoutes(context, "single-types", (_, type) => findDocumentId(context, type));
   return [
     route("GET", "", ({ type, writes, id, query }) => {
       const { locale, status = "draft" } = readDimensions(query());
       if (id === undefined) throw notFound();
       const found = writes.find(id, locale, status, "single");
-      if (found) return ok(writes.envelope(found));
-      const missing = { documentId: id, locale: type.localized ? (locale ?? null) : null, publishedAt: null };
-      return ok({ data: {}, meta: readMeta(context, type, missing, { withStatus: false }).meta });
+      return found ? ok(writes.envelope(found)) : missingVersion(context, type, id, locale);
     }),
     route("PUT", "", async ({ writes, id, body }) => {
       const data = await body();

@@ -1,0 +1,45 @@
+/** What the routes of collection types and single types share. */
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { ContentType } from "../../engine/schema/model.ts";
+import { type AdminCall, type AdminResponse, type AdminRoute, ok, route } from "../call.ts";
+import { bodyWithOneLocale, checkQueryLocale, findContentType } from "./input.ts";
+import { unchangedCheck } from "./preconditions.ts";
+import { readMeta } from "./versions.ts";
+import { Writes } from "./writes.ts";
+
+/** The argument of a handler. */
+export interface DocumentCall<Id> extends AdminCall {
+  readonly type: ContentType;
+  readonly writes: Writes;
+  /** Of the document. */
+  readonly id: Id;
+}
+
+type Answer = AdminResponse | Promise<AdminResponse>;
+
+/** Makes routes below `/content-manager/<kind>/:model`. */
+export const documentRoutes =
+  <Id>(context: DocumentsContext, kind: string, findId: (call: AdminCall, type: ContentType) => Id) =>
+  (method: AdminRoute["method"], path: string, handle: (call: DocumentCall<Id>) => Answer): AdminRoute =>
+    route(method, `/content-manager/${kind}/:model${path}`, (call) => {
+      const type = findContentType(context.model, call.params.model, method === "GET" ? "read" : "change");
+      if (method === "POST" || method === "PUT") checkQueryLocale(context, type, call);
+      return handle({
+        ...call,
+        type,
+        id: findId(call, type),
+        writes: new Writes(context, type, unchangedCheck(context, type, call.request)),
+        body: bodyWithOneLocale(context, call, type),
+      });
+    });
+
+/** For a document that exists, but not in this version or locale. */
+export function missingVersion(
+  context: DocumentsContext,
+  type: ContentType,
+  documentId: string,
+  locale: string | undefined,
+): AdminResponse {
+  const missing = { documentId, locale: type.localized ? (locale ?? null) : null, publishedAt: null };
+  return ok({ data: {}, meta: readMeta(context, type, missing, { withStatus: false }).meta });
+}
