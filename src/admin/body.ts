@@ -2,6 +2,7 @@
 import { type ApiError, problemsError } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { typeMessage } from "../lib/print-value.ts";
+import type { Shape } from "../lib/shape.ts";
 import type { AdminCall, Body } from "./call.ts";
 
 const refuse = (message: string, value?: unknown): ApiError => problemsError([{ path: "", message, value }]);
@@ -19,6 +20,15 @@ export async function requiredBody(call: Pick<AdminCall, "rawBody">): Promise<Bo
   if ((await call.rawBody()) === undefined) throw refuse("this is a required field");
   return objectBody(call);
 }
+
+export const text: Shape = { type: "string", strict: true };
+export const requiredText: Shape = { ...text, required: true };
+/** Ids of rows or documents. */
+export const ids: Shape = {
+  type: "array",
+  strict: true,
+  item: () => ({ type: "strapiID", strict: true, required: true }),
+};
 
 /** A test of a text in a `Shape`. */
 export const notEmpty = (value: string, path: string) =>

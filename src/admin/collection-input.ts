@@ -1,9 +1,8 @@
 /** Validates bodies of requests that create documents of one type, which `uid` names. */
 
 import type { ContentType, Model } from "../engine/schema/model.ts";
-import type { Problem } from "../lib/errors.ts";
-import { checkShape, type Shape } from "../lib/shape.ts";
-import { inputError } from "./input-error.ts";
+import { problemsError } from "../lib/errors.ts";
+import { checkBody, type Shape } from "../lib/shape.ts";
 
 /** Fields that all these bodies have. */
 const collectionFields = {
@@ -28,15 +27,12 @@ export function readCollectionInput<T extends CollectionInput>(
   body: unknown,
   allowsSingle = false,
 ): T & { readonly type: ContentType } {
-  const problems: Problem[] = [];
   const shape: Shape = { type: "object", strict: true, exact: true, fields: { ...collectionFields, ...fields } };
-  checkShape(shape, body, "", problems);
-  if (problems.length > 0) throw inputError(problems);
-  const input = body as T;
+  const input = checkBody(shape, body) as unknown as T;
   const type = model.types.get(input.uid);
   if (!type || type.plugin || (type.kind !== "collectionType" && !allowsSingle)) {
     const types = allowsSingle ? "types" : "collection types";
-    throw inputError([{ path: "uid", message: `uid must be one of the project's ${types}` }]);
+    throw problemsError([{ path: "uid", message: `uid must be one of the project's ${types}` }]);
   }
   return { ...input, type };
 }

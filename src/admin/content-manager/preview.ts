@@ -3,14 +3,14 @@
 import { ConfigFiles } from "../../engine/config/files.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Params } from "../../engine/query/parse.ts";
-import { applicationError, notFound, type Problem, ProjectReport, validationError } from "../../lib/errors.ts";
+import { applicationError, notFound, ProjectReport, validationError } from "../../lib/errors.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { logError } from "../../lib/print-value.ts";
+import { checkBody } from "../../lib/shape.ts";
+import { text } from "../body.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
-import { inputError } from "../input-error.ts";
 import type { AdminServices } from "../services.ts";
 import { findDocumentId } from "./single-types.ts";
-import { typeName } from "./type-name.ts";
 
 interface PreviewParams {
   readonly documentId?: unknown;
@@ -19,17 +19,9 @@ interface PreviewParams {
 }
 
 /** Throws a ValidationError for parameters that are not strings, an unknown type and a missing document; a NotFoundError for a single type without content. */
-function readPreviewParams(
-  context: DocumentsContext,
-  uid: string,
-  { documentId, locale, status }: Params,
-): PreviewParams {
-  const problems = Object.entries({ documentId, locale, status }).flatMap(([path, value]): Problem[] =>
-    value === undefined || typeof value === "string"
-      ? []
-      : [{ path, message: `Invalid input: expected string, received ${typeName(value)}` }],
-  );
-  if (problems.length > 0) throw inputError(problems);
+function readPreviewParams(context: DocumentsContext, uid: string, query: Params): PreviewParams {
+  const fields = { documentId: text, locale: text, status: text };
+  const { documentId, locale, status } = checkBody({ type: "object", strict: true, fields }, query);
   const type = context.model.types.get(uid);
   if (!type) throw validationError("Invalid content type");
   const isSingle = type.kind === "singleType";

@@ -4,7 +4,6 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
 import { readSort } from "../../engine/query/list-params.ts";
 import { isComparison } from "../../engine/query/operators.ts";
-import type { Params } from "../../engine/query/parse.ts";
 import { readSearch } from "../../engine/query/parse.ts";
 import type { Status } from "../../engine/query/reading.ts";
 import { countRows, findRows } from "../../engine/query/run.ts";
@@ -19,18 +18,18 @@ import {
   type Schema,
 } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
-import { notFound, type Problem, validationError } from "../../lib/errors.ts";
+import { notFound, validationError } from "../../lib/errors.ts";
+import { checkBody, type Shape } from "../../lib/shape.ts";
 import { ensureAdministrator } from "../administrator.ts";
+import { ids } from "../body.ts";
 import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";
-import { inputError } from "../input-error.ts";
 import { knownFilters } from "../whole-model.ts";
 import { readCondition, withoutSecretKeys } from "./conditions.ts";
 import type { Configurations } from "./configuration/routes.ts";
 import { isListable } from "./configuration/shown-type.ts";
-import { idProblems } from "./input.ts";
+import { dimensions } from "./input.ts";
 import { createPages } from "./list.ts";
 import { findMainField } from "./main-field.ts";
-import { typeName } from "./type-name.ts";
 import { computeState, counterpart, readVersions } from "./versions.ts";
 import { wholeRow } from "./whole-query.ts";
 
@@ -50,24 +49,18 @@ interface Source {
   readonly pageSize: number;
 }
 
-function readNumber(params: Params, name: string, defaultValue: number, max: number, problems: Problem[]): number {
-  const value = params[name];
-  if (value === undefined) return defaultValue;
-  const number = typeof value === "object" ? Number.NaN : Number(value);
-  if (!Number.isFinite(number)) problems.push({ path: name, message: "Invalid input: expected number, received NaN" });
-  else if (!Number.isInteger(number))
-    problems.push({ path: name, message: "Invalid input: expected int, received number" });
-  else if (number < 1) problems.push({ path: name, message: "Too small: expected number to be >=1" });
-  else if (number > max) problems.push({ path: name, message: `Too big: expected number to be <=${max}` });
-  return number;
-}
-
-/** The problems of a parameter that may only be a list of ids. */
-function listProblems(value: unknown, path: string): Problem[] {
-  if (value === undefined) return [];
-  if (Array.isArray(value)) return idProblems(value, path);
-  return [{ path, message: `Invalid input: expected array, received ${typeName(value)}` }];
-}
+const upTo = (max: number): Shape => ({
+  type: "number",
+  tests: [
+    (value: number, path) =>
+      Number.isInteger(value) && value >= 1 && value <= max ? undefined : `${path} must be an integer from 1 to ${max}`,
+  ],
+});
+const sourceFields: Readonly<Record<string, Shape>> = {
+  page: upTo(Math.floor(Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE)),
+  pageSize: upTo(MAX_PAGE_SIZE),
+  ...dimensions,
+};
 
 /** The fields of targets that a relation's form shows. */
 function mainFieldIn(configurations: Configurations, { uid }: Schema, field: string, target: ContentType): string {
@@ -78,19 +71,14 @@ function mainFieldIn(configurations: Configurations, { uid }: Schema, field: str
   return mainField === undefined ? findMainField(target) : "documentId";
 }
 
-/** `lists`: the parameters that may only be lists of ids. */
-function readSource({ model }: DocumentsContext, { params, query }: AdminCall, lists: readonly string[] = []): Source {
-  const queryParams = query();
-  const problems: Problem[] = [];
-  const page = readNumber(queryParams, "page", 1, Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE, problems);
-  const pageSize = readNumber(queryParams, "pageSize", PAGE_SIZE, MAX_PAGE_SIZE, problems);
-  const { locale, status } = queryParams;
-  if (locale !== undefined && typeof locale !== "string")
-    problems.push({ path: "locale", message: `Invalid input: expected string, received ${typeName(locale)}` });
-  if (status !== undefined && status !== "draft" && status !== "published")
-    problems.push({ path: "status", message: 'Invalid option: expected one of "published"|"draft"' });
-  for (const name of lists) problems.push(...listProblems(queryParams[name], name));
-  if (problems.length > 0) throw inputError(problems);
+/** `fields`: further parameters. */
+function readSource(
+  { model }: DocumentsContext,
+  { params, query }: AdminCall,
+  fields: Readonly<Record<string, Shape>> = {},
+): Source {
+  const shape: Shape = { type: "object", strict: true, fields: { ...sourceFields, ...fields } };
+  const { page = 1, pageSize = PAGE_SIZE, locale, status } = checkBody(shape, query());
   const { model: uid = "", targetField = "" } = params;
   const schema: Schema | undefined = model.types.get(uid) ?? model.components.get(uid);
   if (!schema) throw validationError(`The model ${uid} doesn't exist`);
@@ -106,8 +94,8 @@ function readSource({ model }: DocumentsContext, { params, query }: AdminCall, l
     target,
     status: hasDrafts ? (status === "published" ? status : "draft") : undefined,
     locale: typeof locale === "string" && locale !== "" ? locale : undefined,
-    page,
-    pageSize,
+    page: page as number,
+    pageSize: pageSize as number,
   };
 }
 
@@ -195,7 +183,11 @@ function searchedType(model: Model, { target, attribute }: Source, targetParam: 
 
 async function findAvailable(context: DocumentsContext, configurations: Configurations, call: AdminCall) {
   const { storage, model } = context;
-  const source = readSource(context, call, ["idsToOmit", "idsToInclude"]);
+  const source = readSource(context, call, {
+    id: { type: "strapiID", strict: true },
+    idsToOmit: ids,
+    idsToInclude: ids,
+  });
   if (source.target === model.creator) await ensureAdministrator(context);
   const { schema, attribute, locale, page, pageSize } = source;
   const { id, idsToOmit, idsToInclude, _q, _filter, filters, sort, target: named } = call.query();
@@ -209,7 +201,6 @@ async function findAvailable(context: DocumentsContext, configurations: Configur
     search === undefined ? undefined : readCondition(model, target, { [mainField]: { [operator]: search } }),
   ];
   const omitted = toIntegers(readIds(idsToOmit));
-  if (typeof id === "object" && id !== null) throw inputError([{ path: "id", message: "Invalid input" }]);
   if (id !== undefined && id !== "") {
     const row = sourceRow(context, source, String(id));
     const included = new Set(toIntegers(readIds(idsToInclude)));

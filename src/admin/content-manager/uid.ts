@@ -3,12 +3,12 @@ import type slugify from "@sindresorhus/slugify";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { ContentType, ScalarAttribute } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
-import { type Problem, validationError } from "../../lib/errors.ts";
+import { validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { checkBody, type Shape } from "../../lib/shape.ts";
+import { objectBody, requiredText } from "../body.ts";
 import { type AdminCall, type AdminRoute, type Body, ok, route } from "../call.ts";
-import { inputError } from "../input-error.ts";
-import { parseRecord, readDimensions } from "./input.ts";
-import { typeName } from "./type-name.ts";
+import { dimensions } from "./input.ts";
 
 /** Longer texts are truncated before they are converted to a uid. */
 const MAX_SOURCE = 1_000;
@@ -20,21 +20,24 @@ interface UidField {
   readonly locale: string | null;
 }
 
-/** Throws a ValidationError unless the field is a uid attribute and the locale is a string; `problems`: those found in the rest of the body. */
-function readField(context: DocumentsContext, body: Body, locale: unknown, problems: readonly Problem[]): UidField {
-  const all = ["contentTypeUID", "field"].flatMap((path): Problem[] =>
-    typeof body[path] === "string"
-      ? []
-      : [{ path, message: `Invalid input: expected string, received ${typeName(body[path])}` }],
-  );
-  if (all.length + problems.length > 0) throw inputError([...all, ...problems]);
-  const { locale: requestedLocale = context.defaultLocale() } = readDimensions({ locale });
-  const type = context.model.types.get(body.contentTypeUID as string);
+/** Throws a ValidationError unless the field is a uid attribute; `fields`: the rest of the body. */
+async function readField<T>(context: DocumentsContext, call: AdminCall, fields: Readonly<Record<string, Shape>>) {
+  const shape: Shape = {
+    type: "object",
+    strict: true,
+    fields: { contentTypeUID: requiredText, field: requiredText, locale: dimensions.locale, ...fields },
+  };
+  const { locale: queryLocale } = call.query();
+  const body = await objectBody(call);
+  const input = checkBody(shape, queryLocale ? { ...body, locale: queryLocale } : body);
+  const type = context.model.types.get(input.contentTypeUID as string);
   if (!type) throw validationError("ContentType not found");
-  const attribute = type.attributes.get(body.field as string);
+  const attribute = type.attributes.get(input.field as string);
   if (attribute?.kind !== "scalar" || attribute.definition.type !== "uid")
-    throw validationError(`${String(body.field)} must be a valid \`uid\` attribute`);
-  return { type, attribute, locale: type.localized ? requestedLocale : null };
+    throw validationError(`${String(input.field)} must be a valid \`uid\` attribute`);
+  const locale = type.localized ? (input.locale as string | undefined) || context.defaultLocale() : null;
+  const field: UidField = { type, attribute, locale };
+  return { field, input: input as T };
 }
 
 function isTaken({ storage }: DocumentsContext, { type, attribute, locale }: UidField, value: string): boolean {
@@ -63,13 +66,10 @@ function sourceText({ type, attribute }: UidField, data: Body): string {
   return typeof byDefault === "string" && byDefault !== "" ? byDefault : type.singularName;
 }
 
-async function generate(context: DocumentsContext, { rawBody, query }: AdminCall): Promise<unknown> {
-  const input = parseRecord(await rawBody());
-  const problems = isRecord(input.data)
-    ? []
-    : [{ path: "data", message: `Invalid input: expected object, received ${typeName(input.data)}` }];
-  const field = readField(context, input, query().locale ?? input.locale, problems);
-  return { data: generateValue(context, field, input.data as Body) };
+async function generate(context: DocumentsContext, call: AdminCall): Promise<unknown> {
+  const data: Shape = { type: "object", strict: true, required: true };
+  const { field, input } = await readField<{ data: Body }>(context, call, { data });
+  return { data: generateValue(context, field, input.data) };
 }
 
 function generateValue(context: DocumentsContext, field: UidField, data: Body): string {
@@ -93,19 +93,14 @@ export const freeUid = (
     data,
   );
 
-async function checkAvailability(context: DocumentsContext, { rawBody, query }: AdminCall): Promise<unknown> {
-  const input = parseRecord(await rawBody());
-  const { value } = input;
-  const problems: Problem[] = [];
-  if (typeof value !== "string")
-    problems.push({ path: "value", message: `Invalid input: expected string, received ${typeName(value)}` });
-  else if (!PATTERN.test(value)) {
-    const message = `Must match the custom regex or the default one "${PATTERN}"`;
-    problems.push({ path: "value", message });
-  }
-  const field = readField(context, input, query().locale ?? input.locale, problems);
-  const isAvailable = !isTaken(context, field, value as string);
-  return { isAvailable, suggestion: isAvailable ? null : freeValue(context, field, value as string) };
+const fits = (value: string) =>
+  PATTERN.test(value) ? undefined : `Must match the custom regex or the default one "${PATTERN}"`;
+
+async function checkAvailability(context: DocumentsContext, call: AdminCall): Promise<unknown> {
+  const fields = { value: { ...requiredText, tests: [fits] } };
+  const { field, input } = await readField<{ value: string }>(context, call, fields);
+  const isAvailable = !isTaken(context, field, input.value);
+  return { isAvailable, suggestion: isAvailable ? null : freeValue(context, field, input.value) };
 }
 
 export const uidRoutes = (context: DocumentsContext): AdminRoute[] => [

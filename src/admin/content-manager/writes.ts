@@ -1,7 +1,6 @@
 /** Saves, publishes and removes documents; shared by collection types and single types. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Documents } from "../../engine/documents/documents.ts";
-import { passwordsIn } from "../../engine/documents/passwords.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
 import type { Status } from "../../engine/query/reading.ts";
@@ -141,13 +140,9 @@ export class Writes {
   async publish(documentId: string | undefined, body: Body): Promise<Document> {
     readDimensions(body);
     if (documentId !== undefined && !this.exists(documentId)) throw notFound("Document not found");
-    if (!this.#type.draftAndPublish) await this.#rehearse(documentId, body);
     this.#requireDrafts("publish");
-    if (documentId !== undefined && typeof body.documentId === "string" && body.documentId !== documentId) {
-      // invalid data is reported first, as in Strapi
-      await this.#rehearse(documentId, body, "published");
+    if (documentId !== undefined && typeof body.documentId === "string" && body.documentId !== documentId)
       throw notFound("Document not found or already published.");
-    }
     const { transaction } = this.#service;
     if (transaction) return this.#publishSaved(transaction, documentId, body);
     return documentId === undefined ? this.create(body, "published") : this.update(documentId, body, "published");
@@ -171,18 +166,6 @@ export class Writes {
     });
     await this.#record(version.documentId as string, locale);
     return this.#written(version, "published");
-  }
-
-  /** Throws what saving the body would throw, and writes nothing. */
-  async #rehearse(documentId: string | undefined, body: Body, status?: Status): Promise<void> {
-    const { locale } = status ? readDimensions(body) : {};
-    if (status) checkLocale(this.#context, this.#type, body);
-    const data = await this.#data(body, documentId === undefined);
-    const hashes = new Map([...passwordsIn(this.#context.model, this.#type, data)].map((password) => [password, ""]));
-    await this.#context.storage.rehearse(() => {
-      if (documentId === undefined) this.#service.createSync({ ...FIELDS, locale, status, data }, hashes);
-      else this.#service.updateSync({ ...FIELDS, documentId, locale, status, data }, hashes);
-    });
   }
 
   #requireDrafts(action: string): void {

@@ -3,14 +3,13 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { passwordsIn } from "../../engine/documents/passwords.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { ApiError, problemsError } from "../../lib/errors.ts";
 import type { Shape } from "../../lib/shape.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import { type CollectionInput, readCollectionInput } from "../collection-input.ts";
 import { checkLocale } from "../content-manager/input.ts";
 import { freeUid } from "../content-manager/uid.ts";
 import { Writes } from "../content-manager/writes.ts";
-import { inputError } from "../input-error.ts";
 import { API_PATH } from "../session/session.ts";
 import { CellProblem, readCell } from "./cells.ts";
 import { LinkTargets } from "./targets.ts";
@@ -61,7 +60,7 @@ const fields: Readonly<Record<string, Shape>> = {
 function readInput({ model }: DocumentsContext, body: unknown): RowsInput & { readonly type: ContentType } {
   const input = readCollectionInput<RowsInput>(model, fields, body);
   if (new Set(input.columns).size < input.columns.length)
-    throw inputError([{ path: "columns", message: "columns must not name an attribute twice" }]);
+    throw problemsError([{ path: "columns", message: "columns must not name an attribute twice" }]);
   return input;
 }
 
@@ -89,7 +88,7 @@ function createReader(
       return (text) => targets.read(text);
     }
   }
-  throw inputError([{ path: "columns", message: `${name} is not filled from cells` }]);
+  throw problemsError([{ path: "columns", message: `${name} is not filled from cells` }]);
 }
 
 /** The messages of a refusal. Throws any other error. */

@@ -1,14 +1,13 @@
 /** `POST /admin/api/sample`: plausible documents of a type. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
-import { applicationError } from "../../lib/errors.ts";
+import { applicationError, problemsError } from "../../lib/errors.ts";
 import type { Shape } from "../../lib/shape.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import { type CollectionInput, readCollectionInput } from "../collection-input.ts";
 import { checkLocale } from "../content-manager/input.ts";
 import { findDocumentId } from "../content-manager/single-types.ts";
 import { Writes } from "../content-manager/writes.ts";
-import { inputError } from "../input-error.ts";
 import { listReasons } from "../refusal.ts";
 import { API_PATH } from "../session/session.ts";
 import { SampleGenerator } from "./document.ts";
@@ -53,7 +52,7 @@ const fields: Readonly<Record<string, Shape>> = {
 
 /** The document of a single type is not overwritten; it may exist in other locales. */
 function writeSingle(context: DocumentsContext, writes: Writes, { type, count, locale }: SampleInput & Typed) {
-  if (count !== 1) throw inputError([{ path: "count", message: "count must be 1 for a single type" }]);
+  if (count !== 1) throw problemsError([{ path: "count", message: "count must be 1 for a single type" }]);
   const documentId = findDocumentId(context, type);
   if (documentId === undefined) return writes.create.bind(writes);
   if (writes.find(documentId, locale)) throw applicationError(`${type.displayName} has content already`);

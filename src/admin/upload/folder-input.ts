@@ -4,6 +4,7 @@ import { type Folders, isBelow } from "../../engine/media/folders.ts";
 import { rowId } from "../../engine/media/row-id.ts";
 import { ApiError, type Problem, problemsError } from "../../lib/errors.ts";
 import { checkBody, checkShape, type Shape } from "../../lib/shape.ts";
+import { ids } from "../body.ts";
 import type { Body } from "../call.ts";
 
 const matches =
@@ -66,11 +67,6 @@ export function readFolder(folders: Folders, input: Body, id?: number): FolderIn
   return { name: input.name as string | undefined, parent: parentId };
 }
 
-const ids: Shape = {
-  type: "array",
-  strict: true,
-  item: () => ({ type: "strapiID", strict: true, required: true }),
-};
 const many = { fileIds: ids, folderIds: ids };
 /** Files and folders in a request. */
 const MAX_SELECTED = 1000;

@@ -3,11 +3,12 @@
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
 import { filledString } from "../../../lib/coerce.ts";
-import { ApiError, problemsError } from "../../../lib/errors.ts";
+import { ApiError } from "../../../lib/errors.ts";
+import { checkBody } from "../../../lib/shape.ts";
+import { objectBody, requiredText } from "../../body.ts";
 import { type AdminRoute, ok, route } from "../../call.ts";
 import { createPages } from "../list.ts";
 import { unchangedCheck } from "../preconditions.ts";
-import { typeName } from "../type-name.ts";
 import { History } from "./history.ts";
 
 const PATH = "/content-manager/history-versions";
@@ -43,19 +44,14 @@ export function historyRoutes(context: DocumentsContext): AdminRoute[] {
       const { results, total } = history.list({ documentId, locale: filledString(params.locale) }, range);
       return ok({ data: results, meta: { pagination: createPages(page, pageSize, total) } });
     }),
-    route("PUT", `${PATH}/:versionId/restore`, async ({ request, params, body }) => {
-      const { contentType } = await body();
-      if (typeof contentType !== "string") throw missingType(contentType);
-      const type = findType(contentType.trim());
+    route("PUT", `${PATH}/:versionId/restore`, async (call) => {
+      const { request, params } = call;
+      const fields = { contentType: requiredText };
+      const { contentType } = checkBody({ type: "object", strict: true, fields }, await objectBody(call));
+      const type = findType(String(contentType).trim());
       const id = /^\d{1,15}$/.test(params.versionId ?? "") ? Number(params.versionId) : 0;
       const documentId = await new History(context, type).restore(id, unchangedCheck(context, type, request));
       return ok({ data: { documentId } });
     }),
   ];
-}
-
-function missingType(value: unknown): ApiError {
-  const message = `Invalid input: expected string, received ${typeName(value)}`;
-  const { details } = problemsError([{ path: "contentType", message }]);
-  return new ApiError("ValidationError", "contentType is required", details);
 }
