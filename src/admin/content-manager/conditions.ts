@@ -41,4 +41,4 @@ function withoutSecrets(condition: Condition, schema: Schema): Condition | undef
 
 /** Removes sort keys in the same way: the order of documents would reveal the order of the values. */
 export const withoutSecretKeys = (keys: readonly SortKey[], type: ContentType): SortKey[] =>
-  keys.filter(({ path, field }) => field === "status" || !isConcealed(field, path.at(-1)?.target ?? type));
+  keys.filter(({ path, field }) => typeof field === "string" || !isConcealed(field, path.at(-1)?.target ?? type));

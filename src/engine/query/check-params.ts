@@ -77,6 +77,8 @@ const checks: Record<keyof typeof visits, (keys: KeyCheck, visited: Visited) => 
     if (isIdKey(key)) return "keep";
     if (!attribute) {
       const isStatus = key === "status" && hasVersions(schema);
+      // refused where nothing is searched
+      if (key === "_relevance" && path === null) return "keep";
       if (!isStatus) keys.report("unknown", { key, path });
       else if (isEmpty(value)) keys.report("empty", { key, path });
       return "keep";

@@ -159,14 +159,14 @@ class QueryCheck {
   }
 
   #sortKey(key: SortKey, place: Place): SortKey | undefined {
-    this.#budget.take("conditions", 1);
+    this.#budget.take("conditions", key.field === "_relevance" ? TEXT_CONDITIONS : 1);
     this.#budget.take("joins", key.path.length);
     let at = place;
     for (const { attribute, target } of key.path) {
       if (!this.#mayUse(attribute.name, at)) return undefined;
       at = this.#placeBehind(attribute, target, at);
     }
-    return key.field === "status" || this.#mayUse(key.field.name, at) ? key : undefined;
+    return typeof key.field === "string" || this.#mayUse(key.field.name, at) ? key : undefined;
   }
 
   #populate(schema: Schema, item: Populate): Populate | undefined {

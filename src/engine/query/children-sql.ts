@@ -122,7 +122,7 @@ export function buildStatement(context: BudgetedReadContext, followed: Followed)
   const compiler = compilerFor(context, query.schema);
   const source = createSource(compiler, context, followed);
   const conditions = buildConditions(compiler, context, source, query);
-  const order = query.sort.length > 0 ? compiler.orderBy(query.sort, "t", query.schema.table) : source.order;
+  const order = query.sort.length > 0 ? compiler.orderBy(query, "t") : source.order;
   const from = `FROM ${source.from} WHERE ${conditions}`;
   const buildSql = (columns: string): string =>
     paged(query, `SELECT ${source.parent}, ${columns}`, from, source.parent, order);

@@ -1,15 +1,20 @@
 /** Compiles a checked query to SQL. Every value is bound, every identifier quoted; the main row has the alias `t`. */
 
 import type { Budget } from "../../lib/budget.ts";
+import { validationError } from "../../lib/errors.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import { hasVersions, isUnlinked, type Schema } from "../schema/model.ts";
 import { tableSize } from "../storage/column-indexes.ts";
+import { candidateRows } from "../storage/search-index.ts";
 import { joined, Parameters, quote } from "../storage/sql.ts";
 import { countLinks } from "./joined-links.ts";
 import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
 import { comparisons, type Operator } from "./operators.ts";
 import type { BudgetedReadContext, ReadContext, Status } from "./reading.ts";
-import type { Condition, Field, JoinableAttribute, SortKey } from "./tree.ts";
+import { indexedColumns, relevanceSql } from "./search.ts";
+import type { Folding } from "./text-match.ts";
+import { type Condition, type Field, ID, type JoinableAttribute, type Query, type SortKey } from "./tree.ts";
+import { trigramGroups } from "./trigrams.ts";
 
 /** The row that a nested condition is about: the main row, or one that a relation leads to. */
 interface Place {
@@ -89,8 +94,10 @@ export class Compiler extends Parameters {
       case "not":
         return this.#condition(condition.of, alias, !negated, place);
       case "compare": {
+        const found = negated ? undefined : this.#foundByComparison(condition, alias, place.schema);
         const sql = this.#comparison(condition, alias);
-        return negated ? `NOT (${sql})` : sql;
+        if (negated) return `NOT (${sql})`;
+        return found === undefined ? sql : `(${found} AND ${sql})`;
       }
       case "related":
         return this.#related(condition, alias, negated, place);
@@ -104,6 +111,24 @@ export class Compiler extends Parameters {
       return operator === "$in" ? "0" : `${column} IS NOT NULL`;
     const text = row.takes === "text" && field.type?.column.affinity !== "TEXT" ? `CAST(${column} AS TEXT)` : column;
     return row.sql(text, operand as never, this.bind);
+  }
+
+  #foundByComparison(
+    { field, operator, operand }: Condition & { kind: "compare" },
+    alias: string,
+    schema: Schema,
+  ): string | undefined {
+    const { contained }: Operator = comparisons[operator];
+    if (contained === undefined || (field !== ID && !indexedColumns(schema).includes(field.column))) return undefined;
+    return this.found(alias, schema, String(operand), contained);
+  }
+
+  /** The condition that a search index finds the row for a text; undefined if there is none, or it would find many. */
+  found(alias: string, schema: Schema, text: string, folding: Folding): string | undefined {
+    const groups = trigramGroups(text, folding);
+    if (groups.length === 0) return undefined;
+    const rows = candidateRows(this.#source.storage, schema.table, indexedColumns(schema), groups, this.bind);
+    return rows && `${alias}.id IN (${rows})`;
   }
 
   #related(
@@ -184,21 +209,28 @@ export class Compiler extends Parameters {
     return { near, condition: `${condition} AND ${withoutKeptLinks(this.#source, alias, owner, end)}` };
   }
 
-  /** Behind a to-many relation the smallest value counts when ascending, the largest when descending; ties go by id. */
-  orderBy(sort: readonly SortKey[], alias: string, table: string): string {
-    const keys = sort.map((key) => `${this.#sortValue(key, alias, table)} ${key.descending ? "DESC" : "ASC"}`);
+  /**
+   * Behind a to-many relation the smallest value counts when ascending, the largest when descending; ties go by id. Throws a
+   * ValidationError for the relevance of no text.
+   */
+  orderBy(query: Query, alias: string): string {
+    const keys = query.sort.map((key) => `${this.#sortValue(key, alias, query)} ${key.descending ? "DESC" : "ASC"}`);
     return [...keys, `${alias}.id`].join(", ");
   }
 
-  #sortValue(key: SortKey, alias: string, table: string): string {
-    const { path, field } = key;
+  #sortValue({ path, field, descending }: SortKey, alias: string, { search, ...query }: Query): string {
+    const { table } = query.schema;
     if (field === "status") return statusRank(alias, table);
+    if (field === "_relevance") {
+      if (search === undefined) throw validationError("sort=_relevance needs _q", { source: "query", param: "sort" });
+      return relevanceSql({ ...query, search }, alias, this.bind);
+    }
     if (path.length === 0) return this.column(alias, field);
     if (path.some(({ attribute }) => isUnlinked(attribute))) return "NULL";
     const lists = path.filter(({ attribute }) => attribute.many).length;
     return lists > 1
-      ? this.#valueByLevels(path, field, key.descending, alias)
-      : this.#valueOfRow(path, field, key.descending, alias, table);
+      ? this.#valueByLevels(path, field, descending, alias)
+      : this.#valueOfRow(path, field, descending, alias, table);
   }
 
   /** As a subquery per row: with at most one to-many relation on the path, it reads no more rows than there are links. */

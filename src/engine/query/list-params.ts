@@ -4,7 +4,7 @@ import { toText } from "../../lib/coerce.ts";
 import { ApiError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { findTarget, hasVersions, type Model, type ScalarAttribute, type Schema } from "../schema/model.ts";
-import { DOCUMENT_ID, type Field, ID, type SortKey } from "./tree.ts";
+import { type ComputedKey, DOCUMENT_ID, type Field, ID, type SortKey } from "./tree.ts";
 
 /** An entry without a value, `fields[]`, is not an error. */
 export const withoutEmpty = (fields: unknown): unknown =>
@@ -45,7 +45,7 @@ export function withSortedFields(
 ): readonly ScalarAttribute[] {
   if (fields === schema.defaultFields || sort.some(({ path }) => path.length > 0)) return fields;
   const names = new Set(fields.map(({ name }) => name));
-  const added = sort.flatMap(({ field }) => (field === "status" || names.has(field.name) ? [] : [field.name]));
+  const added = sort.flatMap(({ field }) => (typeof field === "string" || names.has(field.name) ? [] : [field.name]));
   return added.length === 0 ? fields : [...inOrder(schema, added), ...fields];
 }
 
@@ -206,15 +206,16 @@ function createSortKey(model: Model, schema: Schema, names: readonly string[], d
     at = target;
   }
   const name = names.at(-1)!;
-  return { path, field: findField(at, name), descending };
+  return { path, field: findField(at, name, path.length === 0), descending };
 }
 
-function findField(schema: Schema, name: string): Field | "status" {
+function findField(schema: Schema, name: string, isOwn: boolean): Field | ComputedKey {
   if (name === "id") return ID;
   if (name === "documentId" && schema.modelType === "contentType") return DOCUMENT_ID;
   const attribute = schema.attributes.get(name);
   if (attribute?.kind === "scalar") return { name, column: attribute.column, type: attribute.type };
   if (!attribute && name === "status" && hasVersions(schema)) return "status";
+  if (!attribute && name === "_relevance" && isOwn) return name;
   throw validationError("Invalid sort query");
 }
 

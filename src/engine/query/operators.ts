@@ -1,7 +1,7 @@
 /** The table of filter operators: the operand and the SQL of each. A new operator is one row. */
 import type { SqlValue } from "../attributes/index.ts";
 import type { Bind } from "../storage/sql.ts";
-import { contains, endsWith, sameText, startsWith } from "./text-match.ts";
+import { contains, endsWith, type Folding, sameText, startsWith } from "./text-match.ts";
 
 export interface Operator {
   /**
@@ -12,6 +12,8 @@ export interface Operator {
   readonly sql: (column: string, operand: never, bind: Bind) => string;
   /** A null operand tests for null (`is`) or not null (`is not`). */
   readonly withNull?: "is" | "is not";
+  /** The column contains the operand, so that an index can find the rows (see `trigrams.ts`). */
+  readonly contained?: Folding;
 }
 
 const compare =
@@ -52,9 +54,9 @@ export const comparisons = {
   $notNull: { takes: "truth", sql: presence(true) },
   $eqi: { ...text(sameText), withNull: "is" },
   $nei: { takes: "text", sql: negated(sameText), withNull: "is not" },
-  $contains: text(contains("exact")),
+  $contains: { ...text(contains("exact")), contained: "exact" },
   $notContains: { takes: "text", sql: negated(contains("exact")), withNull: "is not" },
-  $containsi: text(contains("folded")),
+  $containsi: { ...text(contains("folded")), contained: "folded" },
   $notContainsi: { takes: "text", sql: negated(contains("folded")), withNull: "is not" },
   $startsWith: text(startsWith("exact")),
   $startsWithi: text(startsWith("folded")),

@@ -232,7 +232,7 @@ export function listQuery(context: BudgetedReadContext, query: Query, scope: Sco
     where: whereSql(conditions, context, query, scope, index !== undefined),
     whereParams: conditions.params,
     // the plus prevents the planner from scanning all rows by id instead of using the column's index
-    order: sort.length === 0 && usedColumns.length > 0 ? "+t.id" : sorting.orderBy(sort, "t", schema.table),
+    order: sort.length === 0 && usedColumns.length > 0 ? "+t.id" : sorting.orderBy(query, "t"),
     orderParams: sorting.params,
     isFiltered: where !== undefined || query.search !== undefined || context.publicationFilter !== undefined,
     columns: index === undefined ? columns : [],
@@ -258,4 +258,4 @@ function comparedColumns(where: Condition | undefined): string[] {
 }
 
 const sortedColumn = ({ path, field }: SortKey): string[] =>
-  path.length === 0 && field !== "status" && isShort(field) ? [field.column] : [];
+  path.length === 0 && typeof field !== "string" && isShort(field) ? [field.column] : [];

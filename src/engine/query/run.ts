@@ -124,7 +124,7 @@ function* allRows(context: BudgetedReadContext, query: Query, scope: Scope): Rea
   const { columns } = createSelection(schema, query.fields);
   const where = whereSql(compiler, context, query, scope);
   // an ORDER BY costs more than finding a single row
-  const order = isOneRow(context, query, scope) ? "" : ` ORDER BY ${compiler.orderBy(query.sort, "t", schema.table)}`;
+  const order = isOneRow(context, query, scope) ? "" : ` ORDER BY ${compiler.orderBy(query, "t")}`;
   const limit = limitSql(compiler, context, query);
   const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE ${where}${order}${limit}`;
   const load = rowLoader(query);

@@ -6,12 +6,13 @@
 import type { Bind } from "../storage/sql.ts";
 
 type Match = (column: string, text: string, bind: Bind) => string;
-type Folding = "exact" | "folded";
+/** Whether letters that differ in case only are the same. */
+export type Folding = "exact" | "folded";
 
 let variants: Map<string, string[]> | undefined;
 
 /** All characters that differ from `character` in case only, itself included. The table is built on first use. */
-function listCases(character: string): readonly string[] {
+export function listCases(character: string): readonly string[] {
   if (!variants) {
     variants = new Map();
     for (let code = 0; code < 0x1_20_00; code++) {
@@ -26,7 +27,7 @@ function listCases(character: string): readonly string[] {
   return variants.get(character.toUpperCase()) ?? [character];
 }
 
-const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
+export const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 const lengthOf = (text: string): number => [...text].length;
 
@@ -74,6 +75,14 @@ function containsFolded(column: string, text: string, bind: Bind): string {
   // a pattern with so many different letters rarely matches partially, so GLOB does not reach its worst case
   if (!foldedPair) return `${column} GLOB ${bind(`*${glob(text)}*`)}`;
   return `instr(${foldedPair.column}, ${bind(foldedPair.text)}) > 0`;
+}
+
+/** How often the text occurs in the column, case-folded; for very many different letters, 1 if it does. */
+export function countFolded(column: string, text: string, bind: Bind): string {
+  const pair = folded(column, text, bind);
+  if (!pair) return containsFolded(column, text, bind);
+  const rest = `replace(${pair.column}, ${bind(pair.text)}, '')`;
+  return `(length(${column}) - length(${rest})) / ${lengthOf(text)}`;
 }
 
 export const sameText: Match = (column, text, bind) => foldedFromStart(column, text, bind, false);

@@ -36,11 +36,13 @@ export type Condition =
 
 export type Operand = SqlValue | boolean | readonly SqlValue[];
 
+/** `status`: the document's state, never published, modified, published. `_relevance`: of the text of `_q`, the best first. */
+export type ComputedKey = "status" | "_relevance";
+
 export interface SortKey {
   /** The relations to follow, outermost first. */
   readonly path: readonly { readonly attribute: JoinableAttribute; readonly target: Schema }[];
-  /** `status` sorts by the document's state: never published, modified, published. */
-  readonly field: Field | "status";
+  readonly field: Field | ComputedKey;
   readonly descending: boolean;
 }
 

@@ -61,7 +61,11 @@ export function whereSql(compiler: Compiler, context: ReadContext, query: Query,
   if (scope.documentId !== undefined) parts.push(`t.document_id = ${compiler.bind(scope.documentId)}`);
   if (scope.ids) parts.push(`t.id IN (${scope.ids.map(compiler.bind).join(", ")})`);
   for (const condition of all) if (condition.kind !== "related") parts.push(compiler.condition(condition, "t"));
-  if (search !== undefined) parts.push(`(${searchCondition({ ...query, search }, "t", compiler.bind)})`);
+  if (search !== undefined) {
+    const found = compiler.found("t", schema, search, "folded");
+    if (found !== undefined) parts.push(found);
+    parts.push(`(${searchCondition({ ...query, search }, "t", compiler.bind)})`);
+  }
   // rows of components have neither a version nor a locale
   return parts.length === 0 ? "1" : joined(parts, "AND");
 }

@@ -11,6 +11,7 @@ import { type Layout, storedLayout, type Table } from "./layout.ts";
 import { migrateTable } from "./migrate-table.ts";
 import { setLinkStatistics, setStatistics } from "./planner-statistics.ts";
 import { renameTables } from "./rename-tables.ts";
+import { dropSearchIndexes } from "./search-index.ts";
 import { FORMAT, type Storage } from "./storage.ts";
 import { getOwn, tableSources } from "./table-sources.ts";
 import { columnNames, dropIndexes, dropIndexesCalled, indexNames } from "./tables.ts";
@@ -80,6 +81,7 @@ export function migrate(
   return storage.transaction(() => {
     createBase(storage);
     const before = storedLayout(storage, LAYOUT);
+    dropSearchIndexes(storage, (table) => !Bun.deepEquals(getOwn(before, table), getOwn(next, table)));
     const { history, ...effects } = migrateTables(storage, next, stored, defaultLocale);
     setLinkStatistics(storage);
     setStatistics(storage, Object.keys(next));

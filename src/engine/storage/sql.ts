@@ -36,8 +36,8 @@ export class Parameters {
 /** SQLite refuses expressions of more than 1,000 levels, and a chain of ANDs or ORs has one per part. */
 const LONGEST_CHAIN = 100;
 
-/** Joins at least one condition by AND or OR. */
-export function joined(parts: readonly string[], word: "AND" | "OR"): string {
+/** Joins at least one part. */
+export function joined(parts: readonly string[], word: "AND" | "OR" | "+"): string {
   if (parts.length <= LONGEST_CHAIN) return parts.join(` ${word} `);
   const size = Math.ceil(parts.length / LONGEST_CHAIN);
   const groups = Array.from({ length: Math.ceil(parts.length / size) }, (_, at) =>

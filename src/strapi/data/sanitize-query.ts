@@ -62,8 +62,8 @@ class QuerySanitizer implements PopulateVisitor {
       return isIdKey(visited.key) || this.#isCondition(visited) ? "visit" : "remove";
     },
     sort: (visited) => {
-      const { key, attribute, value } = visited;
-      if (isIdKey(key)) return "keep";
+      const { key, attribute, value, path } = visited;
+      if (isIdKey(key) || (key === "_relevance" && path === null)) return "keep";
       if (isIndex(key)) return "visit";
       const isWithoutKey = attribute?.kind !== "scalar" && value === undefined;
       return this.#isCondition(visited) && !isWithoutKey ? "visit" : "remove";

@@ -10,6 +10,7 @@ import { FILE, FOLDER } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { replacingContent } from "../../engine/storage/change-log/change-log.ts";
 import { whileHolding } from "../../engine/storage/lock-holder.ts";
+import { dropSearchIndexes } from "../../engine/storage/search-index.ts";
 import type { ProjectError } from "../../lib/errors.ts";
 import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "../archive/entries.ts";
 import { readLines } from "../archive/lines.ts";
@@ -242,6 +243,7 @@ export async function importArchive(
   let swap: FileSwap | undefined;
   try {
     const run = async () => {
+      if (options.mode === "replace") dropSearchIndexes(storage);
       const read = () => importer.run(survey);
       const done = await (options.mode === "replace" ? replacingContent(storage, read) : read());
       if (options.isStrict && done.leftOut.length > 0) throw strictRefusal(basename(source.file), done.leftOut);
