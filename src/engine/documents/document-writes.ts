@@ -274,7 +274,9 @@ export class DocumentWrites {
         listRows().filter((other) => other.locale === locale && other.status === "published");
       yield* this.#rows.lookups.replaced(documentId, params, [row], old, "draft");
       const selection: Selection = { ...query, status: "published" };
-      const [published] = yield* this.#rows.replace([row], "published", listRows(), selection, read, true);
+      // a store of rows may have written another time than that of the write
+      const isOneWrite = this.#context.rows === undefined;
+      const [published] = yield* this.#rows.replace([row], "published", listRows(), selection, read, isOneWrite);
       row = published!.row;
       document = published!.document ?? document;
     } else if (!document) [document] = this.#read([row.id], this.#selectionOfWritten(query, params).status, query);
