@@ -13,7 +13,7 @@ import {
   type RelationAttribute,
   type Schema,
 } from "../schema/model.ts";
-import { quote } from "../storage/sql.ts";
+import { INSERT, quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
 import { connectAt } from "./link-order.ts";
@@ -82,7 +82,7 @@ export class Links {
     const fields = this.#inverseFields;
     const last = `(SELECT coalesce(max(${farOrder}), 0) + 1 FROM galley_links WHERE field IN (${fields.join(", ")}) AND ${far} = e.value)`;
     this.#storage.run(
-      `INSERT INTO galley_links (field, ${near}, ${far}, ${order}, ${farOrder}, kind)
+      `${INSERT} galley_links (field, ${near}, ${far}, ${order}, ${farOrder}, kind)
        SELECT ?, ?, e.value, ? + e.key, ${last}, 0 FROM json_each(?) e`,
       [this.#field, row, position, JSON.stringify(others)],
     );
@@ -98,7 +98,7 @@ export class Links {
     this.#storage.run(`DELETE FROM galley_links WHERE ${own}`, params);
     const moved = positions.map(([other, position]) => [other, position, orders.get(other)]);
     this.#storage.run(
-      `INSERT INTO galley_links (field, ${near}, kind, ${far}, ${order}, ${farOrder})
+      `${INSERT} galley_links (field, ${near}, kind, ${far}, ${order}, ${farOrder})
        SELECT ?, ?, 0, e.value ->> 0, e.value ->> 1, e.value ->> 2 FROM json_each(?) e`,
       [...params, JSON.stringify(moved)],
     );

@@ -15,7 +15,7 @@ import {
   type RelationAttribute,
   type Schema,
 } from "../schema/model.ts";
-import { quote } from "../storage/sql.ts";
+import { INSERT, quote } from "../storage/sql.ts";
 import {
   type ComponentRow,
   holdsComponents,
@@ -229,7 +229,7 @@ export function copyLinks({ storage }: DocumentsContext, attribute: RelationAttr
   const { near, far, order, farOrder } = linkColumns[attribute.link.side];
   const columns = `${far}, ${order}, ${farOrder}, kind, target_attribute`;
   storage.run(
-    `INSERT INTO galley_links (field, ${near}, ${columns}) SELECT field, ?, ${columns} FROM galley_links WHERE field = ? AND ${near} = ?`,
+    `${INSERT} galley_links (field, ${near}, ${columns}) SELECT field, ?, ${columns} FROM galley_links WHERE field = ? AND ${near} = ?`,
     [to, storage.number(attribute.link.field), from],
   );
 }

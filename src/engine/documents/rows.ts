@@ -12,7 +12,7 @@ import {
   type ScalarAttribute,
   type Schema,
 } from "../schema/model.ts";
-import { quote } from "../storage/sql.ts";
+import { INSERT, quote, UPDATE } from "../storage/sql.ts";
 import {
   type ComponentOrZoneAttribute,
   type ComponentRow,
@@ -109,7 +109,7 @@ export class RowWriter {
     const names = columns.map(([name]) => quote(name)).join(", ");
     const marks = columns.map(() => "?").join(", ");
     return this.#context.storage.run(
-      `INSERT INTO ${quote(table)} (${names}) VALUES (${marks})`,
+      `${INSERT} ${quote(table)} (${names}) VALUES (${marks})`,
       columns.map(([, value]) => value),
     ).id;
   }
@@ -117,7 +117,7 @@ export class RowWriter {
   #updateRow(table: string, id: number, columns: Columns): void {
     if (columns.length === 0) return;
     const sets = columns.map(([name]) => `${quote(name)} = ?`).join(", ");
-    this.#context.storage.run(`UPDATE ${quote(table)} SET ${sets} WHERE id = ?`, [
+    this.#context.storage.run(`${UPDATE} ${quote(table)} SET ${sets} WHERE id = ?`, [
       ...columns.map(([, value]) => value),
       id,
     ]);

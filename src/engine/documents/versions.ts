@@ -8,7 +8,7 @@
 
 import type { Status } from "../query/reading.ts";
 import type { ContentType, RelationAttribute, Schema } from "../schema/model.ts";
-import { quote } from "../storage/sql.ts";
+import { INSERT, quote } from "../storage/sql.ts";
 import {
   componentLink,
   holdsComponents,
@@ -262,7 +262,7 @@ export function copyRow(
   const names = findRemoved(context).listColumns(type).all.map(quote).join(", ");
   const table = quote(type.table);
   const published = status === "published" && !isOneWrite ? clock.now() : null;
-  const sql = `INSERT INTO ${table} (id, ${names}, status, published_at)
+  const sql = `${INSERT} ${table} (id, ${names}, status, published_at)
     SELECT ?, ${names}, ?, ${isOneWrite ? "coalesce(?, updated_at)" : "?"} FROM ${table} WHERE id = ?`;
   return storage.run(sql, [newId, status, published, id]).id;
 }
@@ -274,7 +274,7 @@ export function copyComponentRows(context: DocumentsContext, schema: Schema, ids
   const table = quote(schema.table);
   // a new id also for a row that is missing in a damaged database
   const from = `FROM json_each(?) e LEFT JOIN ${table} c ON c.id = e.value ORDER BY e.key`;
-  const sql = `INSERT INTO ${table} (${["id", ...columns].join(", ")}) SELECT ${["NULL", ...columns.map((column) => `c.${column}`)].join(", ")} ${from}`;
+  const sql = `${INSERT} ${table} (${["id", ...columns].join(", ")}) SELECT ${["NULL", ...columns.map((column) => `c.${column}`)].join(", ")} ${from}`;
   const { id: last } = storage.run(sql, [JSON.stringify(ids)]);
   return ids.map((_, index) => last - ids.length + 1 + index);
 }

@@ -5,6 +5,13 @@ import type { SqlValue } from "../attributes/index.ts";
 export const quote = (identifier: string): string => `"${identifier.replaceAll('"', '""').replaceAll("\0", "")}"`;
 
 /**
+ * For rows of content and links, which have triggers where changes are recorded. By default, SQLite keeps a journal of a statement with triggers, to
+ * take it back alone, which doubles what these cost; after an error, the transaction takes back everything.
+ */
+export const INSERT = "INSERT OR FAIL INTO";
+export const UPDATE = "UPDATE OR FAIL";
+
+/**
  * LIMIT with a placeholder. For a bare placeholder, SQLite plans the statement again with each bound value, which takes
  * longer than most statements; an expression avoids that.
  */
