@@ -55,15 +55,8 @@ test("a long text is scanned in linear time, at any depth", () => {
   expect(jsonProblem(`"${"\\n".repeat(1_000_000)}`)).toContain("Unterminated string");
 });
 
-test("bodies of requests, and own code that parses, have these messages", async () => {
-  const app = await testApp({
-    ...configFile(),
-    ...typeFile("note", { title: { type: "string" } }),
-    "src/api/note/routes/run.js":
-      'module.exports = { routes: [{ method: "GET", path: "/run", handler: "run.run", config: { auth: false } }] };',
-    "src/api/note/controllers/run.js":
-      "module.exports = { run: (ctx) => { try { JSON.parse(ctx.query.text); } catch (error) { ctx.body = error.name + ' ' + error.message; } } };",
-  });
+test("bodies of requests have these messages", async () => {
+  const app = await testApp({ ...configFile(), ...typeFile("note", { title: { type: "string" } }) });
   try {
     const headers = { authorization: "Bearer test-full-access", "content-type": "application/json" };
     const init = { method: "POST", headers, body: '{"data":{"title":1,}}' };
@@ -72,8 +65,6 @@ test("bodies of requests, and own code that parses, have these messages", async 
       400,
       { status: 400, name: "SyntaxError", message: "Expected double-quoted property name in JSON at position 19" },
     ]);
-    const parsed = await app.handle(new Request("http://localhost/api/run?text=%7Bbad"));
-    expect(await parsed.text()).toBe("SyntaxError Expected property name or '}' in JSON at position 1");
   } finally {
     await app.close();
   }

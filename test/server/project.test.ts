@@ -38,7 +38,7 @@ const COLUMNS = "SELECT name FROM pragma_table_info('posts')";
 test("files that are as they were cost a start a few reads", async () => {
   const first = await opened(({ context }) => context.storage.statements);
   expect(first).toBeGreaterThan(20);
-  expect(await opened(({ context }) => context.storage.statements)).toBeLessThan(10);
+  expect(await opened(({ context }) => context.storage.statements)).toBeLessThanOrEqual(10);
 });
 
 test("a change is applied with the mark that it is, or neither", async () => {

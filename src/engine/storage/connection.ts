@@ -178,6 +178,16 @@ export class Connection {
     this.#writes++;
   }
 
+  /** Runs work that changes no content, such as that on an index: what was read before is still valid for others. */
+  keepingVersion<T>(work: () => T): T {
+    const writes = this.#writes;
+    try {
+      return work();
+    } finally {
+      this.#writes = writes;
+    }
+  }
+
   /** Whether a transaction is open on this connection. */
   get isWriting(): boolean {
     return this.depth > 0;

@@ -237,9 +237,12 @@ class SearchIndexes {
       let isMore = true;
       try {
         // while another process writes, the next turn tries again
-        const isDone = storage.tryTransaction(() => {
-          isMore = work(storage, index, rows);
-        });
+        const isDone = storage.keepingVersion(() =>
+          storage.tryTransaction(() => {
+            isMore = work(storage, index, rows);
+          }),
+        );
+        known(storage).clear();
         const took = performance.now() - began;
         if (isDone) rows = took > TURN_MS ? Math.ceil(rows / 2) : Math.min(rows * 2, MOST_ROWS);
         if (isMore) setTimeout(turn, Math.max(took, TURN_MS)).unref();

@@ -302,10 +302,19 @@ class DocumentsWriter {
       if (!kept.has(locale)) this.#attempt(change, () => service.deleteSync({ documentId, locale }));
   }
 
-  /** Sets the times that the file has, whatever the writes have made of them: a checkout is served as a fresh load would be. */
-  #setTimes({ change, wanted, draft }: LocaleWork): void {
+  /**
+   * Sets the times that the file has, whatever the writes have made of them: a checkout is served as a fresh load would be. What is new and has
+   * none was changed and published when it was created, as files say of what they leave out.
+   */
+  #setTimes({ change, wanted, draft, before }: LocaleWork): void {
     if (!draft) return;
     const { type, documentId } = change;
+    if (!before && wanted.draftTimes.createdAt === undefined)
+      this.#context.storage.run(
+        `UPDATE ${quote(type.table)} SET updated_at = created_at, published_at = iif(published_at IS NULL, NULL, created_at)
+         WHERE document_id = ? AND locale IS ?`,
+        [documentId, wanted.locale],
+      );
     const set = (status: string, times: VersionTimes | undefined): void => {
       const columns = { created_at: times?.createdAt, updated_at: times?.updatedAt, published_at: times?.publishedAt };
       const stated = Object.entries(columns).filter((entry): entry is [string, string] => entry[1] !== undefined);
