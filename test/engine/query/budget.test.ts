@@ -242,7 +242,7 @@ test("counts a text search as several conditions", async () => {
 describe("the time limit for uninterrupted work", () => {
   test("applies to prepared operations as well", async () => {
     const app = await linkedApp(3, 3, configFile({ limits: { uninterrupted: 1 } }));
-    const aliases = Array.from({ length: 300 }, (_, n) => `a${n}: tags(pagination: { start: ${n} }) { name }`).join(
+    const aliases = Array.from({ length: 900 }, (_, n) => `a${n}: tags(pagination: { start: ${n} }) { name }`).join(
       " ",
     );
     for (let times = 0; times < 3; times++) {
