@@ -94,7 +94,7 @@ export class Compiler extends Parameters {
       case "not":
         return this.#condition(condition.of, alias, !negated, place);
       case "compare": {
-        const found = negated ? undefined : this.#foundByComparison(condition, alias, place.schema);
+        const found = negated ? undefined : this.#comparisonInIndex(condition, alias, place.schema);
         const sql = this.#comparison(condition, alias);
         if (negated) return `NOT (${sql})`;
         return found === undefined ? sql : `(${found} AND ${sql})`;
@@ -113,18 +113,18 @@ export class Compiler extends Parameters {
     return row.sql(text, operand as never, this.bind);
   }
 
-  #foundByComparison(
+  #comparisonInIndex(
     { field, operator, operand }: Condition & { kind: "compare" },
     alias: string,
     schema: Schema,
   ): string | undefined {
     const { contained }: Operator = comparisons[operator];
     if (contained === undefined || (field !== ID && !indexedColumns(schema).includes(field.column))) return undefined;
-    return this.found(alias, schema, String(operand), contained);
+    return this.findInIndex(alias, schema, String(operand), contained);
   }
 
   /** The condition that a search index finds the row for a text; undefined if there is none, or it would find many. */
-  found(alias: string, schema: Schema, text: string, folding: Folding): string | undefined {
+  findInIndex(alias: string, schema: Schema, text: string, folding: Folding): string | undefined {
     const groups = trigramGroups(text, folding);
     if (groups.length === 0) return undefined;
     const rows = candidateRows(this.#source.storage, schema.table, indexedColumns(schema), groups, this.bind);

@@ -1,5 +1,5 @@
 /** `_q`: a case-insensitive literal search in every searchable attribute and the ids. */
-import type { Schema } from "../schema/model.ts";
+import type { ScalarAttribute, Schema } from "../schema/model.ts";
 import { type Bind, joined, quote } from "../storage/sql.ts";
 import { contains, countFolded } from "./text-match.ts";
 import type { Query } from "./tree.ts";
@@ -8,27 +8,31 @@ interface SearchQuery extends Pick<Query, "schema" | "searchesPrivate"> {
   readonly search: string;
 }
 
-/** The columns of a table's search index, besides the id: all that a search may look at. */
-export function indexedColumns({ modelType, attributes }: Schema): readonly string[] {
-  const columns = modelType === "contentType" ? ["document_id", "locale"] : [];
-  for (const attribute of attributes.values())
-    if (attribute.kind === "scalar" && !attribute.system && attribute.type.search) columns.push(attribute.column);
-  return columns;
-}
+/** What a search can look at. */
+const searchableAttributes = ({ attributes }: Schema): ScalarAttribute[] =>
+  [...attributes.values()].filter(
+    (attribute): attribute is ScalarAttribute =>
+      attribute.kind === "scalar" && !attribute.system && attribute.type.search !== undefined,
+  );
 
-function searchedColumns(
-  { schema, searchesPrivate }: Pick<Query, "schema" | "searchesPrivate">,
-  search: "text" | "number",
-  alias: string,
-): string[] {
-  const columns: string[] = [];
-  for (const attribute of schema.attributes.values()) {
-    if (attribute.kind !== "scalar" || attribute.system || !attribute.searchable) continue;
-    if (attribute.private && !searchesPrivate?.has(attribute.name)) continue;
-    if (attribute.type.search === search) columns.push(`${alias}.${quote(attribute.column)}`);
-  }
-  return columns;
-}
+/** The columns of a table's search index, besides the id. */
+export const indexedColumns = (schema: Schema): readonly string[] => [
+  ...(schema.modelType === "contentType" ? ["document_id", "locale"] : []),
+  ...searchableAttributes(schema).flatMap(({ indexable, column }) => (indexable ? column : [])),
+];
+
+type SearchScope = Pick<Query, "schema" | "searchesPrivate">;
+
+const searchedAttributes = ({ schema, searchesPrivate }: SearchScope): ScalarAttribute[] =>
+  searchableAttributes(schema).filter(
+    ({ searchable, name, private: isPrivate }) => searchable && (!isPrivate || searchesPrivate?.has(name)),
+  );
+
+/** Whether the search index has all that is searched. */
+export const isIndexed = (scope: SearchScope): boolean => searchedAttributes(scope).every(({ indexable }) => indexable);
+
+const searchedColumns = (scope: SearchScope, search: "text" | "number", alias: string): string[] =>
+  searchedAttributes(scope).flatMap(({ type, column }) => (type.search === search ? `${alias}.${quote(column)}` : []));
 
 /** The condition that a row with the alias `alias` contains the text. */
 export function searchCondition(query: SearchQuery, alias: string, bind: Bind): string {

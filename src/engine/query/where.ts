@@ -5,7 +5,7 @@ import { versionIndexName } from "../storage/layout.ts";
 import { joined, quote } from "../storage/sql.ts";
 import type { Compiler } from "./compile.ts";
 import { publicationSql, type ReadContext } from "./reading.ts";
-import { searchCondition } from "./search.ts";
+import { isIndexed, searchCondition } from "./search.ts";
 import type { Condition, Query } from "./tree.ts";
 
 /** Conditions on the row `t`; `row` is the alias to write for its columns. */
@@ -62,7 +62,7 @@ export function whereSql(compiler: Compiler, context: ReadContext, query: Query,
   if (scope.ids) parts.push(`t.id IN (${scope.ids.map(compiler.bind).join(", ")})`);
   for (const condition of all) if (condition.kind !== "related") parts.push(compiler.condition(condition, "t"));
   if (search !== undefined) {
-    const found = compiler.found("t", schema, search, "folded");
+    const found = isIndexed(query) ? compiler.findInIndex("t", schema, search, "folded") : undefined;
     if (found !== undefined) parts.push(found);
     parts.push(`(${searchCondition({ ...query, search }, "t", compiler.bind)})`);
   }

@@ -34,6 +34,11 @@ export interface ScalarAttribute extends AttributeBase {
   readonly column: string;
   readonly unique: boolean;
   readonly searchable: boolean;
+  /**
+   * Whether a search index may have its text. Not that of a private attribute, in the raw model either: how long a search takes would depend on
+   * what the caller may not see.
+   */
+  readonly indexable: boolean;
 }
 
 /** How an attribute is stored in the table of links: as ordered links from an owner row to target rows. */

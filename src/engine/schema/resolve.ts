@@ -86,6 +86,7 @@ function resolveAttribute(
     // uids are always localized
     localized: context.localized && (common.localized || typeName === "uid"),
     searchable: definition.searchable !== false,
+    indexable: !common.private,
   };
 }
 

@@ -25,6 +25,7 @@ export function systemAttributes(context: ResolveContext, populateCreatorFields:
     column,
     unique: false,
     searchable: type === "string",
+    indexable: false,
   });
   const link = (
     name: SystemAttributeName,

@@ -18,8 +18,9 @@ const FEW_ROWS = 1_000;
 const SAMPLE_ROWS = 10_000;
 /** The lists of more groups take longer to intersect than their rows to read. */
 const FEW_GROUPS = 3;
-/** How long counts are kept. */
+/** How long counts are kept, and how many. */
 const COUNT_MS = 30_000;
+const MOST_COUNTS = 10_000;
 /** So many noted rows are worked off. */
 const MANY_NOTED = 200;
 /** How long a transaction in the background should take, and the number of its rows. */
@@ -217,7 +218,7 @@ class SearchIndexes {
 
   #count(name: string, sql: string, match: string, bound: number): number {
     const now = performance.now();
-    if (now - this.#countedAt > COUNT_MS) {
+    if (now - this.#countedAt > COUNT_MS || this.#counts.size >= MOST_COUNTS) {
       this.#counts.clear();
       this.#countedAt = now;
     }

@@ -94,11 +94,13 @@ export class Feed {
     this.#listTypes = createListedTypes(project);
   }
 
-  /** Throws GoneError for a token that does not apply, and what a request for documents throws. */
+  /** Throws GoneError for a token that does not apply, ForbiddenError for a caller who may list nothing, and what a request for documents throws. */
   async answer(params: FeedParams, ability: Ability, budget: Budget): Promise<FeedAnswer> {
     const { storage } = this.#project.context;
     const { since, selections, status, limit } = params;
     const types = this.#listTypes(ability);
+    // who may list nothing enables no log
+    if (types.size === 0) throw new ApiError("ForbiddenError", "Forbidden");
     if (selections) checkSelections(this.#project, selections, types);
     const version = await prepareLog(storage);
     storage.hold();

@@ -88,6 +88,7 @@ export class FeedService {
           if (text === undefined) return controller.close();
           controller.enqueue(encoder.encode(text));
         } catch (error) {
+          if (left.signal.aborted) return;
           if (!(error instanceof ApiError)) logError(error);
           controller.enqueue(encoder.encode(formatEvent("error", errorBody(error).error)));
           controller.close();

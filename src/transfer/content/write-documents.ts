@@ -11,8 +11,9 @@ import type { Json } from "../archive/shapes.ts";
 import { apiProblems, type ChangeProblem, ChangesRefusedError, type DocumentChange } from "./document-change.ts";
 import { lenientContext } from "./lenient-rows.ts";
 import { ContentProblem, LinkInput, type LinkTarget, type LinkTargets } from "./link-input.ts";
-import { type LocaleState, localeStates, type VersionTimes } from "./version-states.ts";
+import { type LocaleState, localeStates } from "./version-states.ts";
 import { ListedLinks } from "./write-listed-links.ts";
+import { setTimes } from "./write-times.ts";
 
 /** A locale of a document on its way from what the database has to what the file says. */
 interface LocaleWork {
@@ -135,7 +136,9 @@ class DocumentsWriter {
     yield* each(works, ({ change, wanted, draft }) => {
       if (draft) this.#listed.write(change.type, change.documentId, wanted);
     });
-    yield* each(works, (work) => this.#setTimes(work));
+    yield* each(works, ({ change, wanted, before, draft }) => {
+      if (draft) setTimes(this.#context.storage, change, wanted, !before);
+    });
     if (this.#problems.length > 0) throw new ChangesRefusedError(this.#problems);
   }
 
@@ -300,35 +303,6 @@ class DocumentsWriter {
     const kept = new Set(localeStates(type, after, defaultLocale).map(({ locale }) => locale));
     for (const { locale } of localeStates(type, before, defaultLocale))
       if (!kept.has(locale)) this.#attempt(change, () => service.deleteSync({ documentId, locale }));
-  }
-
-  /**
-   * Sets the times that the file has, whatever the writes have made of them: a checkout is served as a fresh load would be. What is new and has
-   * none was changed and published when it was created, as files say of what they leave out.
-   */
-  #setTimes({ change, wanted, draft, before }: LocaleWork): void {
-    if (!draft) return;
-    const { type, documentId } = change;
-    if (!before && wanted.draftTimes.createdAt === undefined)
-      this.#context.storage.run(
-        `UPDATE ${quote(type.table)} SET updated_at = created_at, published_at = iif(published_at IS NULL, NULL, created_at)
-         WHERE document_id = ? AND locale IS ?`,
-        [documentId, wanted.locale],
-      );
-    const set = (status: string, times: VersionTimes | undefined): void => {
-      const columns = { created_at: times?.createdAt, updated_at: times?.updatedAt, published_at: times?.publishedAt };
-      const stated = Object.entries(columns).filter((entry): entry is [string, string] => entry[1] !== undefined);
-      if (stated.length === 0) return;
-      const values = stated.map(([, time]) => time);
-      // a row that has them is no change
-      this.#context.storage.run(
-        `UPDATE ${quote(type.table)} SET ${stated.map(([column]) => `${column} = ?`).join(", ")}
-         WHERE document_id = ? AND locale IS ? AND status = ? AND (${stated.map(([column]) => `${column} IS NOT ?`).join(" OR ")})`,
-        [...values, documentId, wanted.locale, status, ...values],
-      );
-    };
-    set(type.draftAndPublish ? "draft" : "published", wanted.draftTimes);
-    set("published", wanted.publishedTimes);
   }
 }
 

@@ -5,7 +5,8 @@ import { DocumentService } from "../../../src/engine/documents/document-service.
 import { indexedColumns } from "../../../src/engine/query/search.ts";
 import { contains, type Folding } from "../../../src/engine/query/text-match.ts";
 import { trigramGroups } from "../../../src/engine/query/trigrams.ts";
-import { contentType } from "../../../src/engine/schema/model.ts";
+import { type ContentType, contentType } from "../../../src/engine/schema/model.ts";
+import { rawModel } from "../../../src/engine/schema/raw-model.ts";
 import { candidateRows, dropSearchIndexes, LARGE_ROWS } from "../../../src/engine/storage/search-index.ts";
 import { Parameters } from "../../../src/engine/storage/sql.ts";
 import { openProject, type Project } from "../../../src/server/project/project.ts";
@@ -14,7 +15,12 @@ import { Random } from "../../random.ts";
 import { until } from "../../until.ts";
 
 const ROWS = LARGE_ROWS + 500;
-const attributes = { title: { type: "string" }, body: { type: "text" }, views: { type: "integer" } } as const;
+const attributes = {
+  title: { type: "string" },
+  body: { type: "text" },
+  views: { type: "integer" },
+  hidden: { type: "string", private: true },
+} as const;
 const files = (extra = {}) => typeFile("post", { ...attributes, ...extra }, { draftAndPublish: true });
 
 /** Letters whose cases differ between SQLite and JavaScript, marks, NUL, and others. */
@@ -62,6 +68,20 @@ beforeAll(async () => {
 afterAll(() => {
   project.close();
   folder.remove();
+});
+
+test("an index has no private text, for whoever searches, and who searches that finds it without", async () => {
+  const whole = contentType(rawModel(project.model), "api::post.post");
+  expect(indexedColumns(type())).toEqual(["document_id", "locale", "title", "body", "views"]);
+  expect(indexedColumns(whole)).toEqual(indexedColumns(type()));
+  storage().run("UPDATE posts SET hidden = 'only here' WHERE document_id = 'doc7'");
+  const found = (search: string, schema: ContentType) =>
+    new DocumentService({ ...project.context, model: rawModel(project.model) }, schema).findMany({
+      _q: search,
+      status: "published",
+    });
+  expect(await found("only here", whole)).toMatchObject([{ documentId: "doc7" }]);
+  expect(await posts().findMany({ _q: "only here", status: "published" })).toEqual([]);
 });
 
 /** The rows that contain the text, of a column or of all. */

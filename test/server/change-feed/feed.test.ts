@@ -251,3 +251,11 @@ describe("a token is gone", () => {
     copy.remove();
   });
 });
+
+test("who may list nothing gets 403, and does not switch the log on", async () => {
+  const unread = await feedApp(configFile());
+  expect(await feed(unread, "full=1")).toMatchObject({ status: 403, body: { error: { name: "ForbiddenError" } } });
+  const tables = unread.database().query("SELECT name FROM sqlite_schema WHERE name = 'galley_changes'").all();
+  expect(tables).toEqual([]);
+  await unread.close();
+});

@@ -104,18 +104,6 @@ export function enableChangeLog(storage: Storage): void {
   });
 }
 
-/** Removes the log, if there is one. */
-export function disableChangeLog(storage: Storage): void {
-  if (!changeLog(storage)) return;
-  storage.transaction(() => {
-    dropTriggers(storage);
-    storage.run("DROP TABLE IF EXISTS galley_changes");
-    storage.run("DROP TABLE IF EXISTS galley_changed");
-    storage.run("DROP TABLE IF EXISTS galley_change_epochs");
-    storage.dropMeta(CHANGE_LOG);
-  });
-}
-
 /** Called when the tables were migrated, in the same transaction: documents of types whose schema differs may be shown differently. */
 export function followMigration(storage: Storage, before: Layout, after: Layout): void {
   const log = changeLog(storage);
