@@ -106,7 +106,8 @@ async function fillMain(folder: string): Promise<void> {
     return [platform, { os, cpu, libc }];
   });
   writeFileSync(join(folder, "bin/platforms.json"), JSON.stringify({ platforms: Object.fromEntries(platforms) }));
-  for (const file of ["README.md", "CHANGELOG.md"]) cpSync(join(root, file), join(folder, file));
+  for (const file of ["README.md", "CHANGELOG.md", "data/manual/content/pages"])
+    cpSync(join(root, file), join(folder, file), { recursive: true });
   cpSync(await embedLicenses(), join(folder, "licenses.txt"));
   await writeLibrary(folder);
 }

@@ -1,9 +1,10 @@
 /** Galley as a plugin of another Elysia application: from source and compiled, below a prefix and beside other routes. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Elysia } from "elysia";
 import { type GalleyPlugin, type GalleyPluginOptions, galley } from "../src/elysia.ts";
+import { codeBlocks, page } from "./documents.ts";
 import { freePort } from "./free-port.ts";
 import { ADMIN, configFile, projectFolder, typeFile } from "./project.ts";
 import { until } from "./until.ts";
@@ -172,12 +173,12 @@ function programFolder(name: string): string {
   return scratch;
 }
 
-test("the README's test of an application passes", () => {
-  const scratch = programFolder("readme");
-  const readme = readFileSync(join(import.meta.dir, "../README.md"), "utf8");
-  const [, example = ""] = /```ts\n(import [^\n]+ from "bun:test";\nimport \{ Elysia \}.*?)```/s.exec(readme) ?? [];
+test("the manual's test of an application passes", () => {
+  const scratch = programFolder("manual");
+  const examples = codeBlocks(page("elysia")).map(({ code }) => code);
+  const example = examples.find((code) => code.includes('from "bun:test"')) ?? "";
   expect(example).toContain("galley-cms/elysia");
-  writeFileSync(join(scratch, "readme.test.ts"), example);
+  writeFileSync(join(scratch, "manual.test.ts"), example);
   cpSync(join(import.meta.dir, "../data/starter"), join(scratch, "cms"), { recursive: true });
   const { exitCode, stderr } = Bun.spawnSync([process.execPath, "test"], { cwd: scratch });
   expect([exitCode, stderr.toString()]).toEqual([0, expect.stringContaining("1 pass")]);

@@ -33,7 +33,7 @@ async function serve(args: readonly string[], env: Record<string, string> = {}) 
   const read = async (): Promise<void> => {
     for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
       served.output += chunk;
-      served.address ||= /content-types at (http:\/\/\S+)/.exec(served.output)?.[1] ?? "";
+      served.address ||= /content-types? at (http:\/\/\S+)/.exec(served.output)?.[1] ?? "";
       // the last line of a start without the admin
       if (served.output.includes("/graphql")) resolve();
     }

@@ -1,12 +1,13 @@
 /** The declarations of the npm package, as programs compile with them. */
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { writeTypes } from "../../scripts/package/library.ts";
 import { mainManifest } from "../../scripts/package.ts";
 import { typescriptTypes } from "../../src/api/descriptions/typescript.ts";
 import { readModel } from "../../src/server/project/project-source.ts";
+import { codeBlocks, documents } from "../documents.ts";
 
 const root = join(import.meta.dir, "../..");
 const folder = mkdtempSync(join(tmpdir(), "galley-declarations-"));
@@ -89,9 +90,11 @@ test("galley-cms and galley-cms/test need no other types", () => {
   }
 }, 120_000);
 
-test("the README's TypeScript is compiled", () => {
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  const examples = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text]) => text!);
+test("the TypeScript of the README and the manual is compiled", () => {
+  const examples = [...documents.values()]
+    .flatMap(codeBlocks)
+    .filter(({ language }) => language === "ts")
+    .map(({ code }) => code);
   expect(examples.length).toBeGreaterThan(4);
   /** What the reader has, by a word of the example. */
   const presupposed: Readonly<Record<string, string>> = {

@@ -19,10 +19,13 @@ function exampleUrls({ settings, model }: Project, readable: readonly ContentTyp
   return [...new Set(paths), settings.graphql.endpoint].slice(0, 3);
 }
 
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 function loadedLine(content: RunningProject["content"]): string[] {
   if (!content) return [];
   const documents = [...content.documents.values()].reduce((sum, count) => sum + count, 0);
-  return [`loaded ${documents} documents and ${content.files} files from content/`];
+  const files = content.files > 0 ? ` and ${counted(content.files, "file")}` : "";
+  return [`loaded ${counted(documents, "document")}${files} from content/`];
 }
 
 /** Warnings about settings and code that have no effect. */
@@ -51,7 +54,7 @@ export function welcome({ project: current, content }: RunningProject, address: 
     ...loadedLine(content),
     ...project.warnings.map((problem) => `warning: ${problemText(problem)}`),
     ...warningLines(project),
-    `Galley serves ${apiTypes(model).length} content-types at ${address}`,
+    `Galley serves ${counted(apiTypes(model).length, "content-type")} at ${address}`,
     ...(hostNotice ? [hostNotice] : []),
     accessLine,
     ...exampleUrls(project, readable).map((path) => `  ${address}${path}`),

@@ -1,4 +1,4 @@
-/** The stored webhooks. Those of an import are confirmed here; requests with their events are described in the README. */
+/** The stored webhooks. Those of an import are confirmed here; requests with their events are described in the manual. */
 import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { confirm } from "../widgets/confirm.tsx";
