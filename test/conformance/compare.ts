@@ -9,7 +9,7 @@ export interface Difference {
 
 /** The record of a PNG file, or of a copy of one. */
 const isPng = ({ ext, mime, url, name }: { readonly [key: string]: Json }): boolean =>
-  [ext, mime, url, name].some((value) => typeof value === "string" && value.endsWith("png"));
+  [ext, mime, url, name].some((value) => typeof value === "string" && /png(<source map|$)/.test(value));
 
 /** How many bytes a re-encoded PNG has depends on the encoder: any positive number counts. */
 const isEncodedSize = (key: string, expected: Json | undefined, got: Json | undefined): boolean =>

@@ -1,4 +1,5 @@
 /** Replaces what no two runs share (ids, times, hashes, tokens) by symbols that are the same in every run. */
+import { vercelStegaCombine, vercelStegaDecode, vercelStegaSplit } from "@vercel/stega";
 import type { Json } from "./scenario.ts";
 
 const TIME_KEYS =
@@ -33,6 +34,13 @@ export class Normaliser {
     if (key === "id" && typeof value === "string" && /^\d+$/.test(value)) return "<id-string>";
     if ((key === "size" || key === "sizeInBytes") && path.includes("formats")) return "<size>";
     if (typeof value !== "string") return value;
+    const { cleaned, encoded } = vercelStegaSplit(value);
+    if (encoded !== "") {
+      // a source map names documents, which no two runs share; one that is not encoded as in Strapi stays as it is
+      const source = vercelStegaDecode(encoded);
+      if (vercelStegaCombine(cleaned, source, false) !== value) return value;
+      return `${this.value(cleaned, key, path)}<source map: ${this.text(JSON.stringify(source))}>`;
+    }
     if (SECRET_KEYS.test(key)) return "<secret>";
     if (TIME_KEYS.test(key) && /^\d{4}-\d\d-\d\dT/.test(value)) return "<time>";
     if (DOCUMENT_ID.test(value) && (key === "documentId" || /\d/.test(value))) return this.#symbol(value);

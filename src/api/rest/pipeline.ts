@@ -19,7 +19,7 @@ import { createEtag, type ResponseCache, toJson } from "../responses.ts";
 import { bodyKind, readBody, readFormFields } from "./body.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
 import { parseQueryString } from "./query-string.ts";
-import { type CommonHeaders, contentBody, isV4, respond, respondTagged, toV4 } from "./respond.ts";
+import { type CommonHeaders, contentBody, hasSourceMaps, isV4, respond, respondTagged, toV4 } from "./respond.ts";
 
 type RestSettings = Settings["rest"];
 
@@ -36,14 +36,18 @@ function contentHandler(
   settings: RestSettings,
   { type, row }: ContentRoute,
 ): RestRoute["handle"] {
-  function toResult(request: Request, result: ContentResult): RestResult {
+  function toResult({ request, budget }: RestCall, result: ContentResult): MaybePromise<RestResult> {
     if (result.kind === "nothing") return { status: row.status };
     const body = contentBody(result);
     if (!body) throw notFound();
-    return {
+    const shaped = isV4(request) ? { ...body, data: toV4(context.model, type, body.data) } : body;
+    if (!hasSourceMaps(request)) return { status: row.status, body: shaped };
+    const { encodeSourceMaps } =
+      require("../../engine/documents/source-maps.ts") as typeof import("../../engine/documents/source-maps.ts");
+    return encodeSourceMaps(context.model, type, shaped.data, budget).then((data) => ({
       status: row.status,
-      body: isV4(request) ? { ...body, data: toV4(context.model, type, body.data) } : body,
-    };
+      body: { ...shaped, data },
+    }));
   }
 
   /** Throws for invalid parameters. */
@@ -64,13 +68,13 @@ function contentHandler(
     const { service, input } = prepare(call);
     service.check(input.params);
     const data = checkInput(context.model, type, await call.body(), call.ability.canRead);
-    return toResult(call.request, await row.run(service, { ...input, data }));
+    return toResult(call, await row.run(service, { ...input, data }));
   }
 
   /** Synchronous, so that everything is read from one snapshot. */
   function read(call: RestCall): MaybePromise<RestResult> {
     const { service, input } = prepare(call);
-    return whenReady(row.run(service, { ...input, data: {} }), (result) => toResult(call.request, result));
+    return whenReady(row.run(service, { ...input, data: {} }), (result) => toResult(call, result));
   }
 
   return row.writes ? write : read;
@@ -153,7 +157,9 @@ function respondCached(
   run: () => MaybePromise<RestResult>,
 ): MaybePromise<Response> {
   const isPublic = ability.kind === "public";
-  const cached = responses.find(`${ability.key} ${isV4(request) ? "v4" : "v5"} ${url}`);
+  const cached = responses.find(
+    `${ability.key} ${isV4(request) ? "v4" : "v5"}${hasSourceMaps(request) ? "+maps" : ""} ${url}`,
+  );
   if ("content" in cached) return respondTagged(request, cached, common.ofCached(request, cached, isPublic));
   return whenReady(run(), ({ status, body }) =>
     whenReady(toJson(body, budget), (content) => {

@@ -211,6 +211,9 @@ export const hasTag = (header: string, tag: string): boolean =>
 
 export const isV4 = (request: Request): boolean => request.headers.get("strapi-response-format") === "v4";
 
+/** Whether strings of the response carry where they are from, see `engine/documents/source-maps.ts`. */
+export const hasSourceMaps = (request: Request): boolean => request.headers.get("strapi-encode-source-maps") === "true";
+
 const mapEach = (value: unknown, map: (item: Document) => unknown): unknown =>
   Array.isArray(value)
     ? value.map((item) => (isRecord(item) ? map(item) : item))

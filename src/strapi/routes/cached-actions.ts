@@ -21,7 +21,8 @@ export function cachedAction(runtime: Runtime, uid: string, action: string, hand
       !runtime.documents.watchesReads(uid) &&
       !sanitizers.changeOutput &&
       !ctx.req.findAbility &&
-      ctx.get("strapi-response-format") === "";
+      ctx.get("strapi-response-format") === "" &&
+      ctx.get("strapi-encode-source-maps") === "";
     // a body that a middleware has set is kept
     const key = isPlain && !isBodySet(ctx) ? createKey(ctx) : undefined;
     if (key === undefined) return handle(ctx, next);

@@ -17,12 +17,14 @@ export const createCanRead = (ctx: Context): CanRead => {
   return (uid) => ability.canRead(uid);
 };
 
-/** With a new budget for each read, since code may read several lists in one request. */
-export function createCaller({ settings }: Runtime, ctx: Context): Caller {
+export function createBudget({ settings }: Runtime, ctx: Context): Budget {
   // a context that code has made may have only a query
   const request = (ctx as Partial<Context>).req?.original;
-  return {
-    canRead: createCanRead(ctx),
-    budget: new Budget(settings.limits, { request, isPublic: findAbility(ctx).kind === "public" }),
-  };
+  return new Budget(settings.limits, { request, isPublic: findAbility(ctx).kind === "public" });
 }
+
+/** With a new budget for each read, since code may read several lists in one request. */
+export const createCaller = (runtime: Runtime, ctx: Context): Caller => ({
+  canRead: createCanRead(ctx),
+  budget: createBudget(runtime, ctx),
+});

@@ -15,7 +15,7 @@ import {
   querySchemas,
 } from "../loader/route-schemas.ts";
 import type { Runtime } from "../runtime.ts";
-import { createCaller, createCanRead } from "./caller.ts";
+import { createBudget, createCaller, createCanRead } from "./caller.ts";
 
 export interface Helpers {
   transformResponse(data: unknown, meta?: unknown): Promise<unknown>;
@@ -46,7 +46,12 @@ export function responseShape(
   if (data === undefined || data === null) return data;
   if (typeof data !== "object") throw new Error("Entry must be an object or an array of objects");
   const isV4 = ctx?.request?.get("strapi-response-format") === "v4";
-  return { data: isV4 ? runtime.tools.toV4(type, data) : data, meta };
+  const shaped = isV4 ? runtime.tools.toV4(type, data) : data;
+  if (ctx?.request?.get("strapi-encode-source-maps") !== "true") return { data: shaped, meta };
+  const { encodeSourceMaps } =
+    require("../../engine/documents/source-maps.ts") as typeof import("../../engine/documents/source-maps.ts");
+  const { model } = runtime.context;
+  return encodeSourceMaps(model, type, shaped, createBudget(runtime, ctx)).then((encoded) => ({ data: encoded, meta }));
 }
 
 type Work = (this: never, ...args: never[]) => Promise<unknown>;
