@@ -8,8 +8,8 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { embedAdmin } from "./embed-admin.ts";
+import { embedData } from "./embed-data.ts";
 import { embedLicenses } from "./embed-licenses.ts";
-import { embedStarter } from "./embed-starter.ts";
 import { splitProgram } from "./executable/chunks.ts";
 import { chunksWithBytecode, compressChunks, externalChunks, LOADER } from "./executable/compressed.ts";
 import { EmbeddedFiles, FILES_MODULE } from "./executable/embedded-files.ts";
@@ -20,7 +20,7 @@ const root = join(import.meta.dir, "..");
 
 /** Writes the modules of an executable into `folder`: `main.js` and others that it loads. Returns their names, and what they are made of. */
 export async function writeModules(folder: string) {
-  await embedStarter();
+  await embedData();
   await embedAdmin();
   await embedLicenses();
   const files = new EmbeddedFiles(join(folder, "files"));

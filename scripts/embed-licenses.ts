@@ -66,7 +66,7 @@ export async function bundledPackages(entries: readonly string[]): Promise<Reado
     define: { "process.env.NODE_ENV": '"production"' },
     metafile: true,
     // files that builds make, among them this one
-    external: ["*/starter.tar.gz", "*/admin.tar", "*/licenses.txt"],
+    external: ["*/data.tar.gz", "*/admin.tar", "*/licenses.txt"],
     throw: false,
   });
   if (!success || !metafile) throw new Error(`the packages were not found:\n${logs.join("\n")}`);

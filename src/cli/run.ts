@@ -86,13 +86,26 @@ async function runWithoutCommand(environment: CommandCall["environment"]): Promi
   return 2;
 }
 
-/** Handles `galley help` and `galley help token create`, which print the same as `--help`. */
-function helpFor(words: readonly string[]): string {
-  if (words.length === 0) return helpOverview(shownCommands());
+const topics = () => import("./topics.ts");
+
+/**
+ * Handles `galley help`, `galley help token create`, which prints the same as `--help`, and `galley help rest`, which prints a
+ * page of the manual.
+ */
+async function helpFor(words: readonly string[], { NO_COLOR, TERM }: CommandCall["environment"]): Promise<string> {
+  const [first, second] = words;
+  if (first === undefined) {
+    const names = await (await topics()).topicNames();
+    return `${helpOverview(shownCommands())}\nRun galley help <topic> for a page of the manual: ${names.join(", ")}.`;
+  }
   const { command, group } = findCommand(words);
   if (command) return formatHelp(command);
-  if (group.length === 0 || words.length > 1) throw unknownCommand(words);
-  return helpOverview(group);
+  if (group.length > 0 && second === undefined) return helpOverview(group);
+  const isPlain = !process.stdout.isTTY || NO_COLOR || TERM === "dumb";
+  const page =
+    second === undefined && (await (await topics()).readTopic(first, isPlain ? undefined : process.stdout.columns));
+  if (!page) throw unknownCommand(words);
+  return page;
 }
 
 /** The error for an unknown command, with a suggestion. */
@@ -129,7 +142,7 @@ export async function run(
   }
   try {
     if (isHelp(first)) {
-      console.log(helpFor(args.slice(1)));
+      console.log(await helpFor(args.slice(1), environment));
       return 0;
     }
     if (first === undefined) return await runWithoutCommand(environment);

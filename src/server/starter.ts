@@ -1,10 +1,10 @@
 /**
- * The templates that `galley init` writes. They are folders of `data/`; an executable embeds an archive of them, built by
- * `scripts/embed-starter.ts`.
+ * The templates that `galley init` writes. They are folders of `data/`; an executable embeds them.
  */
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { asProjectError } from "../engine/storage/problems.ts";
+import { readArchived } from "../lib/data-archive.ts";
 import { ProjectError } from "../lib/errors.ts";
 import { filesBelow } from "../lib/files-below.ts";
 
@@ -26,23 +26,8 @@ export function readStarterFolder(folder = templateFolder("starter")): Files {
   return new Map(names.map((name) => [name, readFileSync(join(folder, name))]));
 }
 
-async function readEmbedded(template: Template): Promise<Files> {
-  // resolved when the executable is compiled; from source the file need not exist
-  const { default: path } = await import("../../dist/starter.tar.gz", { with: { type: "file" } });
-  const files = await new Bun.Archive(await Bun.file(path).bytes()).files();
-  return new Map(
-    await Promise.all(
-      [...files]
-        .filter(([name]) => name.startsWith(`${template}/`))
-        .map(
-          async ([name, file]) => [name.slice(template.length + 1), new Uint8Array(await file.arrayBuffer())] as const,
-        ),
-    ),
-  );
-}
-
 const readStarter = async (template: Template = "starter"): Promise<Files> =>
-  Bun.isStandaloneExecutable ? readEmbedded(template) : readStarterFolder(templateFolder(template));
+  Bun.isStandaloneExecutable ? readArchived(template) : readStarterFolder(templateFolder(template));
 
 /** The first parent folder of `name` below `folder` whose path is taken by a file. */
 function blockedFolder(folder: string, name: string): string | undefined {

@@ -20,7 +20,15 @@ async function served(options: { admin?: boolean; files?: Record<string, string>
 }
 
 const docs = (value: boolean) => configFile({ docs: value });
-const paths = ["/openapi.json", "/docs", "/docs/swagger-ui.js", "/docs/start.js"];
+const paths = [
+  "/openapi.json",
+  "/docs",
+  "/docs/swagger-ui.js",
+  "/docs/start.js",
+  "/docs/manual/",
+  "/llms.txt",
+  "/llms-full.txt",
+];
 
 describe("the description of REST and its page", () => {
   for (const [name, options, status] of [

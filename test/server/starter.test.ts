@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { embedStarter } from "../../scripts/embed-starter.ts";
+import { embedData } from "../../scripts/embed-data.ts";
 import { ProjectError } from "../../src/lib/errors.ts";
 import { readStarterFolder, writeStarter } from "../../src/server/starter.ts";
 
@@ -88,7 +88,7 @@ test("what a served starter makes is not a part of it", () => {
 });
 
 test("an executable carries the starter", async () => {
-  await embedStarter();
+  await embedData();
   const program = join(work, "program.ts");
   const executable = join(work, process.platform === "win32" ? "program.exe" : "program");
   const source = join(import.meta.dir, "../../src/server/starter.ts");

@@ -1,6 +1,6 @@
 /**
- * Serves the OpenAPI document and Swagger UI. They reveal the content-types, so that by default they are served only where the
- * admin is; `docs` of `config/galley` overrides that.
+ * Serves the OpenAPI document and Swagger UI, and the manual. The former reveal the content-types, so that by default all are served
+ * only where the admin is; `docs` of `config/galley` overrides that.
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -10,6 +10,9 @@ import type { Project } from "../project/project.ts";
 
 const DESCRIPTION = "/openapi.json";
 const PAGE = "/docs";
+const MANUAL = `${PAGE}/manual`;
+/** For programs that look for the documentation of a site. */
+const LISTS = ["/llms.txt", "/llms-full.txt"];
 
 /** Empty if they are disabled, or if the project's public folder has a file at one of their paths. */
 export function docsRoutes(project: Project, headers: CommonHeaders): HttpRoute[] {
@@ -18,6 +21,7 @@ export function docsRoutes(project: Project, headers: CommonHeaders): HttpRoute[
   const publicFolder = resolve(root, settings.server.publicFolder);
   if ([DESCRIPTION, PAGE].some((path) => existsSync(`${publicFolder}${path}`))) return [];
   const page = () => require("../docs/page.ts") as typeof import("../docs/page.ts");
+  const manual = () => require("../docs/manual.ts") as typeof import("../docs/manual.ts");
   return [
     {
       method: "GET",
@@ -29,6 +33,19 @@ export function docsRoutes(project: Project, headers: CommonHeaders): HttpRoute[
         return respond({ status: 200, body }, headers.of(request));
       },
     },
+    { method: "GET", path: MANUAL, handle: () => Response.redirect(`${MANUAL}/`) },
+    {
+      method: "GET",
+      path: `${MANUAL}/*`,
+      handle: ({ request, params }) => manual().manualFile(params["*"] ?? "", headers.of(request)),
+    },
+    ...LISTS.filter((path) => !existsSync(`${publicFolder}${path}`)).map(
+      (path): HttpRoute => ({
+        method: "GET",
+        path,
+        handle: ({ request }) => manual().manualFile(path.slice(1), headers.of(request)),
+      }),
+    ),
     { method: "GET", path: PAGE, handle: ({ request }) => page().docsPage(PAGE, headers.of(request)) },
     {
       method: "GET",

@@ -1,0 +1,122 @@
+/** The manual as a site: whole, small, without anything from elsewhere, and usable by keyboard. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { commands } from "../../src/cli/commands/index.ts";
+import { createGalley } from "../../src/index.ts";
+import { readManual } from "../../src/server/docs/manual.ts";
+import { configFile, projectFolder, typeFile } from "../project.ts";
+import { findProblems } from "../ui/axe.ts";
+import { hasBrowser, launchBrowser } from "../ui/browser.ts";
+
+const site = new Map([...(await readManual())].map(([name, content]) => [name, new TextDecoder().decode(content)]));
+const pages = [...site.keys()].filter((name) => name.endsWith(".html"));
+const MOST_BYTES = 60_000;
+
+const project = projectFolder({
+  ...typeFile("tag", { name: { type: "string" } }),
+  ...configFile({ docs: true }),
+  "public/llms.txt": "the project's own",
+});
+const galley = await createGalley({ project: project.root });
+afterAll(async () => {
+  await galley.close();
+  project.remove();
+});
+
+describe.each(pages)("%s", (name) => {
+  const html = site.get(name)!;
+  const addresses = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
+
+  test("is at most 60 KB, with style and script", () => {
+    const sizes = [html, site.get("manual.css")!, site.get("manual.js")!].map((text) => Buffer.byteLength(text));
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(MOST_BYTES);
+  });
+
+  test("leads to pages and headings that are there, and loads nothing from elsewhere", () => {
+    const broken = addresses
+      .filter((address) => address !== "data:," && !/^https?:/.test(address))
+      .filter((address) => {
+        const [file = "", anchor] = address.split("#");
+        const target = site.get(file === "" ? name : file);
+        return target === undefined || (anchor !== undefined && !target.includes(`id="${anchor}"`));
+      });
+    expect(broken).toEqual([]);
+    expect([...html.matchAll(/ src="([^"]+)"/g)].map(([, address]) => address)).toEqual(["manual.js"]);
+  });
+});
+
+test("no page has the name of a command, so that galley help tells both", () => {
+  const names = new Set(commands.map((command) => command.name.split(" ")[0]!));
+  expect(pages.map((page) => page.replace(".html", "")).filter((page) => names.has(page))).toEqual([]);
+});
+
+test("llms.txt lists every page, and llms-full.txt has their texts", () => {
+  for (const name of [...site.keys()].filter((file) => file.endsWith(".md"))) {
+    expect(site.get("llms.txt")).toContain(`(/docs/manual/${name})`);
+    expect(site.get("llms-full.txt")).toContain(site.get(name)!);
+  }
+});
+
+describe("a server", () => {
+  test.each([
+    ["/docs/manual/", "text/html; charset=utf-8"],
+    ["/docs/manual/rest.html", "text/html; charset=utf-8"],
+    ["/docs/manual/rest.md", "text/markdown; charset=utf-8"],
+    ["/docs/manual/manual.css", "text/css; charset=utf-8"],
+    ["/docs/manual/search.js", "text/javascript; charset=utf-8"],
+    ["/llms-full.txt", "text/plain; charset=utf-8"],
+  ])("serves %s", async (path, type) => {
+    const response = await galley.fetch(path);
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, type]);
+    expect(response.headers.get("content-security-policy")).toStartWith("default-src 'none'; script-src 'self'");
+  });
+
+  test("leads to its first page, and has no other files", async () => {
+    const response = await galley.fetch("/docs/manual", { redirect: "manual" });
+    expect([response.status, response.headers.get("location")]).toEqual([302, "/docs/manual/"]);
+    for (const path of ["/docs/manual/nothing.html", "/docs/manual/../../package.json", "/docs/manual/constructor"])
+      expect((await galley.fetch(path)).status).toBe(404);
+  });
+
+  test("leaves llms.txt to the project's public folder", async () => {
+    expect(await (await galley.fetch("/llms.txt")).text()).toBe("the project's own");
+  });
+});
+
+describe.skipIf(!hasBrowser)("in a browser", () => {
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    page = await browser.newPage();
+    await page.goto(`${galley.serve()}/docs/manual/`);
+  }, 60_000);
+  afterAll(() => browser?.close());
+
+  test("a search is typed, walked and followed without a pointer", async () => {
+    await page.keyboard.press("/");
+    await page.keyboard.type("blurhash-nothing");
+    await page.getByText("Nothing was found").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.type("conditional reads");
+    await page.getByRole("option", { name: "REST: Conditional reads" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/rest\.html#conditional-reads$/);
+  });
+
+  test("no page has a problem of accessibility, at three widths and in both schemes", async () => {
+    for (const name of ["rest.html", "configuration.html", "command-line.html"])
+      for (const colorScheme of ["light", "dark"] as const)
+        for (const width of [1440, 1024, 390]) {
+          await page.setViewportSize({ width, height: 900 });
+          await page.emulateMedia({ colorScheme });
+          await page.goto(`${galley.serve()}/docs/manual/${name}`);
+          expect([name, colorScheme, width, await findProblems(page)]).toEqual([name, colorScheme, width, []]);
+          const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+          expect([name, width, overflow <= 0]).toEqual([name, width, true]);
+        }
+  }, 120_000);
+});
