@@ -11,9 +11,9 @@ export async function embedAdmin(): Promise<string> {
   mkdirSync(DIST, { recursive: true });
   const path = join(DIST, "admin.tar");
   const files: Record<string, Blob> = {};
-  for (const [name, text] of await bundlePage()) {
-    const params = { [constants.BROTLI_PARAM_SIZE_HINT]: text.length };
-    files[`${name}.br`] = new Blob([brotliCompressSync(text, { params })]);
+  for (const [name, content] of await bundlePage()) {
+    const params = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+    files[`${name}.br`] = new Blob([brotliCompressSync(content, { params })]);
   }
   // others may compile at the same time
   const unfinished = `${path}.${process.pid}`;

@@ -109,7 +109,9 @@ function readNotice(folder: string): string {
 /** Returns the path of the file. */
 export async function embedLicenses(): Promise<string> {
   mkdirSync(DIST, { recursive: true });
-  const packages = await bundledPackages([join(ROOT, "src/main.ts"), join(ROOT, "src/ui/main.tsx")]);
+  const packages = await bundledPackages(
+    ["src/main.ts", "src/ui/main.tsx", "src/ui/styles/index.css"].map((file) => join(ROOT, file)),
+  );
   const notices = new Map(
     [...packages].map((folder) => {
       const manifest = readManifest(folder);

@@ -4,7 +4,8 @@
  */
 
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import type { BunPlugin } from "bun";
 import { once } from "../lib/once.ts";
 
 export interface PageFile {
@@ -27,12 +28,15 @@ export interface PageFiles {
 
 export const SOURCE = join(import.meta.dir, "../ui");
 export const DOCUMENT = "index.html";
+/** Where the files are served. */
+export const ASSETS = "/admin/assets";
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   html: "text/html; charset=utf-8",
   svg: "image/svg+xml",
+  woff2: "font/woff2",
 };
 
 const findMediaType = (name: string): string =>
@@ -56,12 +60,28 @@ ${head.join("\n")}
 `;
 
 const MAIN = /^main-.*\.js$/;
+/** The file that has the letters of the page's own texts. */
+const FIRST_FONT = /-latin-wght-.*\.woff2$/;
+
+/** Fonts as files of their own: the bundler would write them into the style sheet. Hands each to `add`. */
+const fontFiles = (add: (name: string, bytes: Uint8Array<ArrayBuffer>) => void): BunPlugin => ({
+  name: "fonts",
+  setup(build) {
+    build.onResolve({ filter: /\.woff2$/ }, async ({ path, importer }) => {
+      const bytes = await Bun.file(Bun.resolveSync(path, dirname(importer))).bytes();
+      const name = `${basename(path, ".woff2")}-${Bun.hash(bytes).toString(36)}.woff2`;
+      add(name, bytes);
+      return { path: `${ASSETS}/${name}`, external: true };
+    });
+  },
+});
 
 /** V8 compiles functions before they are called, beside loading: nearly all of the first script runs at the start. */
 const COMPILE_HINT = "//# allFunctionsCalledOnLoad\n";
 
-/** Bundles the page. Returns each file's text by name. Throws an Error with the bundler's messages. */
-export async function bundlePage(): Promise<ReadonlyMap<string, string>> {
+/** Bundles the page. Returns each file by name: text, or bytes of fonts. Throws an Error with the bundler's messages. */
+export async function bundlePage(): Promise<ReadonlyMap<string, string | Uint8Array<ArrayBuffer>>> {
+  const files = new Map<string, string | Uint8Array<ArrayBuffer>>();
   const { success, logs, outputs } = await Bun.build({
     entrypoints: [join(SOURCE, "main.tsx"), join(SOURCE, "styles/index.css")],
     root: SOURCE,
@@ -74,26 +94,26 @@ export async function bundlePage(): Promise<ReadonlyMap<string, string>> {
     // a chunk that several entries share is named after one of them
     naming: { entry: "[name]-[hash].[ext]", chunk: "part-[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
     define: { "process.env.NODE_ENV": '"production"' },
+    plugins: [fontFiles((name, bytes) => files.set(name, bytes))],
     throw: false,
   });
   if (!success) throw new Error(`the admin page was not bundled:\n${logs.join("\n")}`);
-  const files = new Map<string, string>();
   for (const output of outputs) {
     const name = output.path.replace(/^.*[\\/]/, "");
-    const text = await output.text();
-    files.set(name, MAIN.test(name) ? COMPILE_HINT + text : text);
+    files.set(name, (MAIN.test(name) ? COMPILE_HINT : "") + (await output.text()));
   }
   const icon = await Bun.file(join(SOURCE, "icon.svg")).text();
   files.set(`icon-${Bun.hash(icon).toString(36)}.svg`, icon);
   const assetUrl = (pattern: RegExp): string => {
     const name = [...files.keys()].find((key) => pattern.test(key));
     if (!name) throw new Error(`the admin page has no file like ${pattern}`);
-    return `/admin/assets/${name}`;
+    return `${ASSETS}/${name}`;
   };
   const head = [
     // the page shows it after its first content; without an icon browsers request another one
     `<link rel="icon" type="image/svg+xml" href="data:," data-href="${assetUrl(/^icon-.*\.svg$/)}">`,
     `<link rel="stylesheet" href="${assetUrl(/^index-.*\.css$/)}">`,
+    `<link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl(FIRST_FONT)}">`,
     // without `blocking` browsers draw an empty page before they run it
     `<script type="module" blocking="render" src="${assetUrl(MAIN)}"></script>`,
   ];
@@ -102,11 +122,11 @@ export async function bundlePage(): Promise<ReadonlyMap<string, string>> {
 
 const createEtag = (bytes: Uint8Array | string): string => `"${Bun.hash(bytes).toString(36)}"`;
 
-function toPageFile(name: string, text: string): PageFile {
-  const plain = new TextEncoder().encode(text);
+function toPageFile(name: string, content: string | Uint8Array<ArrayBuffer>): PageFile {
+  const plain = typeof content === "string" ? new TextEncoder().encode(content) : content;
   return {
     type: findMediaType(name),
-    etag: createEtag(text),
+    etag: createEtag(content),
     bodies: { plain: () => plain, gzip: once(() => Bun.gzipSync(plain)) },
   };
 }
@@ -156,7 +176,7 @@ const RECHECK_MS = 500;
 let cache: { readonly files: Promise<PageFiles>; readonly changedAt: number; checkedAt: number } | undefined;
 
 const bundled = async (): Promise<PageFiles> =>
-  toPageFiles(new Map([...(await bundlePage())].map(([name, text]) => [name, toPageFile(name, text)])));
+  toPageFiles(new Map([...(await bundlePage())].map(([name, content]) => [name, toPageFile(name, content)])));
 
 /** Returns the page's files, cached. Rejects when they cannot be bundled. */
 export function readPage(): Promise<PageFiles> {

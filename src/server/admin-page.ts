@@ -8,9 +8,7 @@ import { notFound } from "../lib/errors.ts";
 import { CONTENT_POLICY } from "../ui/content-policy.ts";
 import { firstRequests } from "../ui/first-requests.ts";
 import { pagePaths } from "../ui/page-paths.ts";
-import { type PageFile, type PageFiles, readPage } from "./admin-bundle.ts";
-
-const ASSETS = "/admin/assets";
+import { ASSETS, type PageFile, type PageFiles, readPage } from "./admin-bundle.ts";
 
 const HEADERS = {
   "X-Content-Type-Options": "nosniff",

@@ -4,32 +4,44 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { bundlePage, DOCUMENT, SOURCE } from "../../src/server/admin-bundle.ts";
 
-let files: ReadonlyMap<string, string>;
+let files: Awaited<ReturnType<typeof bundlePage>>;
 
 beforeAll(async () => {
   files = await bundlePage();
 });
 
+const textOf = (name: string): string => String(files.get(name));
+
 /** The file and all that it imports at once. */
 function withImports(name: string, found = new Set<string>()): Set<string> {
   if (found.has(name)) return found;
   found.add(name);
-  for (const [, other] of files.get(name)!.matchAll(/(?:from|import)"\.\/([^"]+)"/g)) withImports(other!, found);
+  for (const [, other] of textOf(name).matchAll(/(?:from|import)"\.\/([^"]+)"/g)) withImports(other!, found);
   return found;
 }
 
 const named = (pattern: RegExp): string => [...files.keys()].find((name) => pattern.test(name))!;
 const sizeOf = (names: Iterable<string>): number =>
   [...names].reduce((sum, name) => sum + Bun.gzipSync(files.get(name)!, { level: 9 }).length, 0);
-const first = (): Set<string> => withImports(/src="\/admin\/assets\/(main-[^"]+\.js)"/.exec(files.get(DOCUMENT)!)![1]!);
+const first = (): Set<string> => withImports(/src="\/admin\/assets\/(main-[^"]+\.js)"/.exec(textOf(DOCUMENT))![1]!);
 
 test("the first list needs 25 KB", () => {
   expect(sizeOf(first())).toBeLessThanOrEqual(25 * 1024);
 });
 
+test("the first load is 45 KB of code, and 75 KB with the font, which it preloads and its styles name", () => {
+  const code = sizeOf([...first(), named(/^index-.*\.css$/), DOCUMENT]);
+  expect(code).toBeLessThanOrEqual(45 * 1024);
+  const [, font] = /as="font"[^>]* href="\/admin\/assets\/([^"]+)"/.exec(textOf(DOCUMENT))!;
+  const { length } = files.get(font!)!;
+  expect(length).toBeLessThanOrEqual(30 * 1024);
+  expect(code + length).toBeLessThanOrEqual(75 * 1024);
+  expect(textOf(named(/^index-.*\.css$/))).toContain(`url(/admin/assets/${font})`);
+});
+
 test("the first script asks for all of it to be compiled while it is loaded", () => {
   const [script] = first();
-  expect(files.get(script!)).toStartWith("//# allFunctionsCalledOnLoad\n");
+  expect(textOf(script!)).toStartWith("//# allFunctionsCalledOnLoad\n");
 });
 
 test("a form with a blocks editor needs 130 KB", () => {
@@ -49,9 +61,9 @@ test("editors of text, and what reads pasted HTML and Markdown, come when they a
 });
 
 test("each file that is imported is there", () => {
-  for (const [name, text] of files) {
+  for (const name of files.keys()) {
     if (!name.endsWith(".js")) continue;
-    for (const [, other] of text.matchAll(/(?:from|import|import\()"\.\/([^"]+\.js)"/g)) {
+    for (const [, other] of textOf(name).matchAll(/(?:from|import|import\()"\.\/([^"]+\.js)"/g)) {
       expect([name, files.has(other!)]).toEqual([name, true]);
     }
   }

@@ -2,12 +2,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { tryAgain } from "../session.ts";
+import { Logo } from "../widgets/logo.tsx";
 
 export const Gate = ({ children }: { readonly children: ComponentChildren }) => (
   <main class="gate">
     <div class="gate-box">
       <h1>
-        <span class="logo" aria-hidden="true" /> Galley
+        <Logo size={28} /> Galley
       </h1>
       {children}
     </div>

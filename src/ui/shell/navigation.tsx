@@ -7,6 +7,7 @@ import { pages } from "../pages.ts";
 import { hrefTo, route } from "../router.ts";
 import { signOut } from "../session.ts";
 import { Icon, type IconName } from "../widgets/icon.tsx";
+import { Logo } from "../widgets/logo.tsx";
 import { NameFilter } from "../widgets/name-filter.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
 
@@ -117,7 +118,7 @@ export function Navigation() {
       </header>
       <nav id="navigation" ref={panel} class="nav" popover="auto" aria-label="Content and project">
         <a class="nav-project" href="/admin">
-          <span class="logo" aria-hidden="true" />
+          <Logo size={20} />
           <strong>{start.value?.project}</strong>
         </a>
         <Groups />
