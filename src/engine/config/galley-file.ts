@@ -140,7 +140,8 @@ const Webhooks = Type.Object(
   { additionalProperties: false },
 );
 
-const GalleyFile = Type.Object(
+/** The shape of `config/galley.json`. */
+export const GalleyFile = Type.Object(
   {
     locales: Type.Optional(Type.Array(Locale, { minItems: 1 })),
     roles: Type.Optional(Type.Record(Type.String({ minLength: 1 }), Type.Array(Text))),

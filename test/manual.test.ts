@@ -1,0 +1,155 @@
+/**
+ * The manual says what the code's tables have: each key of the configuration, limit, error, operator, attribute type and environment
+ * variable has its line, and examples of requests have the response that is shown.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { scalarTypes } from "../src/engine/attributes/index.ts";
+import { GalleyFile } from "../src/engine/config/galley-file.ts";
+import { comparisons } from "../src/engine/query/operators.ts";
+import { createGalley, type Galley } from "../src/index.ts";
+import { limitNames } from "../src/lib/budget.ts";
+import { errorTable } from "../src/lib/errors.ts";
+import { codeBlocks, documents, page, ROOT } from "./documents.ts";
+
+/** The rows of all tables of a page, as lists of their cells. */
+const rowsOf = (name: string): string[][] =>
+  page(name)
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .map((line) => line.slice(1, -1).split(/(?<!\\)\|/));
+
+const namesIn = (text: string): string[] =>
+  [...text.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+const firstNames = (name: string): string[] => rowsOf(name).flatMap(([first = ""]) => namesIn(first));
+
+/** Of a TypeBox schema. */
+interface Shape {
+  readonly properties?: Readonly<Record<string, Shape>>;
+}
+
+/** The keys of an object's shape that have no keys of their own, as paths. */
+const leafKeys = ({ properties = {} }: Shape, path: readonly string[] = []): string[][] =>
+  Object.entries(properties).flatMap(([key, shape]) =>
+    shape.properties ? leafKeys(shape, [...path, key]) : [[...path, key]],
+  );
+
+describe("the manual has a line for", () => {
+  const configuration = rowsOf("configuration");
+
+  test.each(
+    leafKeys(GalleyFile as Shape)
+      .filter(([first]) => first !== "limits")
+      .map((path) => [path.join("."), path] as const),
+  )("the key %s", (_, path) => {
+    const prefixes = path.map((__, index) => path.slice(0, index + 1).join("."));
+    const found = configuration.some(([first = "", ...others]) => {
+      const named = namesIn(first);
+      const length = prefixes.findLastIndex((prefix) => named.includes(prefix)) + 1;
+      const rest = path.slice(length);
+      return length > 0 && (rest.length === 0 || namesIn(others.join()).some((name) => name.endsWith(rest.join("."))));
+    });
+    expect(found).toBe(true);
+  });
+
+  test.each(limitNames)("the limit %s", (name) => {
+    expect(firstNames("limits")).toContain(name);
+  });
+
+  test.each(Object.entries(errorTable))("the error %s, with its status", (kind, { status, ...row }) => {
+    const name = "name" in row ? row.name : kind;
+    const rows = rowsOf("errors").filter(([first = ""]) => namesIn(first).includes(name));
+    expect(rows.flatMap(([, statuses = ""]) => statuses.trim().split(", "))).toContain(`${status}`);
+  });
+
+  test.each(Object.keys(comparisons))("the operator %s", (name) => {
+    expect(firstNames("rest")).toContain(name);
+  });
+
+  test.each(Object.keys(scalarTypes))("the attribute type %s", (name) => {
+    expect(namesIn(page("project"))).toContain(name);
+  });
+
+  /** Those by which a desktop or a terminal is recognised. */
+  const ofDesktops = [
+    "BROWSER",
+    "DISPLAY",
+    "NO_COLOR",
+    "SSH_CONNECTION",
+    "TERM",
+    "WAYLAND_DISPLAY",
+    "WSL_DISTRO_NAME",
+    "WSL_INTEROP",
+  ];
+  const variables = new Set(
+    [...new Bun.Glob("src/**/*.ts").scanSync(ROOT)]
+      .map((file) => readFileSync(join(ROOT, file), "utf8"))
+      .flatMap((code) =>
+        [...code.matchAll(/\b(?:env|environment)\??\.([A-Z][A-Z0-9_]{3,})\b/g)].map(([, name]) => name!),
+      ),
+  );
+
+  test.each([...variables].filter((name) => !ofDesktops.includes(name)).sort())("the variable %s", (name) => {
+    expect([...documents.values()].some((text) => text.includes(name))).toBe(true);
+  });
+});
+
+/** A pattern of what is shown: ids, times and hashes differ, and … stands for anything. */
+const patternOf = (shown: string): RegExp =>
+  new RegExp(
+    `^${shown
+      .trim()
+      .split(/\s*…\s*/)
+      .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+      .join(".*")
+      .replaceAll(/"documentId":"[a-z0-9]{24}"/g, '"documentId":"[a-z0-9]{24}"')
+      .replaceAll(/"id":\d+/g, '"id":\\d+')
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\\\.\d{3}Z/g, "[\\d:.TZ-]{24}")
+      .replaceAll(/_[0-9a-f]{10}/g, "_[0-9a-f]{10}")}$`,
+    "s",
+  );
+
+/** The examples of requests of a page, each with the response that follows. */
+const examplesOf = (name: string): (readonly [string, string])[] => {
+  const blocks = codeBlocks(page(name));
+  return blocks.flatMap(({ language, code }, at) => {
+    const next = blocks[at + 1];
+    return language === "sh" && code.startsWith("curl ") && next?.language === "json"
+      ? [[code, next.code] as const]
+      : [];
+  });
+};
+
+describe.skipIf(process.platform === "win32" || !Bun.which("curl"))("the requests of the manual", () => {
+  const folder = mkdtempSync(join(tmpdir(), "galley-manual-"));
+  let galley: Galley;
+
+  beforeAll(async () => {
+    cpSync(join(ROOT, "data/starter"), join(folder, "magazine"), { recursive: true });
+    cpSync(join(folder, "magazine/content/media/workshop.jpg"), join(folder, "picture.jpg"));
+    galley = await createGalley({ project: join(folder, "magazine"), environment: {} });
+    galley.serve();
+  });
+  afterAll(async () => {
+    await galley.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test.each(
+    ["start", "rest", "files", "errors"].flatMap((name) => examplesOf(name).map((example) => [name, ...example])),
+  )("%s: %s", async (_, command, shown) => {
+    const authorization = await galley.as("full-access").authorization();
+    const child = Bun.spawn(
+      ["sh", "-c", command!.replaceAll("localhost:1337", galley.serve().slice("http://".length))],
+      {
+        cwd: folder,
+        env: { PATH: process.env.PATH, TOKEN: authorization?.replace("Bearer ", "") },
+        stdout: "pipe",
+        stderr: "ignore",
+      },
+    );
+    expect(await child.stdout.text()).toMatch(patternOf(shown!));
+  });
+});
