@@ -10,6 +10,7 @@ import type { LongReads } from "./long-reads.ts";
 import { PausedSnapshots } from "./paused-snapshots.ts";
 import { ensurePrivateDatabase, ensurePrivateFolder } from "./private-file.ts";
 import { asProjectError, readOnly, tablesChanged } from "./problems.ts";
+import { SharedTransaction } from "./shared-transaction.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 export type { Row };
@@ -34,7 +35,14 @@ const readFormat = (db: Database): number => db.query("PRAGMA user_version").val
 
 export class Storage extends CatalogConnection {
   #isFrozen = false;
-  readonly #queue = new WriteQueue();
+  readonly #shared = new SharedTransaction({
+    begin: () => this.#tryBegin(),
+    commit: () => this.commit(),
+    rollback: () => this.rollback(),
+    run: (sql) => this.run(sql),
+    isOpen: () => this.db.inTransaction,
+  });
+  readonly #queue = new WriteQueue(() => this.#shared.commit());
   /** Set where other processes can read the database. */
   createLongReads: (() => LongReads) | undefined;
   #longReads: LongReads | undefined;
@@ -129,6 +137,7 @@ export class Storage extends CatalogConnection {
   }
 
   override close(): void {
+    this.#queue.flush();
     this.#longReads?.close();
     super.close();
   }
@@ -151,26 +160,21 @@ export class Storage extends CatalogConnection {
   }
 
   /**
-   * As `transaction`, for requests: waits for the lock without blocking the process. Rejects with ServiceUnavailableError
-   * after a timeout.
+   * As `transaction`, for requests: waits for the lock without blocking the process, and shares the transaction of writes that are
+   * requested at the same time. Rejects with ServiceUnavailableError after a timeout.
    */
   async write<T>(work: () => T): Promise<T> {
     if (this.#joins) return work();
     if (this.#isFrozen) throw readOnly();
-    // a write that was prepared for other tables must not run
-    const finish = () =>
-      this.#queue.timed(() =>
-        this.#finish(() => {
-          this.#expectSameTables();
-          return work();
-        }),
-      );
-    if (this.#queue.isFree && this.begin()) return finish();
     const { layout } = this;
-    return this.#queue.add(() => {
-      if (this.layout !== layout) throw tablesChanged();
-      return this.begin() ? { result: finish() } : undefined;
-    });
+    return this.#queue.add((settle) =>
+      this.#shared.run(() => {
+        // a write that was prepared for other tables must not run
+        if (this.layout !== layout) throw tablesChanged();
+        this.#expectSameTables();
+        return work();
+      }, settle),
+    );
   }
 
   /** Whether the running code is inside the open transaction; another one may be open, of code that waits for something. */
@@ -217,20 +221,19 @@ export class Storage extends CatalogConnection {
     }
   }
 
-  /** Begins a transaction that outlives this call, once no other one is open and the lock is free. */
+  /** Begins a transaction that outlives this call, if no other one is open and the lock is free. */
+  #tryBegin(sql?: string, own?: symbol): boolean {
+    if (!this.begin(sql)) return false;
+    this.depth++;
+    this.#open = own;
+    return true;
+  }
+
+  /** As `#tryBegin`, but waits. */
   async #begun(sql: string, own?: symbol): Promise<void> {
-    const attempt = (): boolean => {
-      const isOpen = this.begin(sql);
-      // at once: other attempts follow before the waiting code continues
-      if (isOpen) {
-        this.depth++;
-        this.#open = own;
-      }
-      return isOpen;
-    };
     // reads need not wait for the lock
-    if (!((sql === READS || this.#queue.isFree) && attempt()))
-      await this.#queue.add(() => (attempt() ? { result: undefined } : undefined));
+    if ((sql === READS || this.#queue.isEmpty) && this.#tryBegin(sql, own)) return;
+    await this.#queue.once(() => this.#tryBegin(sql, own));
   }
 
   /** Waits until no transaction is open. See `Connection`. */
@@ -240,7 +243,7 @@ export class Storage extends CatalogConnection {
       super.pin();
       return true;
     };
-    if (!attempt()) await this.#queue.add(() => (attempt() ? { result: undefined } : undefined));
+    if (!attempt()) await this.#queue.once(attempt);
   }
 
   commit(): void {
