@@ -38,6 +38,7 @@ async function command(name: string, args: readonly string[]): Promise<string> {
 async function staticChecks(): Promise<void> {
   await command("types", [bin("tsc"), "--noEmit"]);
   await command("types of the page", [bin("tsc"), "--noEmit", "-p", "src/ui"]);
+  await command("types of the loaders", [bin("tsc"), "--noEmit", "-p", "src/loaders"]);
   await command("format and lint", [bin("biome"), "check", "."]);
 }
 

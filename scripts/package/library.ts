@@ -1,7 +1,7 @@
 /** The library entries of the npm package: each one bundled with all that it needs, and declarations of their types. */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { embedAdmin } from "../embed-admin.ts";
 
@@ -9,12 +9,16 @@ const root = join(import.meta.dir, "../..");
 
 type EntryName = keyof typeof manifest.exports;
 
-/** For Bun and, by `default`, for Node.js. Where Node.js may use `require`, that has declarations of its own. */
-export interface EntryPaths {
-  readonly require?: { readonly types: string; readonly bun: string; readonly default: string };
+interface Paths {
   readonly types: string;
-  readonly bun: string;
+  /** Where it is another file than on Node.js. */
+  readonly bun?: string;
   readonly default: string;
+}
+
+/** Where Node.js may use `require`, that has declarations of its own. */
+export interface EntryPaths extends Paths {
+  readonly require?: Paths;
 }
 
 /** What an entry is on Node.js, where most need Bun. */
@@ -25,15 +29,25 @@ const shared: Partial<Record<EntryName, readonly string[]>> = { "./elysia": ["el
 
 const baseName = (source: string): string => source.replace("./src/", "").replace(/\.ts$/, "");
 
+/** Whether an entry is for other programs, on Node.js and Bun alike, and so the same file for both. */
+const isLoader = (name: EntryName): boolean => manifest.exports[name].startsWith("./src/loaders/");
+
+/** The file of an entry for Node.js, without its ending; undefined for those that need Bun. */
+function nodeFile(name: EntryName): string | undefined {
+  const base = baseName(manifest.exports[name]);
+  return isLoader(name) ? base : onNode[name] && `node-${base}`;
+}
+
 /** The `exports` of the package, and what the program must have for some of them. */
 export const entries = Object.fromEntries(
   Object.entries(manifest.exports).map(([name, source]) => {
     const base = baseName(source);
     const types = `./types/${base}.d.ts`;
-    const bun = `./lib/${base}.js`;
-    if (!onNode[name as EntryName]) return [name, { types, bun, default: "./lib/without-bun.js" }];
-    const forRequire = { types: `./types/${base}.d.cts`, bun, default: `./lib/node-${base}.cjs` };
-    return [name, { require: forRequire, types, bun, default: `./lib/node-${base}.mjs` }];
+    const bun = isLoader(name as EntryName) ? {} : { bun: `./lib/${base}.js` };
+    const file = nodeFile(name as EntryName);
+    if (file === undefined) return [name, { types, ...bun, default: "./lib/without-bun.js" }];
+    const forRequire = { types: `./types/${base}.d.cts`, ...bun, default: `./lib/${file}.cjs` };
+    return [name, { require: forRequire, types, ...bun, default: `./lib/${file}.mjs` }];
   }),
 ) as Readonly<Record<EntryName, EntryPaths>>;
 
@@ -60,9 +74,9 @@ const LAUNCHER = "../bin/galley.cjs";
 
 /** Writes an entry for Node.js, for `require` and for `import`. Throws with the compiler's messages. */
 export async function bundleForNode(name: EntryName, outdir: string): Promise<void> {
-  const source = onNode[name];
-  if (source === undefined) throw new Error(`${name} needs Bun`);
-  const file = `node-${baseName(manifest.exports[name])}`;
+  const file = nodeFile(name);
+  if (file === undefined) throw new Error(`${name} needs Bun`);
+  const source = onNode[name] ?? manifest.exports[name];
   const { success, logs } = await Bun.build({
     entrypoints: [join(root, source)],
     naming: `${file}.cjs`,
@@ -83,7 +97,7 @@ export async function bundleForNode(name: EntryName, outdir: string): Promise<vo
   const exported = Object.keys(await import(join(root, source))).sort();
   writeFileSync(
     join(outdir, `${file}.mjs`),
-    `import all from "./${file}.cjs";\nexport const { ${exported.join(", ")} } = all;\n`,
+    `import all from "./${basename(file)}.cjs";\nexport const { ${exported.join(", ")} } = all;\n`,
   );
 }
 
@@ -111,7 +125,7 @@ export function writeTypes(folder: string): void {
     if (exitCode !== 0) throw new Error(`the types were not written:\n${stdout}`);
     const sources = join(all, "types/src");
     for (const [name, source] of Object.entries(manifest.exports)) {
-      const forms = onNode[name as EntryName] ? ["ts", "cts"] : ["ts"];
+      const forms = nodeFile(name as EntryName) ? ["ts", "cts"] : ["ts"];
       for (const path of reachable(sources, `${baseName(source)}.ts`))
         for (const form of forms) {
           const text = readFileSync(join(sources, path.replace(/ts$/, "d.ts")), "utf8");
@@ -143,9 +157,12 @@ export async function writeLibrary(folder: string): Promise<void> {
   mkdirSync(lib, { recursive: true });
   await embedAdmin();
   const names = Object.keys(manifest.exports) as EntryName[];
-  const groups = Map.groupBy(names, (name) => (shared[name] ?? []).join());
+  const groups = Map.groupBy(
+    names.filter((name) => !isLoader(name)),
+    (name) => (shared[name] ?? []).join(),
+  );
   for (const [packages, group] of groups) await bundle(group, packages === "" ? [] : packages.split(","), lib);
-  for (const name of Object.keys(onNode) as EntryName[]) await bundleForNode(name, lib);
+  for (const name of names) if (nodeFile(name) !== undefined) await bundleForNode(name, lib);
   // the bundle starts its worker by the name of the source
   writeFileSync(join(lib, "worker.ts"), 'import "./worker.js";\n');
   cpSync(join(import.meta.dir, "without-bun.js"), join(lib, "without-bun.js"));

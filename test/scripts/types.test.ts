@@ -108,12 +108,21 @@ import { createGalley } from "galley-cms";
 import type { Article } from "./src/strapi.ts";
 const galley = await createGalley({ project: "cms" });`,
   };
+  /** What examples use of frameworks. */
+  const frameworks = `
+declare module "astro:content" { export function defineCollection(collection: { loader: object; schema: unknown }): object }
+declare module "astro/zod" { export const z: { custom<T>(): { output: T } } }
+declare module "next/cache" {
+  export function revalidateTag(tag: string, profile: { expire: number }): undefined;
+  export function cacheTag(...tags: string[]): void;
+}`;
   const program = (example: string): string => {
     const before = Object.entries(presupposed).find(([word]) => example.includes(word))?.[1] ?? "";
     return `${before}\n${example}\nexport {};\n`;
   };
   const files = {
     "package.json": JSON.stringify({ type: "module" }),
+    "frameworks.d.ts": frameworks,
     "src/strapi.ts": typescriptTypes(readModel(join(root, "data/starter"), {}).model),
     ...Object.fromEntries(examples.map((text, at) => [`example-${at}.ts`, program(text)])),
   };
