@@ -53,6 +53,8 @@ export class ApiError extends Error {
   readonly httpStatus: number;
   /** Only for callers of the library: Strapi's errors have none, and the project's code asks for it. */
   declare status?: number;
+  /** Whose value cannot be stored. For files, whose lines it finds: Strapi's envelope does not have it. */
+  declare attribute?: string;
   /** Undefined: omitted from the envelope. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
 

@@ -6,7 +6,9 @@ import { lockContent } from "../../src/server/content-sync/lock.ts";
 import { ContentProject, removeProjects, VALID } from "./content-project.ts";
 
 const BROKEN = {
+  "content/articles/day.yaml": "title: Day\nday: yesterday\n",
   "content/articles/four.yaml": "title: [\n",
+  "content/articles/part.yaml": "title: Part\nparts:\n  - since: never\n",
   "content/articles/three.yaml": "title: Three\nauthor: authors/missing\n",
   "content/articles/unknown.yaml": "title: Unknown\nhuh: 1\n",
   "content/articles/void.yaml": "title: Void\nsize: x\n",
@@ -20,6 +22,8 @@ describe("content check", () => {
     const { exitCode, output } = new ContentProject({ ...VALID, ...BROKEN }).run("content check");
     expect(output.split("\n")).toEqual([
       expect.stringMatching(/^content\/articles\/four\.yaml:2: /),
+      "content/articles/day.yaml:2: day: Invalid format, expected yyyy-MM-dd",
+      "content/articles/part.yaml: since: Invalid format, expected yyyy-MM-dd",
       'content/articles/three.yaml:2: author: there is no document "authors/missing"',
       expect.stringMatching(/^content\/articles\/void\.yaml:2: size: /),
       "warning: content/foo/: is named after no content-type",

@@ -14,6 +14,7 @@ const SCHEMAS = {
     {
       title: { ...text, required: true },
       size: { type: "integer" },
+      day: { type: "date" },
       author: relation("manyToOne", "author"),
       cover: { type: "media" },
       parts: { type: "component", component: "shared.part", repeatable: true },
@@ -21,7 +22,7 @@ const SCHEMAS = {
     { draftAndPublish: true },
   ),
   ...typeFile("author", { name: text }),
-  ...componentFile("shared.part", { label: text }),
+  ...componentFile("shared.part", { label: text, since: { type: "date" } }),
 };
 export const VALID = {
   "content/articles/one.yaml":

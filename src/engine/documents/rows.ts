@@ -1,6 +1,7 @@
 /** Writes rows of types and components: columns, nested components, and links. */
 
 import { toNumber, toText } from "../../lib/coerce.ts";
+import { ApiError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import type { Status } from "../query/reading.ts";
@@ -61,7 +62,14 @@ export class RowWriter {
   }
 
   #stored(attribute: Attribute & { kind: "scalar" }, value: unknown): SqlValue {
-    if (!attribute.type.isSecret || typeof value !== "string" || value === "") return attribute.type.store(value);
+    if (!attribute.type.isSecret || typeof value !== "string" || value === "") {
+      try {
+        return attribute.type.store(value);
+      } catch (error) {
+        if (error instanceof ApiError) error.attribute = attribute.name;
+        throw error;
+      }
+    }
     const hash = this.#hashes.get(value);
     if (hash === undefined) throw new Error(`The value of ${attribute.name} was not hashed`);
     return hash;

@@ -44,7 +44,7 @@ const notAnArchive = ({ file, key }: ArchiveSource): ProjectError =>
   refusal(
     file,
     key === undefined
-      ? "is not a valid Strapi data file"
+      ? "is not a valid Strapi data file, which is a tar file, compressed or not, or encrypted (--key)"
       : "the key is incorrect, or this is not a valid Strapi data file",
   );
 

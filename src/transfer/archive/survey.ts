@@ -98,7 +98,7 @@ async function readJson({ path, content }: ArchiveEntry, refuse: Refuse): Promis
 
 async function readMetadata(entry: ArchiveEntry, refuse: Refuse): Promise<ArchiveMetadata> {
   const value = await readJson(entry, refuse);
-  if (!isMetadata(value)) throw refuse("is not a valid Strapi data file");
+  if (!isMetadata(value)) throw refuse("is not a valid Strapi data file: its metadata.json has no version of Strapi");
   return value;
 }
 
@@ -144,7 +144,7 @@ export async function surveyArchive(source: ArchiveSource): Promise<Survey> {
       await drain(entry.content);
     }
   }
-  if (!metadata) throw refuse("is not a valid Strapi data file");
+  if (!metadata) throw refuse("is not a valid Strapi data file: it has no metadata.json");
   assets.finish(metadata);
   return { metadata, schemas, stages, assets: assets.count, isOrdered, settings, bytes };
 }

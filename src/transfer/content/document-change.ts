@@ -38,10 +38,12 @@ interface DetailedProblem {
 export const apiProblems = (
   change: DocumentChange,
   path: ChangeProblem["path"],
-  { message, details }: ApiError,
+  { message, details, attribute }: ApiError,
 ): ChangeProblem[] => {
   const errors = details?.errors as readonly DetailedProblem[] | undefined;
-  return errors?.length
-    ? errors.map((error) => ({ change, path: [...path, ...error.path], reason: error.message }))
-    : [{ change, path, reason: message }];
+  if (errors?.length) return errors.map((error) => ({ change, path: [...path, ...error.path], reason: error.message }));
+  if (attribute === undefined) return [{ change, path, reason: message }];
+  // an attribute of a component may be at several paths
+  if (!change.type.attributes.has(attribute)) return [{ change, path, reason: `${attribute}: ${message}` }];
+  return [{ change, path: [...path, attribute], reason: message }];
 };
