@@ -7,6 +7,7 @@ import type { DocumentsContext } from "../engine/documents/context.ts";
 import type { MediaService } from "../engine/media/media-service.ts";
 import type { Document } from "../engine/query/select.ts";
 import type { RawSchema } from "../engine/schema/definition.ts";
+import type { PreviewSettings } from "./preview-settings.ts";
 
 export interface AdminServices {
   /** The project's folder. */
@@ -33,4 +34,6 @@ export interface AdminServices {
   readonly listRoles: () => readonly Document[];
   /** Whether the files of `content/` and the database are kept equal. */
   readonly syncsContent: boolean;
+  /** Read when it is first needed. */
+  readonly preview: () => PreviewSettings;
 }

@@ -18,7 +18,7 @@ import { invalidCredentials } from "../engine/access/jwt.ts";
 import { withLimitsOnly } from "../engine/config/body-settings.ts";
 import { defaultCompression } from "../engine/config/compression-settings.ts";
 import { notFound } from "../lib/errors.ts";
-import { missingDocument, opensPage, pageFiles } from "./admin-page.ts";
+import { createPage, opensPage } from "./admin-page.ts";
 import { createAdminRoutes } from "./admin-services.ts";
 import { compress } from "./compress.ts";
 import { area, createElysia } from "./elysia-app.ts";
@@ -46,7 +46,8 @@ const compressed = (route: HttpRoute): HttpRoute => ({
 });
 
 export function createAdmin(server: AdminServer): AnyElysia {
-  const { routes, pageRoutes, session, checkHost } = createAdminRoutes(server.project);
+  const { routes, pageRoutes, session, checkHost, frameOrigins } = createAdminRoutes(server.project);
+  const { pageFiles, missingDocument } = createPage(frameOrigins);
   const { tokens } = server.project.access;
   const withToken: Authenticate = (request, isPublic) => {
     const key = Access.bearer(request.headers.get("authorization"));
@@ -82,7 +83,7 @@ export function createAdmin(server: AdminServer): AnyElysia {
   const ownRoutes = [...toHttpRoutes(withSession, "", pageRoutes), ...toHttpRoutes(withSession, API_PATH, routes)].map(
     compressed,
   );
-  const allRoutes = [...ownRoutes, ...pageFiles(), ...referenceRoutes];
+  const allRoutes = [...ownRoutes, ...pageFiles, ...referenceRoutes];
   let matchLoosely: ReturnType<typeof looseMatcher> | undefined;
   const catchAll: HttpRoute = {
     method: "ALL",

@@ -5,7 +5,8 @@ import { acceptedEncodings } from "../api/accept-encoding.ts";
 import { type HttpRoute, splitUrl } from "../api/http-route.ts";
 import { hasTag } from "../api/rest/respond.ts";
 import { notFound } from "../lib/errors.ts";
-import { CONTENT_POLICY } from "../ui/content-policy.ts";
+import { once } from "../lib/once.ts";
+import { contentPolicy } from "../ui/content-policy.ts";
 import { firstRequests } from "../ui/first-requests.ts";
 import { pagePaths } from "../ui/page-paths.ts";
 import { ASSETS, type PageFile, type PageFiles, readPage } from "./admin-bundle.ts";
@@ -51,8 +52,6 @@ function respondWith(
   return new Response(request.method === "HEAD" ? null : (body as Uint8Array<ArrayBuffer>), { status, headers });
 }
 
-const DOCUMENT_HEADERS = { "Cache-Control": "no-cache", "Content-Security-Policy": CONTENT_POLICY };
-
 /** For the requests that the page sends first. `crossorigin` makes them those of `fetch`. */
 const preloadLink = (url: string): string =>
   `<link rel="preload" as="fetch" crossorigin href="${Bun.escapeHTML(url)}">`;
@@ -62,18 +61,13 @@ const preloadLink = (url: string): string =>
  * nothing but its URL. Where browsers do not send `Sec-Fetch-Site`, only a header, which preloads cannot have, shows that
  * requests are the page's own.
  */
-async function respondWithDocument(request: Request, status?: 404): Promise<Response> {
+async function respondWithDocument(request: Request, policy: string, status?: 404): Promise<Response> {
   const { path, search } = splitUrl(request.url);
   const urls = request.headers.has("sec-fetch-site") ? firstRequests(path, search) : [];
   const { documentWith } = await readPage();
-  return respondWith(request, documentWith(urls.map(preloadLink)), DOCUMENT_HEADERS, status);
+  const headers = { "Cache-Control": "no-cache", "Content-Security-Policy": policy };
+  return respondWith(request, documentWith(urls.map(preloadLink)), headers, status);
 }
-
-const documentRoute = (path: string): HttpRoute => ({
-  method: "GET",
-  path,
-  handle: ({ request }) => respondWithDocument(request),
-});
 
 const OWN_PATH = /^\/admin\/(?!(?:api|assets)\/)/;
 
@@ -84,24 +78,41 @@ export function opensPage({ method, headers }: Request, path: string): boolean {
   return new Negotiator({ headers: { accept } }).mediaType(["application/json", "text/html"]) === "text/html";
 }
 
-/** The document for paths that the page has nothing for, which it says itself. */
-export const missingDocument = (request: Request): Promise<Response> => respondWithDocument(request, 404);
-
 function findAsset({ assets }: PageFiles, name: string): PageFile {
   const file = assets.get(name);
   if (!file) throw notFound();
   return file;
 }
 
-export const pageFiles = (): HttpRoute[] => [
-  documentRoute("/admin"),
-  ...pagePaths.flatMap((name) => [documentRoute(`/admin/${name}`), documentRoute(`/admin/${name}/*`)]),
-  {
+const assetRoute: HttpRoute = {
+  method: "GET",
+  path: `${ASSETS}/:name`,
+  handle: async ({ request, params }) =>
+    respondWith(request, findAsset(await readPage(), params.name ?? ""), {
+      "Cache-Control": "public, max-age=31536000, immutable",
+    }),
+};
+
+interface Page {
+  readonly pageFiles: readonly HttpRoute[];
+  /** The document for paths that the page has nothing for, which it says itself. */
+  readonly missingDocument: (request: Request) => Promise<Response>;
+}
+
+/** `frameOrigins`: what the page may show in a frame, besides itself. */
+export function createPage(frameOrigins: () => readonly string[]): Page {
+  const policy = once(() => contentPolicy(frameOrigins()));
+  const documentRoute = (path: string): HttpRoute => ({
     method: "GET",
-    path: `${ASSETS}/:name`,
-    handle: async ({ request, params }) =>
-      respondWith(request, findAsset(await readPage(), params.name ?? ""), {
-        "Cache-Control": "public, max-age=31536000, immutable",
-      }),
-  },
-];
+    path,
+    handle: ({ request }) => respondWithDocument(request, policy()),
+  });
+  return {
+    pageFiles: [
+      documentRoute("/admin"),
+      ...pagePaths.flatMap((name) => [documentRoute(`/admin/${name}`), documentRoute(`/admin/${name}/*`)]),
+      assetRoute,
+    ],
+    missingDocument: (request) => respondWithDocument(request, policy(), 404),
+  };
+}

@@ -3,10 +3,12 @@ import { accessRoutes } from "../admin/access/routes.ts";
 import { schemaChangeRoutes } from "../admin/builder/change-routes.ts";
 import { bulkEditRoutes } from "../admin/bulk-edit/routes.ts";
 import type { AdminRoute } from "../admin/call.ts";
+import { pagePreviewRoutes } from "../admin/content-manager/preview.ts";
 import { ChangeFeed } from "../admin/events/change-feed.ts";
 import { eventRoutes } from "../admin/events/routes.ts";
 import { checkHost, hostOfUrl } from "../admin/hosts.ts";
 import { startRoutes } from "../admin/page/start.ts";
+import { readPreviewSettings } from "../admin/preview-settings.ts";
 import { adminRoutes } from "../admin/routes.ts";
 import { rowsRoutes } from "../admin/rows/routes.ts";
 import { sampleRoutes } from "../admin/sample/routes.ts";
@@ -15,6 +17,7 @@ import { administratorSessionRoutes } from "../admin/session/administrator-sessi
 import { sessionRoutes } from "../admin/session/routes.ts";
 import type { SessionServices } from "../admin/session/session.ts";
 import { fileUseRoutes } from "../admin/upload/uses.ts";
+import { once } from "../lib/once.ts";
 import { adminRoleRoutes, adminUploadRoutes, pageUserRoutes } from "./admin-forwarded.ts";
 import { guidedTourRoutes } from "./admin-guided-tour.ts";
 import { listRowsRoutes } from "./admin-list-rows.ts";
@@ -30,6 +33,8 @@ interface Admin {
   /** Used by the admin page only. */
   readonly pageRoutes: readonly AdminRoute[];
   readonly session: SessionServices;
+  /** The origins that the page may show in a frame. */
+  readonly frameOrigins: () => readonly string[];
   /** Throws a ForbiddenError for a `Host` that is not allowed. */
   readonly checkHost: (request: Request) => void;
 }
@@ -60,6 +65,7 @@ export function createAdminRoutes(project: Project): Admin {
     hasCode: () => project.code !== undefined,
     listRoles: () => access.roles.list(),
     syncsContent: reloader.contentSync !== undefined,
+    preview: once(() => readPreviewSettings(root, settings)),
   };
   const changes = new ContentChanges(project);
   const feed = new ChangeFeed({
@@ -69,6 +75,7 @@ export function createAdminRoutes(project: Project): Admin {
   });
   return {
     session,
+    frameOrigins: () => services.preview().origins,
     pageRoutes: [
       ...sessionRoutes({ ...session, announce, hosts }),
       ...startRoutes(services, () => feed.state()),
@@ -83,6 +90,7 @@ export function createAdminRoutes(project: Project): Admin {
       ...pageUserRoutes(project),
       ...explainRoutes(project),
       ...contentChangeRoutes(changes),
+      ...pagePreviewRoutes(services),
     ],
     routes: [
       ...adminRoutes(services),

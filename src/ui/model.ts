@@ -51,6 +51,8 @@ export interface Start {
   readonly canChangeFiles: boolean;
   /** Whether the files of `content/` and the database are kept equal. */
   readonly syncsContent: boolean;
+  /** Whether documents may have a preview, or a URL on a site. */
+  readonly hasPreviews: boolean;
   readonly restPrefix: string;
   readonly graphqlEndpoint: string;
   readonly locales: readonly Locale[];

@@ -19,6 +19,9 @@ function readRoute(): Route {
 /** Of a document's URL: its history is opened with it. */
 export const HISTORY_PARAM = "history";
 
+/** Of a document's URL: its preview is beside it. */
+export const PREVIEW_PARAM = "preview";
+
 export const route = signal<Route>(readRoute());
 
 /** The URL of a page. Undefined parameters are left out. */

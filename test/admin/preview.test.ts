@@ -1,19 +1,28 @@
 /** Addresses of previews, as the project's configuration makes them. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createGalley, type Galley } from "../../src/index.ts";
 import { configFile, createCall, projectFolder, type TestApp, typeFile } from "../project.ts";
+import { askAs, signedIn } from "./signed-in.ts";
 
 const KEY = "test-admin";
+const SECRET = "a secret of the page";
 const folder = projectFolder({
   ...typeFile("note", { title: { type: "string" } }, { draftAndPublish: true }),
-  ...typeFile("tag", { label: { type: "string" } }),
-  ...configFile({ tokens: [{ name: "admin", type: "admin", key: KEY }] }),
+  ...typeFile("tag", { label: { type: "string" }, secret: { type: "password" } }),
+  ...configFile({
+    tokens: [{ name: "admin", type: "admin", key: KEY }],
+    admin: { sites: { "api::tag.tag": "https://client/tags/{label}" } },
+  }),
   "config/admin.js": `module.exports = ({ env }) => ({
     preview: {
       config: {
+        allowedOrigins: ["https://client", "https://*.client.example:*", "'self'", "https://a; script-src *"],
         handler(uid, { documentId, locale, status }) {
           if (documentId === "fails") throw new Error("secret");
           if (uid === "api::tag.tag") return undefined;
+          if (documentId === "script") return "javascript:alert(1)";
+          if (documentId === "other") return "https://elsewhere/";
+          if (documentId === "below") return "https://www.client.example:3000/";
           return [env("CLIENT_URL"), documentId, locale, status].join("/");
         },
       },
@@ -21,8 +30,11 @@ const folder = projectFolder({
   });`,
 });
 const bare = projectFolder({
-  ...typeFile("note", { title: { type: "string" } }),
-  ...configFile({ tokens: [{ name: "admin", type: "admin", key: KEY }] }),
+  ...typeFile("note", { title: { type: "string" }, secret: { type: "password" } }),
+  ...configFile({
+    tokens: [{ name: "admin", type: "admin", key: KEY }],
+    admin: { sites: { "api::note.note": "https://client/{secret}" } },
+  }),
 });
 
 let galley: Galley;
@@ -30,7 +42,7 @@ let withoutPreview: Galley;
 let call: TestApp["call"];
 const url = (query: string, uid = "api::note.note") => `/content-manager/preview/url/${uid}?${query}`;
 beforeAll(async () => {
-  const environment = { CLIENT_URL: "https://client" };
+  const environment = { CLIENT_URL: "https://client", ADMIN_JWT_SECRET: SECRET };
   galley = await createGalley({ project: folder.root, admin: true, environment });
   withoutPreview = await createGalley({ project: bare.root, admin: true, environment });
   call = createCall(galley, { authorization: `Bearer ${KEY}` });
@@ -68,4 +80,49 @@ test("without a configuration there is none", async () => {
   const asked = createCall(withoutPreview, { authorization: `Bearer ${KEY}` });
   const refused = await asked("GET", url("documentId=one"));
   expect([refused.status, refused.body.error.message]).toEqual([404, "Preview config not found"]);
+});
+
+describe("for the page", () => {
+  const ask = async (query: string, uid = "api::note.note", from = galley) => {
+    const asked = askAs(from, await signedIn(from, SECRET));
+    const { status, body } = await asked("GET", `/preview/${uid}?${query}`);
+    return status === 200 ? body.data : [status, body.error.message];
+  };
+
+  test("it says which URLs may be framed", async () => {
+    expect(await ask("documentId=one")).toEqual({ url: "https://client/one//draft", isFramed: true });
+    expect(await ask("documentId=below")).toEqual({ url: "https://www.client.example:3000/", isFramed: true });
+    expect(await ask("documentId=other")).toEqual({ url: "https://elsewhere/", isFramed: false });
+  });
+
+  test("a URL that a browser would run is refused", async () => {
+    expect(await ask("documentId=script")).toEqual([400, expect.stringContaining("does not begin with http")]);
+  });
+
+  test("a type without a handler's URL has that of its pattern, once its document has the values", async () => {
+    const tags = galley.documents("api::tag.tag");
+    const { documentId } = await tags.create({ data: { label: "a/b c" } });
+    expect(await ask(`documentId=${documentId}`, "api::tag.tag")).toEqual({
+      url: "https://client/tags/a%2Fb%20c",
+      isFramed: false,
+    });
+    await tags.update({ documentId, data: { label: "" } });
+    expect(await ask(`documentId=${documentId}`, "api::tag.tag")).toBe(null);
+  });
+
+  test("a pattern does not show secrets", async () => {
+    expect(await ask("documentId=one", "api::note.note", withoutPreview)).toEqual([
+      400,
+      expect.stringContaining("has no attribute secret"),
+    ]);
+  });
+
+  test("the page may frame the allowed origins only", async () => {
+    const policy = async (from: Galley): Promise<string | undefined> => {
+      const response = await from.handle(new Request("http://localhost/admin/content"));
+      return /frame-src [^;]*/.exec(response.headers.get("content-security-policy") ?? "")?.[0];
+    };
+    expect(await policy(galley)).toBe("frame-src https://client https://*.client.example:*");
+    expect(await policy(withoutPreview)).toBe("frame-src 'none'");
+  });
 });

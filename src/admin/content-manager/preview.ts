@@ -1,22 +1,18 @@
-/** `/content-manager/preview`: the URL of a document's page, from the function in `config/admin`. */
+/** `/content-manager/preview`: the URL of a document's page. `/admin/api/preview` is the page's own, with what it may do with the URL. */
 
-import { ConfigFiles } from "../../engine/config/files.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Params } from "../../engine/query/parse.ts";
-import { applicationError, notFound, ProjectReport, validationError } from "../../lib/errors.ts";
-import { isRecord, toRecord } from "../../lib/is-record.ts";
+import { contentType } from "../../engine/schema/model.ts";
+import { applicationError, notFound, validationError } from "../../lib/errors.ts";
 import { logError } from "../../lib/print-value.ts";
 import { checkBody } from "../../lib/shape.ts";
 import { text } from "../body.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
+import { isFramed, type PreviewParams, type PreviewSettings } from "../preview-settings.ts";
 import type { AdminServices } from "../services.ts";
+import { API_PATH } from "../session/session.ts";
 import { findDocumentId } from "./single-types.ts";
-
-interface PreviewParams {
-  readonly documentId?: unknown;
-  readonly locale?: unknown;
-  readonly status: unknown;
-}
+import { readSiteUrl } from "./site-url.ts";
 
 /** Throws a ValidationError for parameters that are not strings, an unknown type and a missing document; a NotFoundError for a single type without content. */
 function readPreviewParams(context: DocumentsContext, uid: string, query: Params): PreviewParams {
@@ -32,28 +28,49 @@ function readPreviewParams(context: DocumentsContext, uid: string, query: Params
   return { documentId: id, ...localeParam, status: status || (type.draftAndPublish ? "draft" : "published") };
 }
 
-/** The function of the project; undefined if previews are disabled. Throws a NotFoundError without a configuration. */
-function findHandler({ root, settings }: AdminServices): ((uid: string, params: PreviewParams) => unknown) | undefined {
-  const { preview } = new ConfigFiles(root, settings.environment, new ProjectReport()).section("admin").section;
-  const options = toRecord(preview);
-  if (options.enabled === false) return undefined;
-  const handler = isRecord(options.config) ? options.config.handler : undefined;
-  if (typeof handler !== "function") throw notFound("Preview config not found");
-  return handler as (uid: string, params: PreviewParams) => unknown;
+/** Undefined if previews are disabled, or the type has none. */
+async function previewUrl({ isEnabled, handler }: PreviewSettings, uid: string, params: PreviewParams) {
+  if (!isEnabled || !handler) return undefined;
+  try {
+    return await handler(uid, params);
+  } catch (error) {
+    logError(error);
+    throw applicationError("Failed to get preview URL");
+  }
 }
 
 export const previewRoutes = (services: AdminServices): AdminRoute[] => [
   route("GET", "/content-manager/preview/url/:contentType", async ({ params, query }) => {
     const uid = params.contentType ?? "";
     const previewParams = readPreviewParams(services.context, uid, query());
-    const handler = findHandler(services);
-    let url: unknown;
-    try {
-      url = await handler?.(uid, previewParams);
-    } catch (error) {
-      logError(error);
-      throw applicationError("Failed to get preview URL");
-    }
+    const settings = services.preview();
+    if (settings.isEnabled && !settings.handler) throw notFound("Preview config not found");
+    const url = await previewUrl(settings, uid, previewParams);
     return url ? ok({ data: { url } }) : { status: 204 };
+  }),
+];
+
+/** Throws an ApplicationError for what a browser should not open. */
+function parseUrl(url: unknown): URL {
+  const parsed = URL.canParse(String(url)) ? new URL(String(url)) : undefined;
+  if (parsed && /^https?:$/.test(parsed.protocol)) return parsed;
+  throw applicationError("The preview's URL does not begin with http:// or https://: see preview of config/admin");
+}
+
+/** `isFramed`: the page may show it beside the form. Null: the document has no URL. */
+export const pagePreviewRoutes = ({ context, settings, preview }: AdminServices): AdminRoute[] => [
+  route("GET", `${API_PATH}/preview/:contentType`, async ({ params, query }) => {
+    const uid = params.contentType ?? "";
+    const previewParams = readPreviewParams(context, uid, query());
+    const url = await previewUrl(preview(), uid, previewParams);
+    if (url) {
+      const parsed = parseUrl(url);
+      return ok({ data: { url: parsed.href, isFramed: isFramed(preview(), parsed) } });
+    }
+    const pattern = settings.galley.admin?.sites?.[uid];
+    if (pattern === undefined) return ok({ data: null });
+    const { documentId, locale } = previewParams as { readonly documentId: string; readonly locale?: string };
+    const site = await readSiteUrl(context, contentType(context.model, uid), pattern, { documentId, locale });
+    return ok({ data: site === undefined ? null : { url: parseUrl(site).href, isFramed: false } });
   }),
 ];

@@ -18,7 +18,7 @@ const withMainField = (description: object, schema: Schema | undefined): object 
 
 /** `served`: the versions that the page compares with those of events. */
 export const startRoutes = (
-  { root, context, schema, reload, settings, syncsContent }: AdminServices,
+  { root, context, schema, reload, settings, syncsContent, preview }: AdminServices,
   served: () => ServedState,
 ): AdminRoute[] => [
   route("GET", `${API_PATH}/start`, () => {
@@ -30,6 +30,7 @@ export const startRoutes = (
         project: basename(root),
         canChangeFiles: reload !== undefined,
         syncsContent,
+        hasPreviews: preview().handler !== undefined || settings.galley.admin?.sites !== undefined,
         restPrefix: settings.rest.prefix,
         graphqlEndpoint: settings.graphql.endpoint,
         locales: listLocales(context).map(({ id, code, name, isDefault }) => ({

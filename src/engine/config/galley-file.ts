@@ -130,7 +130,14 @@ const Code = Type.Object(
   { additionalProperties: false },
 );
 
-const Admin = Type.Object({ hosts: Type.Optional(Type.Array(Text)) }, { additionalProperties: false });
+const Admin = Type.Object(
+  {
+    hosts: Type.Optional(Type.Array(Text)),
+    /** By content-type: the URL of a published document, with its attributes in braces. */
+    sites: Type.Optional(Type.Record(Type.String(), Type.String({ pattern: "^https?://" }))),
+  },
+  { additionalProperties: false },
+);
 
 const Webhooks = Type.Object(
   {

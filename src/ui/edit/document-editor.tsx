@@ -20,6 +20,7 @@ import { type Saving, useSaving } from "./use-saving.ts";
 const RemoteChangeNotice = lazy(async () => (await import("./notices.tsx")).RemoteChangeNotice);
 const RecoveredNotice = lazy(async () => (await import("./notices.tsx")).RecoveredNotice);
 const FileNotice = lazy(async () => (await import("../content-changes/file-notice.tsx")).FileNotice);
+const PreviewActions = lazy(async () => (await import("../preview/preview-actions.tsx")).PreviewActions);
 const NoFields = lazy(async () => (await import("./notices.tsx")).NoFields);
 const EmptySingle = lazy(async () => (await import("./empty-single.tsx")).EmptySingle);
 
@@ -188,6 +189,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
         {open.isChanged.value ? <span class="hint">Not saved</span> : null}
         <div class="page-actions" hidden={!form && open.problem.value !== undefined}>
           <LocaleSelect open={open} {...(onOpen ? { onOpen } : {})} />
+          {version && onOpen && start.value?.hasPreviews ? <PreviewActions open={open} section={section} /> : null}
           <SaveActions open={open} save={save} />
           <DocumentMenu open={open} onDeleted={onDeleted} {...(onOpen ? { onOpen } : {})} />
         </div>

@@ -27,6 +27,8 @@ export class DocumentForm {
   readonly group: Signal<Group | undefined> = signal(undefined);
   /** Whether there are unsaved changes by the user. */
   readonly isChanged = signal(false);
+  /** Counts changes by the user. */
+  readonly changeCount = signal(0);
   readonly #options: DocumentFormOptions;
   readonly #recorder: UnsavedRecorder;
   /** As last loaded or saved. */
@@ -62,6 +64,7 @@ export class DocumentForm {
   /** Called after each change by the user. */
   changed(): void {
     this.isChanged.value = true;
+    this.changeCount.value++;
     this.#recorder.schedule();
   }
 

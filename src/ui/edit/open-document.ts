@@ -77,6 +77,11 @@ export class OpenDocument {
     return this.#form.isChanged;
   }
 
+  /** Counts changes by the user. */
+  get changeCount(): Signal<number> {
+    return this.#form.changeCount;
+  }
+
   /** Unsaved changes of attributes that the type no longer has. */
   get lost(): Values {
     return this.#form.lost;

@@ -8,7 +8,7 @@ import type { Node } from "./form/tree.ts";
 import type { OpenDocument } from "./open-document.ts";
 
 /** Scrolls to a field with a validation error and focuses it. */
-function focusField({ id }: Node): void {
+export function focusField({ id }: Node): void {
   // a folded entry around it is rendered first
   requestAnimationFrame(() => {
     const field = document.getElementById(id) ?? document.getElementById(`${id}-label`)?.parentElement;

@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { CONTENT_POLICY } from "../../../src/ui/content-policy.ts";
+import { contentPolicy } from "../../../src/ui/content-policy.ts";
 import type { EditorOptions } from "../../../src/ui/editors/editor.ts";
 import { patience } from "../../until.ts";
 import type { Harness } from "./harness-page.ts";
@@ -55,7 +55,7 @@ export async function serveEditors(): Promise<EditorServer> {
       if (pathname === "/picture.png") return new Response(PIXEL, { headers: { "Content-Type": "image/png" } });
       const file = files.get(pathname.slice(1));
       const type = pathname.endsWith(".js") ? "text/javascript" : pathname.endsWith(".css") ? "text/css" : "text/html";
-      const headers = { "Content-Type": `${type}; charset=utf-8`, "Content-Security-Policy": CONTENT_POLICY };
+      const headers = { "Content-Type": `${type}; charset=utf-8`, "Content-Security-Policy": contentPolicy([]) };
       return new Response(file ?? page, { headers });
     },
   });

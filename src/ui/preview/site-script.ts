@@ -1,0 +1,192 @@
+/**
+ * The script that a previewed site runs: it finds the texts with source maps, marks them under the pointer, reports clicks, and shows
+ * what is typed in the form. It is sent as text, so that the function must not use anything outside of itself.
+ */
+
+export interface SiteConfig {
+  /** Of the page: other senders are ignored. */
+  readonly origin: string;
+  /** Of the mark. */
+  readonly color: string;
+}
+
+interface FieldMessage {
+  readonly field: string;
+  readonly value?: unknown;
+  readonly previous?: unknown;
+  readonly type?: string;
+}
+
+export function siteScript({ origin, color }: SiteConfig): void {
+  const SOURCE = "data-strapi-source";
+  const FOCUSED = "data-strapi-focused";
+  const DIGITS = "\u200B\u200C\u200D\uFEFF";
+  const MARK = /\u200B{4}(?:\u200B|\u200C|\u200D|\uFEFF)+/;
+  const MEDIA = "img, video, audio, source";
+  /** Within this time, a second click on a link edits its text. */
+  const DOUBLE_CLICK_MS = 300;
+  const site = window as typeof window & { endPreview?: () => void };
+  site.endPreview?.();
+  const ended = new AbortController();
+  const { signal } = ended;
+
+  /** The source in a mark: base 4 digits, after four zeros. Undefined for another tool's mark. */
+  const decode = (mark: string): string | undefined => {
+    let json = "";
+    for (let at = 4; at + 4 <= mark.length; at += 4) {
+      const code = [...mark.slice(at, at + 4)].reduce((sum, digit) => sum * 4 + DIGITS.indexOf(digit), 0);
+      // the next mark begins
+      if (code === 0) break;
+      json += String.fromCharCode(code);
+    }
+    try {
+      const { strapiSource } = JSON.parse(json) as { readonly strapiSource?: unknown };
+      return typeof strapiSource === "string" ? strapiSource : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+
+  const pathOf = (source: string): string => {
+    const params = new URLSearchParams(source);
+    return params.get("fieldPath") ?? params.get("path") ?? "";
+  };
+
+  const readText = (node: Text): void => {
+    const mark = MARK.exec(node.data)?.[0];
+    const source = mark === undefined ? undefined : decode(mark);
+    if (source === undefined) return;
+    node.parentElement?.setAttribute(SOURCE, source);
+    node.data = node.data.replace(new RegExp(MARK, "g"), "");
+  };
+
+  /** Marks in URLs may be escaped. */
+  const unescapeMarks = (url: string): string =>
+    url.replace(/%E2%80%8([BCD])|%EF%BB%BF/gi, (_, digit?: string) =>
+      digit === undefined ? "\uFEFF" : DIGITS.charAt("BCD".indexOf(digit.toUpperCase())),
+    );
+
+  /** A file's URL leads to its field; an encoded link is repaired only. */
+  const readAttribute = (element: Element, name: string): void => {
+    const value = unescapeMarks(element.getAttribute(name) ?? "");
+    const mark = MARK.exec(value)?.[0];
+    const source = mark === undefined ? undefined : decode(mark);
+    if (source === undefined) return;
+    if (name === "src") element.setAttribute(SOURCE, source.replace(/(path=[^&]*)\.url(?=&|$)/, "$1"));
+    else if (name === "alt" && !element.hasAttribute(SOURCE)) element.setAttribute(SOURCE, source);
+    element.setAttribute(name, value.replace(new RegExp(MARK, "g"), ""));
+  };
+
+  const read = (root: Node): void => {
+    if (root instanceof Text) return readText(root);
+    if (!(root instanceof Element || root instanceof Document)) return;
+    const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) readText(texts.currentNode as Text);
+    const elements = [...root.querySelectorAll(`${MEDIA}, a[href]`), ...(root instanceof Element ? [root] : [])];
+    for (const element of elements) for (const name of ["src", "alt", "href"]) readAttribute(element, name);
+  };
+
+  const findElements = (field: string): HTMLElement[] =>
+    [...document.querySelectorAll<HTMLElement>(`[${SOURCE}]`)].filter(
+      (element) => pathOf(element.getAttribute(SOURCE) ?? "") === field,
+    );
+
+  const send = (type: string, payload?: object): void => window.parent.postMessage({ type, payload }, origin);
+
+  const sendIntent = (element: Element): void => {
+    const { top, left, right, bottom, width, height } = element.getBoundingClientRect();
+    const position = { top, left, right, bottom, width, height };
+    send("strapiFieldFocusIntent", { path: element.getAttribute(SOURCE), position });
+  };
+
+  let pending: { readonly element: Element; readonly timer: ReturnType<typeof setTimeout> } | undefined;
+  const onClick = (event: MouseEvent): void => {
+    // one of a link that was clicked once
+    if (!event.isTrusted || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    const target = event.target as Element;
+    const element = target.closest(`[${SOURCE}]`);
+    if (!element) return send("strapiIframeClick");
+    event.preventDefault();
+    event.stopPropagation();
+    const control = target.closest<HTMLElement>("a, button, summary, label");
+    const isSecond = pending?.element === element;
+    clearTimeout(pending?.timer);
+    pending = undefined;
+    if (!control || isSecond) return sendIntent(element);
+    const timer = setTimeout(() => {
+      pending = undefined;
+      control.click();
+    }, DOUBLE_CLICK_MS);
+    pending = { element, timer };
+  };
+
+  const showText = (element: HTMLElement, value: unknown, previous: unknown): void => {
+    const text = [...element.childNodes].find((node) => node instanceof Text && node.data === String(previous ?? ""));
+    if (text) (text as Text).data = String(value ?? "");
+    else if (element.childNodes.length === 0 && (previous ?? "") === "") element.append(String(value ?? ""));
+  };
+
+  const showFile = (element: HTMLElement, value: unknown): void => {
+    const file = (Array.isArray(value) ? value[0] : value) as { readonly url?: unknown } | null | undefined;
+    const url = typeof file?.url === "string" && URL.canParse(file.url) ? new URL(file.url) : undefined;
+    if (!url || !/^https?:$/.test(url.protocol)) return;
+    element.removeAttribute("srcset");
+    element.setAttribute("src", url.href);
+  };
+
+  const handlers: Readonly<Record<string, (message: FieldMessage) => void>> = {
+    strapiFieldFocus: ({ field }) => {
+      const elements = findElements(field);
+      for (const element of elements) element.setAttribute(FOCUSED, "");
+      elements[0]?.scrollIntoView({ block: "nearest" });
+    },
+    strapiFieldBlur: ({ field }) => {
+      for (const element of findElements(field)) element.removeAttribute(FOCUSED);
+    },
+    strapiFieldChange: ({ field, value, previous, type }) => {
+      for (const element of findElements(field)) {
+        if (type === "media" && element.matches(MEDIA)) showFile(element, value);
+        else if (typeof (value ?? "") === "string") showText(element, value, previous);
+      }
+      // a site that listens shows the rest of texts with a format itself
+      window.dispatchEvent(new CustomEvent("strapiFieldChange", { detail: { field, value } }));
+    },
+  };
+
+  const style = document.createElement("style");
+  style.textContent = `[${SOURCE}]:hover { outline: 2px solid ${color}; outline-offset: 2px; cursor: pointer }
+    [${FOCUSED}] { outline: 3px solid ${color}; outline-offset: 2px }`;
+  document.head.append(style);
+  read(document);
+  const observer = new MutationObserver((changes) => {
+    for (const { type, target, addedNodes, attributeName } of changes) {
+      if (type === "childList") for (const node of addedNodes) read(node);
+      else if (type === "characterData") read(target);
+      else readAttribute(target as Element, attributeName ?? "");
+    }
+  });
+  observer.observe(document, {
+    childList: true,
+    subtree: true,
+    characterData: true,
+    attributes: true,
+    attributeFilter: ["src", "alt", "href"],
+  });
+  document.addEventListener("click", onClick, { capture: true, signal });
+  window.addEventListener(
+    "message",
+    (event: MessageEvent) => {
+      if (event.origin === origin) handlers[event.data?.type]?.(event.data.payload);
+    },
+    { signal },
+  );
+  site.endPreview = () => {
+    ended.abort();
+    observer.disconnect();
+    style.remove();
+    clearTimeout(pending?.timer);
+  };
+}
+
+/** The script with its configuration, as a site adds it to its document. */
+export const scriptText = (config: SiteConfig): string => `(${siteScript.toString()})(${JSON.stringify(config)})`;

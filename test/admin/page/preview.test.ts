@@ -1,0 +1,169 @@
+/** A site is previewed beside the form: what Strapi's front ends say and hear, in both directions. */
+import { afterAll, describe, expect, test } from "bun:test";
+import type { FrameLocator } from "playwright-core";
+import { findProblems } from "../../ui/axe.ts";
+import { hasBrowser } from "../../ui/browser.ts";
+import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
+import { EVERYTHING, files } from "./everything.ts";
+
+let address = "";
+
+/** As front ends of Strapi do it: reads with source maps, adds the script that it is sent, reads again when it is told to. */
+const LISTENER = `addEventListener("message", ({ origin, data }) => {
+  if (origin !== ADDRESS) return;
+  if (data.type === "strapiUpdate") location.reload();
+  if (data.type !== "strapiScript") return;
+  const script = document.createElement("script");
+  script.textContent = data.payload.script;
+  document.head.append(script);
+});
+addEventListener("strapiFieldChange", ({ detail }) => { document.title = JSON.stringify(detail); });
+parent.postMessage({ type: "previewReady" }, "*");`;
+
+async function render(url: URL): Promise<string> {
+  const [id, status] = ["id", "status"].map((name) => url.searchParams.get(name));
+  const response = await fetch(`${address}/api/everythings/${id}?status=${status}&populate=*`, {
+    headers: { "strapi-encode-source-maps": "true" },
+  });
+  const { data } = (await response.json()) as {
+    data?: { title?: string; summary?: string; quotes?: { text: string }[] };
+  };
+  const quotes = (data?.quotes ?? []).map(({ text }) => `<li>${text}</li>`).join("");
+  const script = url.searchParams.has("silent")
+    ? ""
+    : `<script>${LISTENER.replace("ADDRESS", JSON.stringify(address))}</script>`;
+  return `<!doctype html><title>Site</title><h1>${data?.title}</h1><a href="#there">${data?.summary}</a><ul>${quotes}</ul>${script}`;
+}
+
+const site = Bun.serve({
+  port: 0,
+  fetch: async (request) =>
+    new Response(await render(new URL(request.url)), { headers: { "content-type": "text/html; charset=utf-8" } }),
+});
+afterAll(() => site.stop(true));
+const origin = `http://localhost:${site.port}`;
+
+const project = {
+  ...files,
+  "config/galley.json": JSON.stringify({
+    ...JSON.parse(files["config/galley.json"]),
+    roles: { public: [`${EVERYTHING}.findOne`] },
+    admin: { sites: { "api::tag.tag": "https://site.example/tags/{name}" } },
+  }),
+  "config/admin.js": `module.exports = {
+    preview: {
+      enabled: true,
+      config: {
+        allowedOrigins: [${JSON.stringify(origin)}],
+        handler: (uid, { documentId, status }) =>
+          uid === ${JSON.stringify(EVERYTHING)} ? ${JSON.stringify(origin)} + "/?id=" + documentId + "&status=" + status : undefined,
+      },
+    },
+  };`,
+};
+
+describe.skipIf(!hasBrowser)("a previewed site", () => {
+  let server: AdminServer;
+  let admin: AdminPage;
+  openPage(project, (page) => {
+    ({ server, admin } = page);
+    address = server.address;
+  });
+
+  const frame = (): FrameLocator => admin.page.frameLocator(".preview-frame");
+  const field = (label: string) => admin.page.getByLabel(new RegExp(`^${label}\\*?$`)).first();
+  const make = async (data: Record<string, unknown>, status: "draft" | "published" = "draft"): Promise<string> =>
+    (await server.galley.documents(EVERYTHING).create({ data, status })).documentId as string;
+  const open = async (id: string): Promise<void> => {
+    await admin.goTo(`/admin/content/${EVERYTHING}/${id}?preview=open`);
+    await frame().locator("h1[data-strapi-source]").waitFor();
+  };
+  /** Waits until an expression holds in the site. */
+  const inSite = (expression: string) =>
+    admin.page
+      .frames()
+      .find((item) => item.url().startsWith(origin))!
+      .waitForFunction(expression);
+  const hasFocus = (label: string) => field(label).and(admin.page.locator(":focus")).waitFor();
+
+  test("what is typed is in the pane before it is saved, and what is saved is read again", async () => {
+    await open(await make({ title: "Fog", slug: "fog", summary: "Over the river" }));
+    await field("Title").fill("Fog at dawn");
+    await frame().getByRole("heading", { name: "Fog at dawn" }).waitFor();
+    await field("Summary").fill("Over the hills");
+    await frame().getByText("Over the hills").waitFor();
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    await frame().locator("h1[data-strapi-source]").getByText("Fog at dawn").waitFor();
+    expect(admin.complaints).toEqual([]);
+  });
+
+  test("a click leads to the field, also in a folded entry; a click on a link goes there, a second one to its field", async () => {
+    const quotes = ["One", "Two", "Three", "Four"].map((text) => ({ text }));
+    await open(await make({ title: "Clicks", slug: "clicks", summary: "A link", quotes }));
+    await frame().getByRole("heading").click();
+    await hasFocus("Title");
+    await frame().getByText("Three").click();
+    await admin.page.locator(":focus").and(admin.page.getByLabel(/^Text/)).waitFor();
+    expect(await admin.page.locator(":focus").inputValue()).toBe("Three");
+    await frame().locator("[data-strapi-focused]", { hasText: "Three" }).waitFor();
+    await frame().getByText("A link").dblclick();
+    await hasFocus("Summary");
+    await frame().getByText("A link").click();
+    await inSite('location.hash === "#there"');
+  });
+
+  test("messages of others are ignored", async () => {
+    const id = await make({ title: "Others", slug: "others" });
+    await open(id);
+    await field("Slug").focus();
+    const payload = { path: `documentId=${id}&type=string&path=title&model=${EVERYTHING}` };
+    await admin.page.evaluate(
+      `postMessage(${JSON.stringify({ type: "strapiFieldFocusIntent", payload })}, location.origin)`,
+    );
+    await admin.press("a");
+    await hasFocus("Slug");
+  });
+
+  test("blocks are handed to the site", async () => {
+    await open(await make({ title: "Blocks", slug: "blocks" }));
+    await admin.page.getByRole("textbox", { name: "Body" }).click();
+    await admin.page.keyboard.type("Hail");
+    await inSite(`document.title.includes('"field":"body"') && document.title.includes('"text":"Hail"')`);
+  });
+
+  test("a site that does not listen is loaded again after saving", async () => {
+    const id = await make({ title: "Silent", slug: "silent" });
+    await admin.goTo(`/admin/content/${EVERYTHING}/${id}?preview=open`);
+    await frame()
+      .getByRole("heading", { name: /^Silent/ })
+      .waitFor();
+    await field("Title").fill("Silent, still");
+    await admin.press("Control+s");
+    await frame()
+      .getByRole("heading", { name: /^Silent, still/ })
+      .waitFor();
+  });
+
+  test("the published version, the telephone's width, closing; without violations of axe", async () => {
+    await open(await make({ title: "Versions", slug: "versions" }, "published"));
+    await field("Title").fill("Versions, changed");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    await admin.page.getByRole("button", { name: "Published", exact: true }).click();
+    await frame().getByRole("heading", { name: "Versions", exact: true }).waitFor();
+    await admin.page.getByRole("button", { name: "Phone" }).click();
+    expect((await admin.page.locator(".preview-frame").boundingBox())?.width).toBe(375);
+    expect(await findProblems(admin.page)).toEqual([]);
+    await admin.page.getByRole("button", { name: "Close the preview" }).click();
+    expect(await admin.page.locator(".preview-frame").count()).toBe(0);
+  });
+
+  test("a type with a URL pattern only has a link", async () => {
+    const { documentId } = await server.galley.documents("api::tag.tag").create({ data: { name: "red & blue" } });
+    await admin.goTo(`/admin/content/api::tag.tag/${documentId}`);
+    const link = admin.page.getByRole("link", { name: "View on site" });
+    await link.waitFor();
+    expect(await link.getAttribute("href")).toBe("https://site.example/tags/red%20%26%20blue");
+  });
+});
