@@ -94,7 +94,7 @@ function fromGalley(name: string, folder: string): Promise<SiteOutput> {
 async function fromReference(name: string, folder: string, project: string): Promise<SiteOutput> {
   const server = await startReference(project);
   try {
-    const environment = frontEndEnvironment(server.url, server.token);
+    const environment = frontEndEnvironment(server.url, server.token, {}) as Record<string, string>;
     return await build(name, folder, () => run(BUILD, folder, environment));
   } finally {
     await server.stop();

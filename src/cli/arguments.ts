@@ -2,6 +2,8 @@
 
 export interface Option {
   readonly type: "string" | "boolean";
+  /** It may be repeated. */
+  readonly multiple?: true;
   /** One letter: `-p`. */
   readonly short?: string;
   /** The placeholder for a value in the help. */
@@ -12,8 +14,8 @@ export interface Option {
 }
 
 export interface Arguments {
-  /** By option; the last value of a repeated option. */
-  readonly values: Readonly<Record<string, string | boolean | undefined>>;
+  /** By option; the last value of a repeated option, unless it is `multiple`. */
+  readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
   readonly positionals: readonly string[];
 }
 

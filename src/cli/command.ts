@@ -31,6 +31,8 @@ export interface CommandCall {
   readonly arguments: readonly string[];
   readonly text: (option: string) => string | undefined;
   readonly flag: (option: string) => boolean;
+  /** All values of an option that is `multiple`. */
+  readonly list: (option: string) => readonly string[];
   readonly print: (line: string) => void;
   /** Handles uncaught errors, unless the command `endsOnErrors`. */
   readonly net: SafetyNet;
@@ -58,7 +60,7 @@ function parseCommonForms(options: Options, args: readonly string[]): Arguments 
     const argument = args[index]!;
     const name = argument.slice("--".length);
     if (!argument.startsWith("-")) positionals.push(argument);
-    else if (!argument.startsWith("--") || !Object.hasOwn(options, name)) return undefined;
+    else if (!argument.startsWith("--") || !Object.hasOwn(options, name) || options[name]?.multiple) return undefined;
     else if (options[name]?.type === "boolean") values[name] = true;
     else {
       const value = args[++index];

@@ -1,4 +1,5 @@
 /** Environment variables from which front ends read the URL and token of their content server. */
+import { UsageError } from "./arguments.ts";
 
 /** Read by gatsby-source-strapi, strapi-community-astro-loader, @nuxtjs/strapi, and the starters of Strapi and others. */
 const urlNames = [
@@ -17,8 +18,13 @@ const urlNames = [
   "GATSBY_STRAPI_API_URL",
   "VITE_STRAPI_URL",
   "VITE_STRAPI_API_URL",
+  "VUE_APP_STRAPI_API_URL",
   "REACT_APP_STRAPI_URL",
+  "EXPO_PUBLIC_STRAPI_URL",
 ];
+
+/** Read by LaunchPad, FoodAdvisor and the blogs among Strapi's own starters. Other back ends have such names, too. */
+const generalUrlNames = ["NEXT_PUBLIC_API_URL", "API_URL", "REACT_APP_BACKEND_URL"];
 
 /** Without names that bundlers expose to browsers, except one that starters also read on the server. */
 const tokenNames = [
@@ -26,12 +32,34 @@ const tokenNames = [
   "STRAPI_API_TOKEN",
   "STRAPI_ACCESS_TOKEN",
   "STRAPI_API_KEY",
+  "STRAPI_REST_READONLY_API_KEY",
   "NUXT_STRAPI_TOKEN",
   "NEXT_PUBLIC_STRAPI_API_TOKEN",
 ];
 
 const entries = (names: readonly string[], value: string) => names.map((name) => [name, value] as const);
 
-/** `url`: without a path, as in "http://localhost:1337". */
-export const frontEndEnvironment = (url: string, token: string): Readonly<Record<string, string>> =>
-  Object.fromEntries([...entries(urlNames, url), ...entries(tokenNames, token)]);
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What is added to `environment`. `url`: without a path, as in "http://localhost:1337". */
+export const frontEndEnvironment = (url: string, token: string, environment: Environment): Environment =>
+  Object.fromEntries([
+    ...entries(
+      generalUrlNames.filter((name) => !environment[name]),
+      url,
+    ),
+    ...entries(urlNames, url),
+    ...entries(tokenNames, token),
+  ]);
+
+/** "NAME=VALUE", where `{url}` and `{token}` stand for those. Throws a UsageError for anything else. */
+export function namedEnvironment(pairs: readonly string[], url: string, token: string): Environment {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(pair) ?? [];
+      if (name === undefined || value === undefined)
+        throw new UsageError(`--env must be NAME=VALUE, with {url} and {token} in VALUE, not "${pair}"`);
+      return [name, value.replaceAll("{url}", () => url).replaceAll("{token}", () => token)];
+    }),
+  );
+}

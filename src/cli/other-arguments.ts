@@ -14,7 +14,10 @@ export function hintFor(word: string, known: Iterable<string>): string {
 /** `name`: the command's name. Throws a UsageError for invalid arguments. */
 export function parseRareForms(name: string, options: Options, args: readonly string[]): Arguments {
   const types = Object.fromEntries(
-    Object.entries(options).map(([option, { type, short }]) => [option, { type, ...(short ? { short } : {}) }]),
+    Object.entries(options).map(([option, { type, short, multiple = false }]) => [
+      option,
+      { type, multiple, ...(short ? { short } : {}) },
+    ]),
   );
   const config = { args: [...args], options: types, allowPositionals: true };
   const { tokens } = parseArgs({ ...config, strict: false, tokens: true });

@@ -21,10 +21,12 @@ interface ListCoverage {
 interface RecordedResponse {
   readonly status: number;
   readonly milliseconds: number;
+  readonly bytes: number;
   /** Parsed JSON of a list; undefined for everything else. */
   readonly body: unknown;
 }
 
+const NOT_MODIFIED = 304;
 /** Maximum number of distinct requests; further ones are counted together. */
 const MAX_REQUESTS = 100_000;
 
@@ -60,6 +62,7 @@ export class RequestRecorder {
   readonly #requests = new Map<string, RecordedRequest>();
   readonly #lists = new Map<string, ListCoverage>();
   readonly #graphqlLists = new Map<string, number>();
+  readonly #total = { requests: 0, bytes: 0, unchanged: 0 };
   readonly #graphql: { readonly endpoint: string; readonly limits: readonly number[] };
 
   /** `limits`: page sizes at which a GraphQL list may have been cut off. */
@@ -73,8 +76,11 @@ export class RequestRecorder {
 
   add(
     request: { readonly method: string; readonly url: string },
-    { status, milliseconds, body }: RecordedResponse,
+    { status, milliseconds, bytes, body }: RecordedResponse,
   ): void {
+    this.#total.requests++;
+    this.#total.bytes += bytes;
+    if (status === NOT_MODIFIED) this.#total.unchanged++;
     const url = new URL(request.url);
     const path = url.pathname + url.search;
     const existing = this.#requests.get(`${request.method} ${path} ${status}`);
@@ -108,6 +114,13 @@ export class RequestRecorder {
     for (const [name, value] of Object.entries(body.data))
       if (Array.isArray(value) && this.#graphql.limits.includes(value.length))
         this.#graphqlLists.set(name, value.length);
+  }
+
+  /** As in "12 requests, 50.3 KB, 3 of them not modified (304)". */
+  summary(): string {
+    const { requests, bytes, unchanged } = this.#total;
+    const count = `${requests} request${requests === 1 ? "" : "s"}, ${(bytes / 1_000).toFixed(1)} KB`;
+    return unchanged === 0 ? count : `${count}, ${unchanged} of them not modified (304)`;
   }
 
   /** A line for each list that was not read completely. */

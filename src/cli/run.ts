@@ -66,6 +66,7 @@ async function runCommand(command: Command, args: readonly string[], environment
     rest: separator < 0 ? [] : args.slice(separator + 1),
     text: (option) => values[option] as string | undefined,
     flag: (option) => values[option] === true,
+    list: (option) => (values[option] as string[] | undefined) ?? [],
     print,
     environment,
   });

@@ -132,6 +132,7 @@ describe("galley health", () => {
       rest: [],
       text: () => undefined,
       flag: () => false,
+      list: () => [],
       print: () => {},
       net: new SafetyNet({ print: () => {}, end: () => {} }),
       environment: {},

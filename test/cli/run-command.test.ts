@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../free-port.ts";
 import { PROGRAM } from "../program.ts";
 
 const ARCHIVE = join(import.meta.dir, "../transfer/fixtures/reference.tar.gz");
@@ -9,7 +10,13 @@ const folder = mkdtempSync(join(tmpdir(), "galley-run-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const start = (...args: readonly string[]) =>
-  Bun.spawn([...PROGRAM, "run", ...args], { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  Bun.spawn([...PROGRAM, "run", ...args], {
+    cwd: folder,
+    env: { ...process.env, API_URL: "https://other.example" },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
 
 async function galley(...args: readonly string[]) {
   const child = start(...args);
@@ -80,11 +87,75 @@ test("limits of the project's files are replaced, and nothing is stored", async 
   expect((await galley(root, "--", ...count)).output.trim()).toBe("1");
   const all = await galley(root, "--max-limit", "-1", "--", ...count);
   expect(Number(all.output)).toBeGreaterThan(1);
-  expect(all.errors).toBe("");
+  expect(all.errors).toMatch(/^galley: 1 request, \d+\.\d KB\n$/);
   const { Database } = await import("bun:sqlite");
   const db = new Database(join(root, ".galley/content.db"), { readonly: true });
   expect(db.query("SELECT count(*) AS count FROM galley_tokens").get()).toEqual({ count: 0 });
   db.close();
+}, 180_000);
+
+test("a site that expects another address or other variables gets them", async () => {
+  const port = freePort();
+  const show = script(
+    "show.mjs",
+    `const { SITE_API: api, SITE_KEY: key, NEXT_PUBLIC_API_URL, API_URL, STRAPI_TOKEN } = process.env;
+    const { status } = await fetch(api + "/tags", { headers: { authorization: "Bearer " + key } });
+    console.log([status, api, key === STRAPI_TOKEN, NEXT_PUBLIC_API_URL, API_URL].join());`,
+  );
+  const options = ["--port", String(port), "--env", "SITE_API={url}/api", "--env=SITE_KEY={token}"];
+  const { code, output, errors } = await galley(ARCHIVE, ...options, "--", ...show);
+  const url = `http://localhost:${port}`;
+  // the command's environment already says what API_URL is
+  expect(output.trim()).toBe(`200,${url}/api,true,${url},https://other.example`);
+  expect(code).toBe(0);
+  expect(errors).toContain("galley: 1 request, ");
+}, 180_000);
+
+test("what a build has read is remembered after it has succeeded, and what was not modified is counted", async () => {
+  const root = join(folder, "site");
+  cpSync(join(import.meta.dir, "../../data/starter"), root, { recursive: true });
+  const file = join(root, ".galley/builds.json");
+  const build = script(
+    "build.mjs",
+    `import { existsSync, writeFileSync } from "node:fs";
+    const { STRAPI_URL: url, STRAPI_TOKEN: token, GALLEY_SINCE: since = "" } = process.env;
+    const get = (path, headers) => fetch(url + path, { headers: { authorization: "Bearer " + token, ...headers } });
+    const etag = (await get("/api/tags")).headers.get("etag");
+    console.log((await get("/api/tags", { "if-none-match": etag })).status);
+    if (since !== "") {
+      const { changes } = await (await get("/galley/changes?since=" + since)).json();
+      console.log(changes.map(({ type, kind }) => type + " " + kind).join());
+    }
+    process.exit(existsSync(${JSON.stringify(join(folder, "fail"))}) ? 5 : 0);`,
+  );
+  const first = await galley(root, "--", ...build);
+  expect(first.output.trim()).toBe("304");
+  expect(first.errors).toContain(", 1 of them not modified (304)");
+  const [[command, kept]] = Object.entries(JSON.parse(readFileSync(file, "utf8"))) as [[string, { token: string }]];
+  expect(command).toBe(build.join(" "));
+  const write = script(
+    "write.mjs",
+    `const { STRAPI_URL: url } = process.env;
+    await fetch(url + "/api/tags", { method: "POST", headers: { authorization: "Bearer writer", "content-type": "application/json" }, body: JSON.stringify({ data: { name: "new", slug: "new" } }) });`,
+  );
+  writeFileSync(
+    join(root, "config/galley.json"),
+    JSON.stringify({
+      ...(JSON.parse(readFileSync(join(root, "config/galley.json"), "utf8")) as object),
+      tokens: [{ name: "writer", type: "full-access", key: "writer" }],
+    }),
+  );
+  expect((await galley(root, "--", ...write)).code).toBe(0);
+  writeFileSync(join(folder, "fail"), "");
+  const failed = await galley(root, "--", ...build);
+  expect(failed.output).toContain("api::tag.tag create");
+  expect(failed.code).toBe(5);
+  // it is to be read again
+  expect((JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>)[command]).toEqual(kept);
+  writeFileSync(file, "{");
+  rmSync(join(folder, "fail"));
+  expect((await galley(root, "--", ...build)).output.trim()).toBe("304");
+  expect(Object.keys(JSON.parse(readFileSync(file, "utf8")) as object)).toEqual([command]);
 }, 180_000);
 
 test("a signal reaches the command, whose end is the end of everything", async () => {
@@ -103,6 +174,8 @@ test("what cannot be run is refused with a message", async () => {
   const refused = [
     [[ARCHIVE], 1, "which command?"],
     [[ARCHIVE, "--max-limit", "0", "--", "true"], 1, "--max-limit must be"],
+    [[ARCHIVE, "--port", "x", "--", "true"], 1, "--port must be a port number"],
+    [[ARCHIVE, "--env", "x", "--", "true"], 1, "--env must be NAME=VALUE"],
     [["nowhere", "--", "true"], 1, "there is no folder"],
     [[ARCHIVE, "--", "no-such-command-here"], 127, "there is no such command"],
     [[ARCHIVE, "--", import.meta.dir], 126, "this is not a command"],

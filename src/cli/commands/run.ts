@@ -1,14 +1,17 @@
 /** `galley run`: runs a command, such as a site's build, with a server for the time that it runs. */
 import { resolve } from "node:path";
 import type { Settings } from "../../engine/config/settings.ts";
-import { createApp } from "../../server/app.ts";
-import { listen } from "../../server/listen.ts";
+import { type App, createApp } from "../../server/app.ts";
+import { dataFolder } from "../../server/project/project-source.ts";
 import { startProject } from "../../server/start.ts";
 import { findArchive } from "../archive-source.ts";
+import { Builds } from "../builds.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
-import { frontEndEnvironment } from "../front-end-environment.ts";
+import { frontEndEnvironment, namedEnvironment } from "../front-end-environment.ts";
 import { findProject, projectFolder } from "../project-folder.ts";
 import { RequestRecorder } from "../request-recorder.ts";
+import { listenOrExplain } from "../serve/listen-or-explain.ts";
+import { parsePort } from "../serve/options.ts";
 
 const KEY_BYTES = 48;
 /** Exit codes of a shell for a command that does not exist or is not executable. */
@@ -84,10 +87,39 @@ async function prepareRecord(file: string): Promise<void> {
   }
 }
 
+/** Records each request, and its response. */
+function recorded(app: App, recorder: RequestRecorder): App["handle"] {
+  return async (request) => {
+    const startedAt = performance.now();
+    const { method, url } = request;
+    // responses are parsed here, and compression is pointless on one machine
+    request.headers.delete("accept-encoding");
+    const response = await app.handle(request);
+    const { status } = response;
+    const milliseconds = performance.now() - startedAt;
+    const text = recorder.needsBody(response) ? await response.clone().text() : undefined;
+    const bytes = text === undefined ? Number(response.headers.get("content-length")) : Buffer.byteLength(text);
+    const body: unknown = text === undefined ? undefined : JSON.parse(text);
+    recorder.add({ method, url }, { status, milliseconds, bytes, body });
+    return response;
+  };
+}
+
+/** The change feed's token of now; undefined if the feed cannot be read. */
+async function currentToken(app: App, key: string): Promise<string | undefined> {
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await app.handle(new Request("http://localhost/galley/changes", { headers }));
+  return response.ok ? ((await response.json()) as { token: string }).token : undefined;
+}
+
 async function runRun(call: CommandCall): Promise<number> {
   const { environment } = call;
   if (call.rest.length === 0) throw new UsageError("which command? galley run [project | archive] -- <command …>");
   const maxLimit = parseMaxLimit(call.text("max-limit"));
+  const port = parsePort(call.text("port"), "--port") ?? 0;
+  const pairs = call.list("env");
+  // before the project is opened
+  namedEnvironment(pairs, "", "");
   const recordFile = call.text("record") === undefined ? undefined : resolve(call.text("record")!);
   const cwd = process.cwd();
   const root = resolve(call.arguments[0] ?? findProject(process.cwd()) ?? ".");
@@ -99,8 +131,9 @@ async function runRun(call: CommandCall): Promise<number> {
   }
   if (recordFile !== undefined) await prepareRecord(recordFile);
   let url = "";
+  const memory = call.flag("memory") || archive !== undefined;
   const { project } = await startProject(root, {
-    memory: call.flag("memory") || archive !== undefined,
+    memory,
     archive,
     publicRead: call.flag("public"),
     environment,
@@ -115,27 +148,33 @@ async function runRun(call: CommandCall): Promise<number> {
     const { endpoint, defaultLimit, maxLimit: graphqlMaxLimit } = project.settings.graphql;
     const recorder = new RequestRecorder({ endpoint, limits: [defaultLimit, graphqlMaxLimit] });
     const app = createApp(project);
-    const handle = async (request: Request): Promise<Response> => {
-      const startedAt = performance.now();
-      const { method, url: requestedUrl } = request;
-      // responses are parsed here, and compression is pointless on one machine
-      request.headers.delete("accept-encoding");
-      const response = await app.handle(request);
-      const body = recorder.needsBody(response) ? await response.clone().json() : undefined;
-      recorder.add(
-        { method, url: requestedUrl },
-        { status: response.status, milliseconds: performance.now() - startedAt, body },
-      );
-      return response;
-    };
-    const server = listen({ ...app, handle }, { port: 0, host: "localhost", graceMs: 0 });
+    const handle = recorded(app, recorder);
+    const server = listenOrExplain({ ...app, handle }, { port, host: "localhost", graceMs: 0 });
     url = `http://localhost:${server.port}`;
+    // a database in memory is another one each time
+    const builds = memory ? undefined : new Builds(dataFolder(root));
+    const token = builds && (await currentToken(app, key));
+    let exitCode: number | undefined;
     try {
-      return await execute(call.rest, { ...environment, ...frontEndEnvironment(url, key) }, cwd);
+      exitCode = await execute(
+        call.rest,
+        {
+          ...environment,
+          ...frontEndEnvironment(url, key, environment),
+          GALLEY_SINCE: builds?.find(call.rest)?.token,
+          ...namedEnvironment(pairs, url, key),
+        },
+        cwd,
+      );
+      return exitCode;
     } finally {
       await server.stop();
+      const requests = recorder.summary();
+      console.error(`galley: ${requests}`);
       for (const line of recorder.warnings()) console.error(`galley: ${line}`);
       if (recordFile !== undefined) await Bun.write(recordFile, `${JSON.stringify(recorder.requests(), null, 2)}\n`);
+      if (exitCode === 0 && token !== undefined)
+        builds?.save(call.rest, { token, finishedAt: new Date().toISOString(), requests });
     }
   } finally {
     await project.close();
@@ -149,6 +188,13 @@ export const run: Command = {
   maxArguments: 1,
   takesRest: true,
   options: {
+    port: { type: "string", value: "port", summary: "A port that the site expects; by default a free one" },
+    env: {
+      type: "string",
+      multiple: true,
+      value: "NAME=VALUE",
+      summary: "A variable for the command, with {url} and {token}; may be repeated",
+    },
     record: { type: "string", value: "file", summary: "Write which requests were made, how often and how long" },
     "max-limit": { type: "string", value: "number", summary: "Entries that a page may have; -1: as many as asked for" },
     memory: { type: "boolean", summary: "Keep the database in memory and write nothing" },

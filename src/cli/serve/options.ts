@@ -7,7 +7,8 @@ const DEFAULT_PORT = 1337;
 const MAX_WORKERS = 64;
 
 /** An empty variable is none, as in other programs. */
-function parsePort(text: string | undefined, source: string): number | undefined {
+/** Throws a UsageError for anything but a port number. */
+export function parsePort(text: string | undefined, source: string): number | undefined {
   if (text === undefined || (text === "" && source === "PORT")) return undefined;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= 65_535)) throw new UsageError(`${source} must be a port number, not "${text}"`);

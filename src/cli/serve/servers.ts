@@ -1,37 +1,16 @@
 /** Serves an open project in this process or in several. */
-import { printable } from "../../lib/print-value.ts";
-import { type Listening, listen } from "../../server/listen.ts";
 import type { Project } from "../../server/project/project.ts";
 import type { ProjectSource } from "../../server/project/project-source.ts";
 import type { RunningProject } from "../../server/running.ts";
-import { type CommandCall, UsageError } from "../command.ts";
+import type { CommandCall } from "../command.ts";
 import { logLine } from "../log-line.ts";
 import { OWN_COMMAND } from "../own-command.ts";
 import type { SafetyNet } from "../safety-net.ts";
 import { serverUrl } from "./hosts.ts";
+import { listenOrExplain } from "./listen-or-explain.ts";
 
 /** The command that starts a process for long reads. */
 export const READER_COMMAND = [...OWN_COMMAND, "read-rows"];
-
-/** Like `listen`, but throws a UsageError if the port or host cannot be used. */
-function listenOrExplain(app: Parameters<typeof listen>[0], options: Parameters<typeof listen>[1]): Listening {
-  try {
-    return listen(app, options);
-  } catch (error) {
-    const { port, host } = options;
-    const { code } = error as { code?: string };
-    if (code === "EADDRINUSE") {
-      const { portOwner } = require("./port-owner.ts") as typeof import("./port-owner.ts");
-      const owner = portOwner(port);
-      const ownerText = owner ? ` by ${printable(owner.name)} (process ${owner.pid})` : "";
-      throw new UsageError(`port ${port} is in use${ownerText}; --port chooses another one, and --port 0 a free one`);
-    }
-    if (code === "EACCES")
-      throw new UsageError(`port ${port} may not be used by this user; --port chooses another one`);
-    // an invalid host name, or an address of another machine: error codes vary between systems
-    throw new UsageError(`cannot listen on host "${host}" (${(error as Error).message}); --host chooses another one`);
-  }
-}
 
 /** A running server: this process, or several workers. */
 export interface Server {

@@ -1,0 +1,53 @@
+/** `.galley/builds.json`: what the commands of `galley run` have last read, by their texts. */
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isRecord } from "../lib/is-record.ts";
+
+export interface Build {
+  /** Of the change feed: what is written after it was not read by the build, or only perhaps. */
+  readonly token: string;
+  readonly finishedAt: string;
+  readonly requests: string;
+}
+
+/** The latest are kept. */
+const MAX_BUILDS = 20;
+
+const isBuild = (value: unknown): value is Build => isRecord(value) && typeof value.token === "string";
+
+export class Builds {
+  readonly #file: string;
+
+  /** `folder`: the project's `.galley`. */
+  constructor(folder: string) {
+    this.#file = join(folder, "builds.json");
+  }
+
+  /** None if the file is damaged: builds then begin anew. */
+  #read(): readonly (readonly [command: string, build: Build])[] {
+    if (!existsSync(this.#file)) return [];
+    let builds: unknown;
+    try {
+      builds = JSON.parse(readFileSync(this.#file, "utf8"));
+    } catch (error) {
+      if (error instanceof SyntaxError) return [];
+      throw error;
+    }
+    if (!isRecord(builds)) return [];
+    return Object.entries(builds).filter((entry): entry is [string, Build] => isBuild(entry[1]));
+  }
+
+  find(command: readonly string[]): Build | undefined {
+    const name = command.join(" ");
+    return this.#read().find(([other]) => other === name)?.[1];
+  }
+
+  save(command: readonly string[], build: Build): void {
+    const name = command.join(" ");
+    const others = this.#read().filter(([other]) => other !== name);
+    const kept = [...others, [name, build] as const].slice(-MAX_BUILDS);
+    const unfinished = `${this.#file}.${process.pid}`;
+    writeFileSync(unfinished, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
+    renameSync(unfinished, this.#file);
+  }
+}
