@@ -5,6 +5,7 @@
 import type { Storage } from "../engine/storage/storage.ts";
 import type { Budget } from "../lib/budget.ts";
 import type { MaybePromise } from "../lib/when-ready.ts";
+import type { TagHeaders } from "./cache-tags.ts";
 
 const MAX_BYTES = 16_777_216;
 /** A larger response would evict too many others. */
@@ -18,6 +19,7 @@ export interface CachedResponse {
   /** A blob, which is sent without copying. */
   readonly content: Blob;
   readonly etag: string;
+  readonly tags: TagHeaders | undefined;
   /** The headers of most requests for it, once one of them was answered; see `CommonHeaders.ofCached`. */
   headers?: Headers;
 }
@@ -40,7 +42,8 @@ export const createEtag = (text: string): string => `W/"${Bun.hash(text).toStrin
 const ENTRY_BYTES = 1_000;
 
 /** In bytes; a key's characters take up to two. */
-const computeSize = (key: string, { content }: CachedResponse): number => 2 * key.length + content.size + ENTRY_BYTES;
+const computeSize = (key: string, { content, tags = {} }: CachedResponse): number =>
+  Object.values(tags).reduce((sum, value) => sum + value.length, 2 * key.length + content.size + ENTRY_BYTES);
 
 export class ResponseCache {
   readonly #storage: Storage;
@@ -74,7 +77,7 @@ export class ResponseCache {
   }
 
   /** Does not cache when content has changed since `find`: `text` may be outdated. */
-  store({ key, version }: CacheMiss, status: number, text: string): void {
+  store({ key, version }: CacheMiss, status: number, text: string, tags?: TagHeaders): void {
     if (version !== this.#version || version !== this.#storage.version()) return;
     const hash = Bun.hash(key);
     if (!this.#requested.has(hash)) {
@@ -83,7 +86,7 @@ export class ResponseCache {
       return;
     }
     if (text.length > MAX_RESPONSE_BYTES || !this.#fits(text.length)) return;
-    const entry = { status, content: new Blob([text]), etag: createEtag(text), lastUsed: this.#requests };
+    const entry = { status, content: new Blob([text]), etag: createEtag(text), tags, lastUsed: this.#requests };
     if (computeSize(key, entry) > MAX_RESPONSE_BYTES) return;
     this.#evict(key);
     this.#responses.set(key, entry);

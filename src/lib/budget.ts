@@ -3,6 +3,7 @@
  * main thread. The code that does the work takes from it; beyond a limit, the request is refused with an error that names it.
  */
 import { validationError } from "./errors.ts";
+import { Tags } from "./tags.ts";
 
 interface LimitRow {
   /** The default. */
@@ -133,6 +134,8 @@ interface Client {
   readonly request?: { readonly signal: AbortSignal } | undefined;
   /** Without credentials. */
   readonly isPublic?: boolean;
+  /** What the response depends on is collected. */
+  readonly hasTags?: boolean;
 }
 
 export class Budget {
@@ -147,10 +150,13 @@ export class Budget {
   #turns = Promise.resolve();
   /** Steps that pause. */
   #pauses = 0;
+  /** What the response depends on, if it is collected. */
+  readonly tags: Tags | undefined;
 
   constructor(limits: Limits = defaultLimits, client: Client = {}) {
     this.#limits = limits;
     this.#client = client;
+    this.tags = client.hasTags ? new Tags() : undefined;
   }
 
   /** Throws a ValidationError if less is left. */

@@ -1,5 +1,6 @@
 /** The core routes of a project (everything but its own code's), grouped by area. */
 
+import { CacheTags } from "../api/cache-tags.ts";
 import { distinctRoutes, type HttpRoute } from "../api/http-route.ts";
 import { ResponseCache } from "../api/responses.ts";
 import type { RestRoute } from "../api/rest/call.ts";
@@ -40,13 +41,15 @@ export function coreAreas(project: Project): Areas {
   const { context, settings, files } = project;
   const responses = new ResponseCache(context.storage);
   const headers = new CommonHeaders(settings.http);
-  const services = { access: project.access.access, settings, responses, headers };
+  // own code may change answers, and read for them what nobody knows
+  const cacheTags = project.code ? undefined : CacheTags.create(settings.galley);
+  const services = { access: project.access.access, settings, responses, headers, cacheTags };
   const toRoutes = (rows: readonly RestRoute[]): HttpRoute[] =>
     httpRoutes(services, project.isReadOnly ? readOnlyRows(rows) : rows);
   // if two routes have the same path, the first one wins
   const areas = distinctRoutes([
     healthRoutes(headers),
-    graphqlRoutes(project, responses, headers),
+    graphqlRoutes(project, { responses, headers, cacheTags }),
     ...pluginRows(project).map(toRoutes),
     toRoutes(contentRows(project)),
     adminRoutes({ project, headers }),

@@ -110,8 +110,9 @@ export class GraphqlEndpoint {
     if (this.#options.settings.graphql.csrfPrevention) preventCsrf(request.headers);
     const params = readOperationParams(request, requestBody);
     const type = responseType(request.headers);
-    const { status, content } = await this.#run(caller, params, request.method === "GET");
+    const { status, content, tags = {} } = await this.#run(caller, params, request.method === "GET");
     headers.set("Content-Type", type);
+    for (const [name, value] of Object.entries(tags)) headers.set(name, value);
     return respond(status, content, headers);
   }
 
@@ -126,14 +127,16 @@ export class GraphqlEndpoint {
     const onAccepted = () => this.#persisted.store(params);
     if (cached && "content" in cached) {
       onAccepted();
-      return { status: cached.status, content: cached.content };
+      return cached;
     }
     const operation = new Operation(this.#options, caller);
     const request = { text, operationName, variables, readsOnly, onAccepted };
-    const { status, body, isPlainRead } = await runOperation(this.#engine, operation, request);
+    const { status, body, isPlainRead, ...read } = await runOperation(this.#engine, operation, request);
     const content = await toJson(body, operation.budget);
-    if (cached && isPlainRead && status === 200) responses.store(cached, status, content);
-    return { status, content };
+    if (!isPlainRead || status !== 200) return { status, content };
+    const tags = this.#options.cacheTags?.headersFor(read.tags);
+    if (cached) responses.store(cached, status, content, tags);
+    return { status, content, tags };
   }
 
   #respondToError(error: unknown, request: Request, headers: Headers): Response {

@@ -10,6 +10,7 @@ import type { Storage } from "../../engine/storage/storage.ts";
 import { Budget, limitNames } from "../../lib/budget.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { MaybePromise } from "../../lib/when-ready.ts";
+import type { CacheTags } from "../cache-tags.ts";
 import type { Caller } from "./caller.ts";
 import type { UserOperations } from "./user-operations.ts";
 
@@ -18,6 +19,8 @@ export interface GraphqlServices {
   readonly settings: Settings;
   readonly users: UserOperations;
   readonly media: MediaService;
+  /** Undefined: reads have none. */
+  readonly cacheTags?: CacheTags | undefined;
   /** Set if the schema has resolvers of others, which get arrays. */
   readonly extensions?: object;
 }
@@ -57,7 +60,10 @@ export class Operation {
     services: GraphqlServices,
     caller: Caller,
     {
-      budget = new Budget(services.settings.limits, { isPublic: caller.ability.kind === "public" }),
+      budget = new Budget(services.settings.limits, {
+        isPublic: caller.ability.kind === "public",
+        hasTags: services.cacheTags !== undefined,
+      }),
       pauses = "refused",
     }: { budget?: Budget; pauses?: Pauses } = {},
   ) {

@@ -1,6 +1,7 @@
 /** Runs one operation: as a prepared read, or else parses, validates and executes it. */
 import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST, Kind } from "graphql";
 import { readAgain } from "../../engine/query/reading.ts";
+import type { Tags } from "../../lib/tags.ts";
 import type { Engine } from "./engine.ts";
 import { boundErrors, boundRefusals, type ErrorCode, type FormattedError, formatError } from "./format-error.ts";
 import { badRequest } from "./http/bad-request.ts";
@@ -25,6 +26,8 @@ export interface OperationResult {
   readonly body: { readonly errors?: readonly FormattedError[]; readonly data?: unknown };
   /** A query without errors. */
   readonly isPlainRead: boolean;
+  /** What a plain read depends on. */
+  readonly tags?: Tags | undefined;
 }
 
 const refusalResult = (errors: readonly GraphQLError[], code: ErrorCode): OperationResult => ({
@@ -52,7 +55,7 @@ export async function runOperation(
   const data = engine.prepared.run(first, request);
   if (data) {
     request.onAccepted();
-    return { status: 200, body: { data }, isPlainRead: true };
+    return { status: 200, body: { data }, isPlainRead: true, tags: first.budget.tags };
   }
   const operation = first.restart("served");
   const result = await executeOperation(engine.yoga, operation, request);
@@ -100,7 +103,7 @@ async function executeOperation(
   );
   const isPlainRead =
     operationNode?.operation === "query" && operation.isCacheable && executed.body.errors === undefined;
-  return { ...executed, isPlainRead };
+  return { ...executed, isPlainRead, tags: operation.budget.tags };
 }
 
 /** Whether an error is about the value of a variable; graphql-js finds those at the start of execution. */
@@ -111,7 +114,7 @@ function toResult(
   { data, errors }: ExecutionResult,
   operation: Operation,
   code: ErrorCode,
-): Omit<OperationResult, "isPlainRead"> {
+): Pick<OperationResult, "status" | "body"> {
   const overflow = operation.overflow();
   if (overflow) return { status: 200, body: { errors: [formatError(overflow, code)], data: null } };
   const formatted = errors?.map((error) => formatError(error, isAboutVariable(error) ? "BAD_USER_INPUT" : code));

@@ -14,12 +14,23 @@ import { Budget } from "../../lib/budget.ts";
 import { ApiError, notFound } from "../../lib/errors.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { type ContentResult, type ContentRoute, contentRoutes } from "../actions.ts";
+import type { CacheTags } from "../cache-tags.ts";
 import { clientAddress, type HttpContext, type HttpRoute, splitUrl } from "../http-route.ts";
 import { createEtag, type ResponseCache, toJson } from "../responses.ts";
 import { bodyKind, readBody, readFormFields } from "./body.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
 import { parseQueryString } from "./query-string.ts";
-import { type CommonHeaders, contentBody, hasSourceMaps, isV4, respond, respondTagged, toV4 } from "./respond.ts";
+import {
+  type CommonHeaders,
+  contentBody,
+  hasSourceMaps,
+  isV4,
+  respond,
+  respondTagged,
+  respondToError,
+  setHeaders,
+  toV4,
+} from "./respond.ts";
 
 type RestSettings = Settings["rest"];
 
@@ -85,6 +96,8 @@ export interface RestServices {
   readonly settings: Settings;
   readonly responses: ResponseCache;
   readonly headers: CommonHeaders;
+  /** Undefined: reads have none. */
+  readonly cacheTags: CacheTags | undefined;
 }
 
 /** Converts REST routes to routes of the server, below the prefix. */
@@ -97,14 +110,15 @@ export const httpRoutes = (services: RestServices, rows: readonly RestRoute[]): 
 
 function handle(services: RestServices, row: RestRoute, context: HttpContext): MaybePromise<Response> {
   const { request, params } = context;
-  const { settings, access } = services;
+  const { settings, access, cacheTags } = services;
   const { path, search } = splitUrl(request.url);
   const address = clientAddress(context);
   const { body: bodySettings } = settings.http;
   const body = bodySettings.methods.includes(request.method) ? readBody(request, bodySettings) : undefined;
   const handleAuthenticated = (ability: Ability, parsed: unknown): MaybePromise<Response> => {
     if (row.action !== undefined && !ability.can(row.action)) throw new ApiError("ForbiddenError", "Forbidden");
-    const budget = new Budget(settings.limits, { request, isPublic: ability.kind === "public" });
+    const hasTags = cacheTags !== undefined && request.method === "GET";
+    const budget = new Budget(settings.limits, { request, isPublic: ability.kind === "public", hasTags });
     const run = () =>
       row.handle({
         request,
@@ -116,13 +130,38 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
         budget,
         client: { address, forwardedFor: request.headers.get("x-forwarded-for") },
       });
-    if (row.isCached) return respondCached(services, { request, ability, url: `${path}?${search}`, budget }, run);
-    const headers = services.headers.of(request);
-    return whenReady(run(), (result) => respond(result, headers));
+    const respondWith = (): MaybePromise<Response> => {
+      if (row.isCached) return respondCached(services, { request, ability, url: `${path}?${search}`, budget }, run);
+      const headers = services.headers.of(request);
+      return whenReady(run(), (result) =>
+        respond(result, setHeaders(headers, cacheTags?.headersFor(budget.tags) ?? {})),
+      );
+    };
+    return hasTags ? taggedIfMissing(services, request, budget, respondWith) : respondWith();
   };
   return whenReady(body, (parsed) =>
     whenReady(access.identify(request.headers.get("authorization")), (ability) => handleAuthenticated(ability, parsed)),
   );
+}
+
+/** That there is no such document depends on it, too. */
+function taggedIfMissing(
+  { cacheTags, headers }: RestServices,
+  request: Request,
+  { tags }: Budget,
+  work: () => MaybePromise<Response>,
+): MaybePromise<Response> {
+  const respondToMissing = (error: unknown): Response => {
+    const added = error instanceof ApiError && error.httpStatus === 404 ? cacheTags?.headersFor(tags) : undefined;
+    if (!added) throw error;
+    return respondToError(error, setHeaders(headers.of(request), added));
+  };
+  try {
+    const response = work();
+    return response instanceof Promise ? response.catch(respondToMissing) : response;
+  } catch (error) {
+    return respondToMissing(error);
+  }
 }
 
 /** Multipart bodies are read by the routes, since some accept files. */
@@ -152,7 +191,7 @@ interface CachedRead {
 
 /** Responds from the cache, or calls the handler and offers its response to the cache. */
 function respondCached(
-  { responses, headers: common }: RestServices,
+  { responses, headers: common, cacheTags }: RestServices,
   { request, ability, url, budget }: CachedRead,
   run: () => MaybePromise<RestResult>,
 ): MaybePromise<Response> {
@@ -163,9 +202,10 @@ function respondCached(
   if ("content" in cached) return respondTagged(request, cached, common.ofCached(request, cached, isPublic));
   return whenReady(run(), ({ status, body }) =>
     whenReady(toJson(body, budget), (content) => {
-      responses.store(cached, status, content);
+      const tags = cacheTags?.headersFor(budget.tags);
+      responses.store(cached, status, content, tags);
       const etag = createEtag(content);
-      return respondTagged(request, { status, content, etag }, common.ofRead(request, isPublic, etag));
+      return respondTagged(request, { status, content, etag }, common.ofRead(request, isPublic, etag, tags));
     }),
   );
 }

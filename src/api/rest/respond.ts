@@ -9,6 +9,7 @@ import { ApiError, type ErrorName } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { logError } from "../../lib/print-value.ts";
 import type { ContentResult } from "../actions.ts";
+import type { TagHeaders } from "../cache-tags.ts";
 import type { CachedResponse } from "../responses.ts";
 import type { RestResult } from "./call.ts";
 
@@ -72,18 +73,18 @@ export class CommonHeaders {
   }
 
   /** The headers of documents as JSON. `isPublic`: the response is the same for all callers. */
-  ofRead(request: Request, isPublic: boolean, etag: string): Headers {
+  ofRead(request: Request, isPublic: boolean, etag: string, tags?: TagHeaders): Headers {
     const headers = isWithoutOrigin(request)
       ? new Headers(isPublic ? this.#readsWithoutOrigin.public : this.#readsWithoutOrigin.private)
       : withReadHeaders(this.of(request), isPublic);
     headers.set("ETag", etag);
-    return headers;
+    return tags ? setHeaders(headers, tags) : headers;
   }
 
   /** The same for a cached response. They are made once for requests without an origin, and must not be changed. */
   ofCached(request: Request, cached: CachedResponse, isPublic: boolean): Headers {
-    if (!isWithoutOrigin(request)) return this.ofRead(request, isPublic, cached.etag);
-    cached.headers ??= this.ofRead(request, isPublic, cached.etag);
+    if (!isWithoutOrigin(request)) return this.ofRead(request, isPublic, cached.etag, cached.tags);
+    cached.headers ??= this.ofRead(request, isPublic, cached.etag, cached.tags);
     return cached.headers;
   }
 

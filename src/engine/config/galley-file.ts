@@ -147,6 +147,19 @@ const Webhooks = Type.Object(
   { additionalProperties: false },
 );
 
+const CacheTags = Type.Union([
+  Type.Boolean(),
+  Type.Object(
+    {
+      headers: Type.Optional(
+        Type.Array(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9-]*$" }), { minItems: 1, maxItems: 8 }),
+      ),
+      bytes: Type.Optional(Type.Integer({ minimum: 100, maximum: 65_536 })),
+    },
+    { additionalProperties: false },
+  ),
+]);
+
 /** The shape of `config/galley.json`. */
 export const GalleyFile = Type.Object(
   {
@@ -163,6 +176,7 @@ export const GalleyFile = Type.Object(
     limits: Type.Optional(Limits),
     code: Type.Optional(Code),
     webhooks: Type.Optional(Webhooks),
+    cacheTags: Type.Optional(CacheTags),
     customFields: Type.Optional(Type.Record(Type.String(), Text)),
   },
   { additionalProperties: false },

@@ -296,7 +296,7 @@ function statusRank(alias: string, table: string): string {
 }
 
 /** What a condition is for a row whose fields are all null: true, false, or unknown (undefined). */
-function holdsForNull(condition: Condition, negated: boolean): boolean | undefined {
+export function holdsForNull(condition: Condition, negated: boolean): boolean | undefined {
   switch (condition.kind) {
     case "not":
       return holdsForNull(condition.of, !negated);

@@ -8,6 +8,7 @@ import { quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import { addTo, type Children, countChildren, readChildren } from "./children.ts";
 import { isLocalizations, type SingleTypeAttribute } from "./children-sql.ts";
+import { dependOnDocuments, dependOnLinks } from "./dependencies.ts";
 import { expectAll, expectTargets } from "./expected-values.ts";
 import { fileUses, listsUsers, publicEntries } from "./file-users.ts";
 import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
@@ -58,6 +59,7 @@ export function* populate(
   const linksByField = prefetchLinks(context, parents, linkOnly);
   for (const item of populates) {
     const { attribute, key } = item;
+    dependOnLinks(context, schema, parents, item);
     context.budget.checkTime();
     if (context.budget.isPauseDue) yield;
     if (item.count && attribute.kind !== "zone" && !hasPolymorphicTargets(attribute)) {
@@ -87,9 +89,22 @@ export function* populate(
     for (const { query, rows } of level.below) {
       const returned = returnedRows(rows);
       chargeRepeated(context.budget, query, returned, "level");
+      dependOnRows(level.context ?? context, item, query, returned);
       yield* populate(level.context ?? context, query.schema, returned, query.populate);
     }
   }
+}
+
+function dependOnRows(
+  { budget, status }: BudgetedReadContext,
+  { attribute }: Populate,
+  query: Query,
+  rows: readonly LoadedRow[],
+): void {
+  if (!budget.tags) return;
+  const ofAnyVersion = hasPolymorphicTargets(attribute) && !query.isOfVersion;
+  const documents = rows.map(({ document }) => document);
+  dependOnDocuments(budget.tags, query.schema, documents, ofAnyVersion ? undefined : status);
 }
 
 const returnedRows = (rows: Iterable<LoadedRow>): LoadedRow[] => [...rows].filter(({ copies }) => copies > 0);

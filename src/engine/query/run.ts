@@ -4,6 +4,7 @@ import type { MaybePromise } from "../../lib/when-ready.ts";
 import { tableSize } from "../storage/column-indexes.ts";
 import { quote, rowLimit } from "../storage/sql.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
+import { dependOnCount, dependOnPage } from "./dependencies.ts";
 import { joinsManyLinks } from "./joined-links.ts";
 import { withSortedFields } from "./list-params.ts";
 import { prepare } from "./long-lists.ts";
@@ -76,7 +77,13 @@ export function* readingRows(
   scope: Scope,
   counted = false,
 ): Reading<Document[]> {
-  const { context, query, ids } = planRead(readContext, checkedQuery, scope, counted);
+  const plan = planRead(readContext, checkedQuery, scope, counted);
+  const documents = yield* planned(plan, scope);
+  dependOnPage(plan.context, checkedQuery, scope, documents);
+  return documents;
+}
+
+function* planned({ context, query, ids }: ReadPlan, scope: Scope): Reading<Document[]> {
   if (!ids) return yield* toDocuments(context, query, yield* allRows(context, query, scope));
   if (ids.length <= BATCH_ROWS) return yield* toDocuments(context, query, yield* pageRows(context, query, ids));
   const documents: Document[] = [];
@@ -153,9 +160,11 @@ function isOneRow({ status }: ReadContext, { schema }: Query, { documentId, loca
   return (status !== undefined || !schema.draftAndPublish) && (locales?.length === 1 || !schema.localized);
 }
 
-export function countRows(context: ReadContext, query: CheckedQuery, scope: Scope): number {
+export function countRows(readContext: ReadContext, query: CheckedQuery, scope: Scope): number {
+  const context: BudgetedReadContext = { ...readContext, budget: query.budget };
+  dependOnCount(context, query, scope);
   if (context.prepared?.count !== undefined) return context.prepared.count;
-  return listLength(context.storage, listQuery({ ...context, budget: query.budget }, { ...query, sort: [] }, scope));
+  return listLength(context.storage, listQuery(context, { ...query, sort: [] }, scope));
 }
 
 /** The ids of the matching rows, in ascending order. */

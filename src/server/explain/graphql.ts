@@ -43,8 +43,7 @@ export class GraphqlExplainer {
     const { context, settings } = this.#project;
     this.#endpoint ??= createEndpoint(
       this.#project,
-      new ResponseCache(context.storage),
-      new CommonHeaders(settings.http),
+      { responses: new ResponseCache(context.storage), headers: new CommonHeaders(settings.http) },
       {
         identify: (header) => {
           const ability = this.#callers.get(header ?? "");

@@ -73,6 +73,7 @@ async function runRead(
     settings,
     responses: new ResponseCache(context.storage),
     headers,
+    cacheTags: undefined,
   };
   const [route] = httpRoutes(services, [row]);
   try {

@@ -1,5 +1,6 @@
 /** GraphQL's routes. The endpoint is created on the first request, since its packages take longer to load than everything else. */
 
+import type { CacheTags } from "../../api/cache-tags.ts";
 import type { Caller } from "../../api/graphql/caller.ts";
 import type { GraphqlEndpoint } from "../../api/graphql/endpoint.ts";
 import type { HttpRoute } from "../../api/http-route.ts";
@@ -12,11 +13,17 @@ import type { SchemaExtension } from "../../strapi/plugins/graphql.ts";
 import type { ProjectCode } from "../../strapi/project-code.ts";
 import type { Project } from "../project/project.ts";
 
-export function graphqlRoutes(project: Project, responses: ResponseCache, headers: CommonHeaders): HttpRoute[] {
+interface Answers {
+  readonly responses: ResponseCache;
+  readonly headers: CommonHeaders;
+  readonly cacheTags?: CacheTags | undefined;
+}
+
+export function graphqlRoutes(project: Project, answers: Answers): HttpRoute[] {
   if (!project.settings.graphql.enabled) return [];
   let endpoint: GraphqlEndpoint | undefined;
   const handle: HttpRoute["handle"] = (context) => {
-    endpoint ??= createEndpoint(project, responses, headers);
+    endpoint ??= createEndpoint(project, answers);
     return endpoint.handle(context);
   };
   const path = project.settings.graphql.endpoint;
@@ -39,8 +46,7 @@ function ownExtensions(code: ProjectCode) {
 /** `identify` authenticates requests. */
 export function createEndpoint(
   { context, access, settings, media, code }: Project,
-  responses: ResponseCache,
-  headers: CommonHeaders,
+  { responses, headers, cacheTags }: Answers,
   identify: Pick<Access, "identify"> = access.access,
 ): GraphqlEndpoint {
   const { GraphqlEndpoint } =
@@ -54,6 +60,7 @@ export function createEndpoint(
     media: media(),
     settings,
     responses,
+    cacheTags,
     ...(code ? ownExtensions(code) : {}),
     http: {
       readBody: (request) => readBody(request, withLimitsOnly(settings.http.body)),

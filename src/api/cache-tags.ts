@@ -1,0 +1,39 @@
+/** The headers that carry the cache tags of an answer, for caches in front of Galley and the front end's own. */
+import type { GalleySettings } from "../engine/config/galley-file.ts";
+import { EVERYTHING } from "../engine/storage/cache-tags.ts";
+import type { Tags } from "../lib/tags.ts";
+
+const HEADERS: readonly string[] = ["Cache-Tag", "Surrogate-Key"];
+/** Those of all headers together. A proxy may have 4 KB for all headers (nginx), of which others take more than 1 KB. */
+const BYTES = 2_800;
+/** Headers with spaces between the tags. All others have commas. */
+const SPACED: ReadonlySet<string> = new Set(["surrogate-key", "xkey"]);
+
+export type TagHeaders = Readonly<Record<string, string>>;
+
+export class CacheTags {
+  readonly #headers: readonly { readonly name: string; readonly isSpaced: boolean }[];
+  readonly #characters: number;
+
+  private constructor(headers: readonly string[], bytes: number) {
+    this.#headers = headers.map((name) => ({ name, isSpaced: SPACED.has(name.toLowerCase()) }));
+    this.#characters = Math.floor(bytes / headers.length) - EVERYTHING.length;
+  }
+
+  /** Undefined if they are off. */
+  static create({ cacheTags = true }: GalleySettings): CacheTags | undefined {
+    if (cacheTags === false) return undefined;
+    const { headers = HEADERS, bytes = BYTES } = cacheTags === true ? {} : cacheTags;
+    return new CacheTags(headers, bytes);
+  }
+
+  /** Undefined if nothing can be said. */
+  headersFor(tags: Tags | undefined): TagHeaders | undefined {
+    const others = tags?.format(this.#characters);
+    if (others === undefined) return undefined;
+    const text = EVERYTHING + others;
+    const headers: Record<string, string> = {};
+    for (const { name, isSpaced } of this.#headers) headers[name] = isSpaced ? text.replaceAll(",", " ") : text;
+    return headers;
+  }
+}

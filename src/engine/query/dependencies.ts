@@ -1,0 +1,270 @@
+/**
+ * What an answer depends on, as cache tags: the documents that it shows, and what decides which these are. A document is named only if
+ * the answer shows it, or the caller has named it; everything else is a tag of its type or of an attribute.
+ */
+import type { Tags } from "../../lib/tags.ts";
+import { type ContentType, hasVersions, type PopulatableAttribute, type Schema } from "../schema/model.ts";
+import {
+  ANY,
+  attributePart,
+  documentPart,
+  inTag,
+  LIST,
+  linksPart,
+  ROW_IDS,
+  type TagPart,
+  tagName,
+  valuePart,
+  versionSuffix,
+} from "../storage/cache-tags.ts";
+import { isSecret } from "./check-query.ts";
+import { holdsForNull } from "./compile.ts";
+import { listsUsers } from "./file-users.ts";
+import { isPaged } from "./links.ts";
+import type { BudgetedReadContext, Status } from "./reading.ts";
+import type { Document } from "./select.ts";
+import type { CheckedQuery, Condition, Field, Populate, Query, SortKey } from "./tree.ts";
+import type { Scope } from "./where.ts";
+
+/** Of more documents at once, only the type is named. */
+const MAX_DOCUMENTS = 1_000;
+/** Of more values in a filter, only the attribute is named. */
+const MAX_VALUES = 50;
+
+const isAdministrator = ({ uid }: Schema): boolean => uid.startsWith("admin::");
+
+const statusesOf = ({ draftAndPublish }: ContentType, status: Status | undefined): readonly Status[] => {
+  if (!draftAndPublish) return ["published"];
+  return status ? [status] : ["published", "draft"];
+};
+
+/** Rows of a type that something depends on. Those of components are a part of the documents that they are in. */
+interface Place {
+  readonly schema: Schema;
+  /** The version of what relations lead to from here. */
+  readonly status: Status | undefined;
+  readonly add: (part: TagPart) => void;
+}
+
+function createPlace(tags: Tags, schema: Schema, status: Status | undefined, locale?: string | null): Place {
+  if (schema.modelType === "component") return { schema, status, add: () => {} };
+  const name = tagName(schema.uid);
+  const add = (part: TagPart): void => {
+    for (const of of statusesOf(schema, status))
+      tags.add(name + versionSuffix(undefined, of), name + part + versionSuffix(locale, of));
+  };
+  return { schema, status: schema.draftAndPublish ? status : undefined, add };
+}
+
+/** The documents that are shown. `status` undefined: of either version. `locale`: of all of them, if it is known. */
+export function dependOnDocuments(
+  tags: Tags,
+  schema: Schema,
+  documents: readonly Document[],
+  status: Status | undefined,
+  locale?: string | null,
+): void {
+  if (schema.modelType === "component" || documents.length === 0) return;
+  // their changes are not recorded
+  if (isAdministrator(schema)) return tags.giveUp();
+  const name = tagName(schema.uid);
+  const statuses = statusesOf(schema, status);
+  if (documents.length > MAX_DOCUMENTS) {
+    for (const of of statuses) tags.add(name + versionSuffix(undefined, of), name + versionSuffix(locale, of));
+  } else if (schema.localized && !locale) {
+    const byLocale = Map.groupBy(documents, (document) => document.locale);
+    for (const [own, some] of byLocale)
+      addDocuments(tags, name, some, statuses, typeof own === "string" ? own : undefined);
+  } else addDocuments(tags, name, documents, statuses, locale);
+}
+
+function addDocuments(
+  tags: Tags,
+  name: string,
+  documents: readonly Document[],
+  statuses: readonly Status[],
+  locale: string | null | undefined,
+): void {
+  const names = documents.map(({ documentId }) => inTag(documentId as string));
+  for (const of of statuses)
+    tags.addSeries(name + versionSuffix(undefined, of), {
+      prefix: `${name}:`,
+      names,
+      suffix: versionSuffix(locale, of),
+    });
+}
+
+/** The attributes that are looked at, without being shown. */
+class Looks {
+  readonly #tags: Tags;
+
+  constructor(tags: Tags) {
+    this.#tags = tags;
+  }
+
+  #beyond(target: Schema, { status }: Place): Place {
+    return createPlace(this.#tags, target, status);
+  }
+
+  /** Any change of either version. */
+  #all(schema: Schema): void {
+    createPlace(this.#tags, schema, undefined).add(ANY);
+  }
+
+  /** A step to other rows. */
+  #follow(attribute: PopulatableAttribute, { schema, add }: Place, part?: TagPart): void {
+    if (attribute.kind !== "relation" || attribute.virtual === undefined)
+      return add(part ?? attributePart(attribute.name));
+    if (attribute.virtual === "creator") this.#tags.giveUp();
+    else if (attribute.virtual === "localizations") this.#all(schema);
+  }
+
+  /** Returns whether a new row may match without changing anything else that is looked at. */
+  condition(condition: Condition, place: Place, negated = false): boolean {
+    switch (condition.kind) {
+      case "not":
+        return this.condition(condition.of, place, !negated);
+      case "all":
+      case "any": {
+        const parts = condition.of.map((part) => this.condition(part, place, negated));
+        return (condition.kind === "all") === negated ? parts.some(Boolean) : parts.every(Boolean);
+      }
+      case "compare":
+        return this.#compare(condition, place, negated);
+      case "related": {
+        const { attribute, target, of } = condition;
+        const ids = negated ? undefined : comparedIds(of);
+        if (ids) for (const id of ids) this.#follow(attribute, place, valuePart(attribute.name, id));
+        else {
+          this.#follow(attribute, place);
+          this.condition(of, this.#beyond(target, place), negated);
+        }
+        return holdsForNull(of, negated) === true;
+      }
+    }
+  }
+
+  #compare(condition: Condition & { kind: "compare" }, place: Place, negated: boolean): boolean {
+    const { field } = condition;
+    const values = negated ? undefined : comparedValues(condition);
+    if (values && field.column === "document_id") for (const id of values) place.add(documentPart(String(id)));
+    else if (values && isCompared(field)) for (const value of values) place.add(valuePart(field.name, value));
+    else return !this.field(field, place);
+    return false;
+  }
+
+  /** Returns whether the tag is also stale when there is a new row. */
+  field(field: Field, { schema, add }: Place): boolean {
+    const attribute = schema.attributes.get(field.name);
+    // they change with every write, or must not be named
+    const isPart = attribute && !isSecret(attribute) && !CHANGES_ALWAYS.has(field.column);
+    if (isPart) add(attributePart(field.name));
+    else add(field.column === "id" ? ROW_IDS : ANY);
+    return !isPart;
+  }
+
+  /** `isComplete`: all rows are shown, so that their own values cannot bring in others. */
+  sort({ path, field }: SortKey, start: Place, isComplete: boolean): void {
+    let place = start;
+    for (const { attribute, target } of path) {
+      this.#follow(attribute, place);
+      place = this.#beyond(target, place);
+    }
+    if (field === "status") this.#all(start.schema);
+    else if (field !== "_relevance" && (path.length > 0 || !isComplete)) this.field(field, place);
+  }
+
+  /** The rows behind an attribute. What links to them is shown by their document, or `linksPart` of the parents. */
+  level({ schema, where, sort }: Query, status: Status | undefined, isComplete: boolean): void {
+    const place = createPlace(this.#tags, schema, hasVersions(schema) ? status : undefined);
+    if (where) this.condition(where, place);
+    for (const key of sort) this.sort(key, place, isComplete);
+    if (!isComplete) place.add(ROW_IDS);
+  }
+}
+
+const CHANGES_ALWAYS: ReadonlySet<string> = new Set(["updated_at", "published_at", "locale", "status"]);
+
+/** Whether writes say which values they change. */
+const isCompared = ({ column, type }: Field): boolean =>
+  column !== "id" && type !== undefined && !type.isLong && !type.isSecret && !CHANGES_ALWAYS.has(column);
+
+/** The values that a field must have one of. */
+function comparedValues({ operator, operand }: Condition & { kind: "compare" }) {
+  if (operator !== "$eq" && operator !== "$in") return undefined;
+  const values = [operand].flat();
+  return values.length <= MAX_VALUES && values.every((value) => value !== null)
+    ? (values as (string | number | bigint | boolean)[])
+    : undefined;
+}
+
+/** The documents that a relation must lead to one of. */
+function comparedIds(condition: Condition): readonly string[] | undefined {
+  if (condition.kind === "all" && condition.of.length === 1) return comparedIds(condition.of[0]!);
+  if (condition.kind !== "compare" || condition.field.column !== "document_id") return undefined;
+  return comparedValues(condition)?.map(String);
+}
+
+const onlyLocale = ({ locales }: Scope): string | null | undefined => (locales?.length === 1 ? locales[0] : undefined);
+
+/** Which rows match, and which of them are on a page. */
+function dependOnMembers(
+  { budget, status, publicationFilter }: BudgetedReadContext,
+  { schema, where, search, sort }: Query,
+  scope: Scope,
+  page: { readonly isComplete: boolean } | undefined,
+): void {
+  const tags = budget.tags!;
+  const looks = new Looks(tags);
+  const place = createPlace(tags, schema, status, onlyLocale(scope));
+  const isList = scope.documentId === undefined && !scope.ids;
+  const mayAppear = where === undefined || looks.condition(where, place);
+  if (search !== undefined) place.add(ANY);
+  else if (publicationFilter) createPlace(tags, schema, undefined).add(ANY);
+  else if (isList && mayAppear) place.add(LIST);
+  if (!page || !isList) return;
+  for (const key of sort) looks.sort(key, place, page.isComplete);
+  if (!page.isComplete) place.add(ROW_IDS);
+}
+
+/** The documents of a page, which were read with their populated attributes. */
+export function dependOnPage(
+  context: BudgetedReadContext,
+  query: CheckedQuery,
+  scope: Scope,
+  documents: readonly Document[],
+): void {
+  const { tags } = context.budget;
+  if (!tags) return;
+  const { start, limit = Number.POSITIVE_INFINITY } = query;
+  dependOnMembers(context, query, scope, { isComplete: start === 0 && documents.length < limit });
+  const missing = documents.length === 0 && scope.documentId !== undefined ? [{ documentId: scope.documentId }] : [];
+  dependOnDocuments(tags, query.schema, [...documents, ...missing], context.status, onlyLocale(scope));
+}
+
+/** The number of all matching rows. */
+export function dependOnCount(context: BudgetedReadContext, query: Query, scope: Scope): void {
+  if (context.budget.tags) dependOnMembers(context, query, scope, undefined);
+}
+
+/** Which rows a populated attribute leads to. The parents are shown. */
+export function dependOnLinks(
+  { budget, status }: BudgetedReadContext,
+  schema: Schema,
+  parents: readonly { readonly document: Document }[],
+  item: Populate,
+): void {
+  const { tags } = budget;
+  if (!tags) return;
+  const { attribute, query, on } = item;
+  const looks = new Looks(tags);
+  // the order of what a document links to is its own
+  const isComplete = !isPaged(item) || (attribute.link.side === "owner" && !query?.where && query?.sort.length === 0);
+  for (const each of query ? [query] : (on?.values() ?? [])) looks.level(each, status, isComplete);
+  if (schema.modelType === "component") return;
+  const place = createPlace(tags, schema, status);
+  if (attribute.kind === "relation" && attribute.virtual === "localizations")
+    for (const { document } of parents) place.add(documentPart(document.documentId as string));
+  if (attribute.link.side === "inverse" || listsUsers(schema, attribute))
+    for (const { document } of parents) place.add(linksPart(document.documentId as string));
+}

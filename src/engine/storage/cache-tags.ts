@@ -1,0 +1,53 @@
+/**
+ * The names of cache tags, for answers that depend on something and for writes that change it: `article:DOCUMENT` is a document,
+ * `article:list` which documents there are, `article.title` the values of an attribute, `article.title=HASH` the documents with one
+ * value of it, `article:DOCUMENT:links` which others link to a document, and `article` anything of the type. A locale may follow,
+ * and `draft`.
+ */
+import type { SqlValue } from "../attributes/index.ts";
+import { FILE } from "../schema/builtin/index.ts";
+
+/** Every answer has this tag. Permissions, types and settings make it stale, and more changes than can be listed. */
+export const EVERYTHING = "all";
+
+/** What follows the type's name in a tag: a document, an attribute, and others. */
+export type TagPart = string;
+
+const MAX_LENGTH = 64;
+
+/** As a part of a tag: other characters could end a tag or a header, and a long text would fill it. */
+export const inTag = (text: string): string => {
+  const encoded = /^[\w-]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed()).replaceAll(".", "%2E");
+  return encoded.length <= MAX_LENGTH ? encoded : hashText(text);
+};
+
+const hashText = (text: string): string => Bun.hash(text).toString(36);
+
+export const ANY: TagPart = "";
+export const LIST: TagPart = ":list";
+/** The ids of rows, by which documents are in order where nothing else decides. */
+export const ROW_IDS: TagPart = ".id";
+export const documentPart = (documentId: string): TagPart => `:${inTag(documentId)}`;
+export const linksPart = (documentId: string): TagPart => `${documentPart(documentId)}:links`;
+export const attributePart = (name: string): TagPart => `.${inTag(name)}`;
+
+/** The documents that have a value; a document id for a relation. Numbers and booleans are equal as in SQL. */
+export function valuePart(name: string, value: Exclude<SqlValue, null> | boolean): TagPart {
+  const isNumber = typeof value === "number" || typeof value === "bigint" || typeof value === "boolean";
+  return `${attributePart(name)}=${hashText(isNumber ? `#${Number(value)}` : String(value))}`;
+}
+
+const names = new Map<string, string>();
+
+/** The name of a type in tags: as in URLs for those of the project. */
+export const tagName = (uid: string): string => names.getOrInsertComputed(uid, createName);
+
+function createName(uid: string): string {
+  if (uid === FILE) return "media";
+  const [origin = "", name = ""] = uid.split("::");
+  return inTag(origin === "plugin" ? name.replace(".", "-") : name.slice(name.lastIndexOf(".") + 1));
+}
+
+/** The end of a tag. `locale` undefined: of any locale. */
+export const versionSuffix = (locale: string | null | undefined, status: string | undefined): string =>
+  `${locale ? `:${inTag(locale)}` : ""}${status === "draft" ? ":draft" : ""}`;
