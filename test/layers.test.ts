@@ -105,6 +105,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "content-sync",
     "content-diff",
     "content-changes",
+    "mcp",
     ".",
     "published",
     "workers",

@@ -17,6 +17,22 @@ async function registerAdministrator(url: string): Promise<string> {
   return ((await response.json()) as { data: { token: string } }).data.token;
 }
 
+/** A token for the Model Context Protocol, with all permissions of the administrator. */
+async function createAdminToken(url: string, session: string): Promise<string> {
+  const headers = { authorization: `Bearer ${session}`, "content-type": "application/json" };
+  const own = await fetch(`${url}/admin/users/me/permissions`, { headers });
+  const { data } = (await own.json()) as { data: Record<string, unknown>[] };
+  const adminPermissions = data.map(({ action, subject, properties, conditions }) => ({
+    action,
+    subject,
+    properties,
+    conditions,
+  }));
+  const body = JSON.stringify({ name: "mcp", description: "", lifespan: null, adminPermissions });
+  const response = await fetch(`${url}/admin/admin-tokens`, { method: "POST", headers, body });
+  return ((await response.json()) as { data: { accessKey: string } }).data.accessKey;
+}
+
 export class FreshRuns {
   readonly #installed: string;
   readonly #projects: string;
@@ -34,15 +50,19 @@ export class FreshRuns {
     const project = scenario.project ?? "project";
     const folder = await this.#freshProject(project);
     const port = ++this.#port;
-    let server = await start(folder, port, {}, develop);
+    const speaksMcp = scenario.steps.some((step) => step.mcp);
+    const environment: Record<string, string> = speaksMcp ? { MCP: "true" } : {};
+    let server = await start(folder, port, environment, develop);
     const serveChange = async ({ method = "GET", path = "" }: Step, status: number): Promise<void> => {
       if (method === "GET" || status >= 300 || !path.startsWith("/content-type-builder/")) return;
       await server.stop();
-      server = await start(folder, port, {}, true);
+      server = await start(folder, port, environment, true);
     };
     try {
-      const needsAdministrator = scenario.steps.some((step) => step.as === "admin");
-      const keys: Record<string, string> = needsAdministrator ? { admin: await registerAdministrator(server.url) } : {};
+      const keys: Record<string, string> = {};
+      if (speaksMcp || scenario.steps.some((step) => step.as === "admin"))
+        keys.admin = await registerAdministrator(server.url);
+      if (speaksMcp) keys.mcp = await createAdminToken(server.url, keys.admin!);
       return await play(scenario, server.url, files, keys, develop ? serveChange : undefined);
     } finally {
       await server.stop();

@@ -105,7 +105,7 @@ async function setUp({ strapi }) {
 /** Settings that Strapi asks for and that the recordings were made with. */
 const configFiles: Readonly<Record<string, string>> = {
   server:
-    "module.exports = ({ env }) => ({ host: '127.0.0.1', port: env.int('PORT', 1337), app: { keys: ['a', 'b'] } });",
+    "module.exports = ({ env }) => ({ host: '127.0.0.1', port: env.int('PORT', 1337), app: { keys: ['a', 'b'] }, mcp: { enabled: env.bool('MCP', false) } });",
   admin:
     "module.exports = () => ({ auth: { secret: 'adminsecret' }, apiToken: { salt: 'tokensalt' }, transfer: { token: { salt: 'transfersalt' } }, secrets: { encryptionKey: '0123456789abcdef0123456789abcdef' }, flags: { nps: false, promoteEE: false }, serveAdminPanel: false });",
   // $contains as documented and as on PostgreSQL; SQLite's own LIKE ignores ASCII case

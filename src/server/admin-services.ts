@@ -8,16 +8,13 @@ import { ChangeFeed } from "../admin/events/change-feed.ts";
 import { eventRoutes } from "../admin/events/routes.ts";
 import { checkHost, hostOfUrl } from "../admin/hosts.ts";
 import { startRoutes } from "../admin/page/start.ts";
-import { readPreviewSettings } from "../admin/preview-settings.ts";
 import { adminRoutes } from "../admin/routes.ts";
 import { rowsRoutes } from "../admin/rows/routes.ts";
 import { sampleRoutes } from "../admin/sample/routes.ts";
-import type { AdminServices } from "../admin/services.ts";
 import { administratorSessionRoutes } from "../admin/session/administrator-sessions.ts";
 import { sessionRoutes } from "../admin/session/routes.ts";
 import type { SessionServices } from "../admin/session/session.ts";
 import { fileUseRoutes } from "../admin/upload/uses.ts";
-import { once } from "../lib/once.ts";
 import { adminRoleRoutes, adminUploadRoutes, pageUserRoutes } from "./admin-forwarded.ts";
 import { guidedTourRoutes } from "./admin-guided-tour.ts";
 import { listRowsRoutes } from "./admin-list-rows.ts";
@@ -25,6 +22,7 @@ import { routeListRoutes } from "./admin-route-lists.ts";
 import { ContentChanges } from "./content-changes/content-changes.ts";
 import { contentChangeRoutes } from "./content-changes/routes.ts";
 import { explainRoutes } from "./explain/routes.ts";
+import { adminServices } from "./project/admin-services.ts";
 import type { Project } from "./project/project.ts";
 
 interface Admin {
@@ -40,7 +38,7 @@ interface Admin {
 }
 
 export function createAdminRoutes(project: Project): Admin {
-  const { root, context, schema, settings, access, reloader, secrets, announce } = project;
+  const { context, settings, access, secrets, announce } = project;
   const address = hostOfUrl(settings.server.url ?? "");
   const allowedHosts = [...(settings.galley.admin?.hosts ?? []), ...(address ? [address] : [])];
   const hosts = allowedHosts.map((name) => name.toLowerCase());
@@ -51,22 +49,7 @@ export function createAdminRoutes(project: Project): Admin {
     tokens,
     isSecure: (settings.server.url ?? "").startsWith("https:"),
   };
-  const services: AdminServices = {
-    root,
-    context,
-    schema,
-    settings,
-    media: project.media(),
-    tokens,
-    extraActions: () => access.extraActions,
-    permissions: () => access.roles.permissionMap(new Set()),
-    mailer: () => access.mailer,
-    reload: reloader.reload,
-    hasCode: () => project.code !== undefined,
-    listRoles: () => access.roles.list(),
-    syncsContent: reloader.contentSync !== undefined,
-    preview: once(() => readPreviewSettings(root, settings)),
-  };
+  const services = adminServices(project);
   const changes = new ContentChanges(project);
   const feed = new ChangeFeed({
     version: () => context.storage.version(),

@@ -13,6 +13,7 @@ import type { CompressionSettings } from "../engine/config/compression-settings.
 import { publicUrls } from "../engine/config/public-urls.ts";
 import { adminRoutes } from "./admin-routes.ts";
 import { changeFeedRoutes } from "./change-feed/routes.ts";
+import { answerDiscovery, mcpRoutes } from "./mcp/routes.ts";
 import type { Project } from "./project/project.ts";
 import { readOnlyRows } from "./read-only.ts";
 import { docsRoutes } from "./routes/docs-routes.ts";
@@ -55,6 +56,7 @@ export function coreAreas(project: Project): Areas {
     adminRoutes({ project, headers }),
     docsRoutes(project, headers),
     changeFeedRoutes(project, headers),
+    mcpRoutes(project, headers),
   ]);
   const routes = areas.flat();
   let handleFallback: Fallback | undefined;
@@ -66,7 +68,9 @@ export function coreAreas(project: Project): Areas {
       const { url } = settings.server;
       const adminUrl = url === "" ? undefined : publicUrls(url).admin;
       handleFallback ??= createFallback({ settings: settings.http, headers, adminUrl, files, routes });
-      return handleFallback(context, path);
+      const response = handleFallback(context, path);
+      if (!settings.server.mcp.enabled) return response;
+      return response.then((found) => answerDiscovery(context.request, path, found, headers));
     },
     onError: (error, request) => respondToError(errorOfRequest(error, request), headers.of(request)),
     compress: settings.http.compression ? createCompressor(settings.http.compression) : undefined,

@@ -26,6 +26,7 @@ import { addPlugin, findHook, type PluginView, viewPlugin } from "./loader/plugi
 import { createRegistries } from "./loader/registry.ts";
 import type { DeclaredRoute } from "./loader/routes.ts";
 import { StartProblems } from "./loader/start-problems.ts";
+import type { McpRegistry } from "./members/mcp.ts";
 import { createPluginModules, extendPlugins } from "./plugin-modules.ts";
 import { Emails } from "./plugins/email.ts";
 import { GraphqlExtension, type SchemaExtension } from "./plugins/graphql.ts";
@@ -62,6 +63,8 @@ export interface ProjectCode {
   readonly runtime: Runtime;
   readonly problems: LoadedCode["problems"];
   readonly missing: LoadedCode["missing"];
+  /** What it has registered for the Model Context Protocol. */
+  readonly mcp: McpRegistry;
   /** Whether a core route exists: once a project declares routes, others do not. */
   readonly servesCore: (action: string | undefined) => boolean;
   readonly leavesReads: Serving["leavesReads"];
@@ -214,6 +217,7 @@ async function runHooks(
   await providers.store(layers.raw, project.transactions);
   const composedActions = new ComposedActions(registries.controllers);
   await run("bootstrap");
+  loading.mcp.start();
   await graphql.start(problems, options.buildGraphql);
   await reportUncalled(uploads, problems);
   const tasks = loading.config.get("server.cron");
@@ -259,6 +263,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     runtime,
     problems: problems.list,
     missing: code.missing,
+    mcp: loading.mcp,
     servesCore: serving.servesCore,
     leavesReads: serving.leavesReads,
     mount: (httpTools) => {

@@ -9,7 +9,11 @@ const KEYS: Readonly<Record<string, string>> = {
   read: "conformance-read-only",
   custom: "conformance-custom",
   admin: "conformance-admin",
+  mcp: "conformance-admin",
 };
+
+/** What clients of the Model Context Protocol accept. */
+const MCP_TYPES = "application/json, text/event-stream";
 
 /** Bracket syntax of a nested value, as the `qs` package writes it with `encodeValuesOnly`. */
 export function encodeQuery(value: Json, prefix = ""): string {
@@ -72,6 +76,11 @@ function createBody(step: Step, variables: Variables, headers: Record<string, st
     const query = variables.fill(step.graphql);
     return JSON.stringify({ query, variables: variables.fillJson(step.variables ?? {}) });
   }
+  if (step.mcp) {
+    headers.accept ??= MCP_TYPES;
+    headers["content-type"] ??= "application/json";
+    return JSON.stringify({ jsonrpc: "2.0", id: 1, ...(variables.fillJson(step.mcp as Json) as object) });
+  }
   if (step.json !== undefined) {
     headers["content-type"] ??= "application/json";
     return JSON.stringify(variables.fillJson(step.json));
@@ -100,16 +109,42 @@ function createRequest(step: Step, variables: Variables, { baseUrl, filesDir, ke
   );
   const token = step.bearer ? variables.fill(step.bearer) : { ...KEYS, ...keys }[step.as ?? "full"];
   if (token && !headers.Authorization && step.as !== "public") headers.Authorization = `Bearer ${token}`;
-  const path = variables.fill(step.path ?? (step.graphql ? "/graphql" : "/"));
+  const path = variables.fill(step.path ?? (step.graphql ? "/graphql" : step.mcp ? "/mcp" : "/"));
   const query = step.query === undefined ? "" : `?${encodeQuery(variables.fillJson(step.query))}`;
   const body = createBody(step, variables, headers, filesDir);
-  const method = step.method ?? (step.graphql === undefined ? "GET" : "POST");
+  const method = step.method ?? (step.graphql === undefined && !step.mcp ? "GET" : "POST");
   return new Request(baseUrl + path + query, {
     method,
     headers,
     ...(body === undefined ? {} : { body }),
     redirect: "manual",
   });
+}
+
+/** The message of a stream. The text of a tool's result is its structured content again, so that it is compared once. */
+function readMessage(stream: string): Json {
+  const lines = stream.split("\n").filter((line) => line.startsWith("data: "));
+  const messages = lines.map((line) => JSON.parse(line.slice("data: ".length)) as McpMessage);
+  for (const { result } of messages) {
+    if (result?.tools) result.tools = withoutDescriptions(result.tools);
+    const [block] = result?.content ?? [];
+    if (!block || result?.structuredContent === undefined) continue;
+    const isSame = Bun.deepEquals(JSON.parse(block.text), result.structuredContent);
+    if (isSame) block.text = "<structuredContent>";
+  }
+  return (messages.length === 1 ? messages[0] : messages) as unknown as Json;
+}
+
+interface McpMessage {
+  readonly result?: { readonly content?: { text: string }[]; readonly structuredContent?: Json; tools?: Json };
+}
+
+/** Tools as clients compare them: descriptions are for readers. Those of attributes that are called `description` are schemas. */
+function withoutDescriptions(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutDescriptions);
+  if (value === null || typeof value !== "object") return value;
+  const kept = Object.entries(value).filter(([key, inner]) => key !== "description" || typeof inner !== "string");
+  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutDescriptions(inner)]));
 }
 
 async function readAnswer(step: Step, response: Response): Promise<Json> {
@@ -120,8 +155,9 @@ async function readAnswer(step: Step, response: Response): Promise<Json> {
   if (mode === "text") return text;
   if (mode === "none") return null;
   if (text === "") return "";
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
   try {
-    return JSON.parse(text) as Json;
+    return isStream ? readMessage(text) : (JSON.parse(text) as Json);
   } catch {
     // an answer that is no JSON is compared as text
     return text;

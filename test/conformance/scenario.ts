@@ -6,7 +6,7 @@ export interface Step {
   /** Unique within the scenario; what a difference is reported under. */
   readonly id: string;
   /** Whose credentials the request carries; `bearer` overrides it. Default: "full". */
-  readonly as?: "public" | "full" | "read" | "custom" | "admin";
+  readonly as?: "public" | "full" | "read" | "custom" | "admin" | "mcp";
   /** A token to send instead, e.g. "{{jwt}}". */
   readonly bearer?: string;
   readonly method?: string;
@@ -19,6 +19,8 @@ export interface Step {
   /** Raw request body, sent as it is. */
   readonly raw?: string;
   readonly graphql?: string;
+  /** A request of the Model Context Protocol: its method and parameters. */
+  readonly mcp?: { readonly method: string; readonly params?: Json };
   readonly variables?: Json;
   readonly multipart?: {
     readonly files?: readonly { field: string; file: string; filename?: string; type?: string }[];

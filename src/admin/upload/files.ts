@@ -14,7 +14,7 @@ import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { describeAdministrator, withCreators, withShownCreators } from "../administrator.ts";
 import { objectBody, requiredBody } from "../body.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
-import { createPages, readPages } from "../content-manager/list.ts";
+import { createPages, type Pages, readPages } from "../content-manager/list.ts";
 import type { AdminServices } from "../services.ts";
 import { readWholeQuery } from "../whole-model.ts";
 import { readMove, readSelection } from "./folder-input.ts";
@@ -61,8 +61,13 @@ export function readFile(context: DocumentsContext, id: unknown, params: Params 
   return found;
 }
 
+interface FileList {
+  readonly results: readonly Document[];
+  readonly pagination: Pages;
+}
+
 /** Throws a PaginationError for invalid page parameters. Returns a promise for long lists. */
-function listFiles(services: DocumentsContext, media: MediaService, params: Params): MaybePromise<unknown> {
+export function listFiles(services: DocumentsContext, media: MediaService, params: Params): MaybePromise<FileList> {
   const { storage, model } = services;
   readOffsets(params);
   const { page: pageParam, pageSize: sizeParam, start: _start, limit: _limit, ...rest } = params;

@@ -43,6 +43,12 @@ export interface Settings {
     readonly proxies: readonly string[] | "any" | undefined;
     /** Headers of requests to webhooks; none. */
     readonly webhookHeaders: Readonly<Record<string, string>>;
+    readonly mcp: {
+      /** Whether tools are served at /mcp; false. */
+      readonly enabled: boolean;
+      /** Milliseconds for a request; 60,000. */
+      readonly timeoutMs: number;
+    };
   };
   readonly http: HttpSettings;
   readonly graphql: {
@@ -213,6 +219,10 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
       url: server.text("url") ?? "",
       proxies: galley.proxies ?? (trustsProxy(server) ? "any" : undefined),
       webhookHeaders: server.texts("webhooks.defaultHeaders") ?? {},
+      mcp: {
+        enabled: server.flag("mcp.enabled") ?? false,
+        timeoutMs: server.number("mcp.requestTimeoutMs", 1) ?? 60_000,
+      },
     },
     http: httpSettings(middlewares?.list ?? [], middlewares?.file ?? "config/middlewares.js", report),
     graphql: {

@@ -30,7 +30,7 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "transfer.remote": "archives are sent with galley pull and galley push",
     "logger.startup": "Galley prints its own messages",
     "logger.updates": "Galley looks for no updates",
-    mcp: "Galley has no MCP server",
+    "mcp.connectTimeoutMs": "requests of MCP clients wait for no connection",
     openapi: "galley openapi and /openapi.json describe the API",
   },
   admin: {

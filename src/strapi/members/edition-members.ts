@@ -1,16 +1,7 @@
-/** Members of `strapi` that say which features there are: those of `config/features`, none of the paid ones, no telemetry, no AI. */
+/** Members of `strapi` that say which features there are: those of `config/features`, none of the paid ones, no telemetry. */
 import { isRecord } from "../../lib/is-record.ts";
 
 const isEnabled = (): boolean => false;
-
-/** The model context protocol of Strapi's administration. */
-const mcp = {
-  isEnabled,
-  isRunning: isEnabled,
-  registerTool: () => {},
-  registerPrompt: () => {},
-  registerResource: () => {},
-};
 
 export const editionMembers = {
   EE: false,
@@ -24,7 +15,6 @@ export const editionMembers = {
     features: { isEnabled, list: () => [], get: () => undefined },
   },
   telemetry: { isDisabled: true, register: () => {}, bootstrap: () => {}, destroy: () => {}, send: async () => true },
-  ai: { admin: { isEnabled }, mcp },
   fetch: (...args: Parameters<typeof fetch>) => fetch(...args),
 };
 

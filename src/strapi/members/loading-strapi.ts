@@ -11,6 +11,7 @@ import { createDirs } from "./dirs.ts";
 import { editionMembers, featureFlags } from "./edition-members.ts";
 import { EventHub } from "./event-hub.ts";
 import { createFiles } from "./files.ts";
+import { McpRegistry } from "./mcp.ts";
 import { createRequestContext, type RequestContext } from "./request-context.ts";
 
 type Members = Record<string, unknown>;
@@ -27,6 +28,8 @@ export interface LoadingStrapi {
   readonly log: Log;
   readonly hub: EventHub;
   readonly requestContext: RequestContext;
+  /** What code registers for the Model Context Protocol. */
+  readonly mcp: McpRegistry;
   /** Runs synchronous `work` while all members but configuration and folders are `replacement`. */
   readonly withReplaced: <T>(replacement: object, work: () => T) => T;
   /** Called before `members` are added: from now on, the configuration is that of the open project. */
@@ -114,6 +117,7 @@ export function createLoadingStrapi(root: string, environment: Environment): Loa
   const log = createLog(environment.LOG_LEVEL ?? "info");
   const hub = new EventHub();
   const requestContext = createRequestContext();
+  const mcp = new McpRegistry(() => config.get("server.mcp.enabled") === true);
   const isOpen = (): boolean => project !== undefined;
   const lookup = (name: string): Call => {
     const find: Call = (...args) => (strapi[name] === find ? undefined : (strapi[name] as Call)(...args));
@@ -129,6 +133,7 @@ export function createLoadingStrapi(root: string, environment: Environment): Loa
     },
     isLoaded: false,
     ...editionMembers,
+    ai: { admin: { isEnabled: () => false }, mcp: mcp.members },
     features: featureFlags(config),
     fs: createFiles(root),
     ...Object.fromEntries(lookups.map((name) => [name, lookup(name)])),
@@ -144,6 +149,7 @@ export function createLoadingStrapi(root: string, environment: Environment): Loa
     log,
     hub,
     requestContext,
+    mcp,
     withReplaced(replacement, work) {
       const names = [...lookups, ...registries, ...pending, "log", "eventHub"];
       const members = Object.fromEntries(names.map((name) => [name, strapi[name]]));

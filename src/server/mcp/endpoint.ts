@@ -1,0 +1,116 @@
+/** Serves tools over Streamable HTTP. The SDK carries the protocol; each request has a server of its own, with the tools that it names. */
+import {
+  type CallToolResult,
+  McpServer,
+  type RegisteredTool,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import { isRecord } from "../../lib/is-record.ts";
+import { logError } from "../../lib/print-value.ts";
+import { refuse } from "./json-rpc.ts";
+import { type LazyTool, type McpTool, preparedSchema } from "./tool.ts";
+
+/** What a project's own code has registered. */
+export interface Additions {
+  readonly hasPrompts: boolean;
+  readonly hasResources: boolean;
+  readonly register: (server: McpServer) => void;
+}
+
+export interface ToolSet {
+  readonly tools: readonly LazyTool[];
+  /** Registered by the project's own code. */
+  readonly additions?: Additions | undefined;
+  /** Milliseconds for a request. */
+  readonly timeoutMs: number;
+}
+
+/** Runs a tool. Errors are results, so that clients can correct the call. */
+async function call(tool: McpTool, args: Readonly<Record<string, unknown>>, request: unknown): Promise<CallToolResult> {
+  try {
+    const result = await tool.run(args, request);
+    if (tool.isRaw) return result as CallToolResult;
+    const structuredContent = result as Record<string, unknown>;
+    return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
+  } catch (error) {
+    const message = tool.isRaw && error instanceof Error ? error.message : describeFailure(error);
+    return { content: [{ type: "text", text: `Tool "${tool.name}" execution failed: ${message}` }], isError: true };
+  }
+}
+
+/** Other errors than those that clients see are logged, and sent without detail. */
+function describeFailure(error: unknown): string {
+  if (error instanceof Error && "kind" in error) return error.message;
+  logError(error);
+  return "Internal Server Error";
+}
+
+function registerTool(server: McpServer, tool: McpTool): RegisteredTool {
+  const { name, title, description, input, output } = tool;
+  const config = { title, description, outputSchema: preparedSchema(output) };
+  if (!input) return server.registerTool(name, config, (request) => call(tool, {}, request));
+  return server.registerTool(name, { ...config, inputSchema: preparedSchema(input) }, (args, request) =>
+    call(tool, args as Readonly<Record<string, unknown>>, request),
+  );
+}
+
+/** The tools that messages name; all for a list. Their schemas are converted with each registration. */
+function namedTools({ tools }: ToolSet, body: unknown): readonly LazyTool[] {
+  const messages = [body].flat().filter(isRecord);
+  if (messages.some(({ method }) => method === "tools/list")) return tools;
+  const calls = messages.flatMap(({ method, params }) =>
+    method === "tools/call" && isRecord(params) ? [params.name] : [],
+  );
+  return tools.filter(({ name }) => calls.includes(name));
+}
+
+/** Registered, so that the SDK refuses unknown names in its words; never enabled. */
+const PLACEHOLDER = "log";
+
+function createServer(set: ToolSet, body: unknown): McpServer {
+  const { additions } = set;
+  const capabilities = {
+    logging: {},
+    tools: {},
+    ...(additions?.hasPrompts ? { prompts: {} } : {}),
+    ...(additions?.hasResources ? { resources: {} } : {}),
+  };
+  const server = new McpServer({ name: "strapi-mcp-server", version: "1.0.0" }, { capabilities });
+  const named = namedTools(set, body);
+  for (const tool of named) {
+    try {
+      registerTool(server, tool.create());
+    } catch (error) {
+      // as in Strapi, own code that fails here is left out
+      logError(error);
+    }
+  }
+  if (!named.some(({ name }) => name === PLACEHOLDER))
+    server.registerTool(PLACEHOLDER, {}, () => ({ content: [] })).disable();
+  additions?.register(server);
+  return server;
+}
+
+/** The status for messages that are not answered; as in Strapi, with a content type. */
+const NO_CONTENT = 202;
+
+/** Answers a request whose body was parsed. `headers`: those of every response; changed. */
+export async function answer(request: Request, parsedBody: unknown, set: ToolSet, headers: Headers): Promise<Response> {
+  try {
+    const server = createServer(set, parsedBody);
+    const transport = new WebStandardStreamableHTTPServerTransport();
+    await server.connect(transport);
+    const response = await transport.handleRequest(request, { parsedBody: parsedBody ?? null });
+    response.headers.forEach((value, name) => {
+      headers.set(name, value);
+    });
+    if (response.status === NO_CONTENT) headers.set("Content-Type", "text/plain; charset=UTF-8");
+    const timer = setTimeout(() => void server.close(), set.timeoutMs).unref();
+    const ended = new TransformStream<Uint8Array, Uint8Array>({ flush: () => clearTimeout(timer) });
+    if (!response.body) clearTimeout(timer);
+    return new Response(response.body?.pipeThrough(ended) ?? null, { status: response.status, headers });
+  } catch (error) {
+    logError(error);
+    return refuse("failure", headers);
+  }
+}

@@ -1,0 +1,14 @@
+/** Refusals of the endpoint, which no request of the protocol has reached. */
+
+const refusals = {
+  unauthenticated: { status: 401, code: -32000, message: "Authentication required" },
+  method: { status: 405, code: -32601, message: "Method not allowed" },
+  failure: { status: 500, code: -32603, message: "Internal error" },
+} as const;
+
+/** `headers`: those of every response; changed. */
+export function refuse(name: keyof typeof refusals, headers: Headers): Response {
+  const { status, code, message } = refusals[name];
+  headers.set("Content-Type", "application/json");
+  return new Response(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }), { status, headers });
+}

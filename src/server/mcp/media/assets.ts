@@ -1,0 +1,178 @@
+/** The tools for assets of the media library. */
+import type { z } from "zod";
+import { describeAdministrator } from "../../../admin/administrator.ts";
+import type { AdminServices } from "../../../admin/services.ts";
+import { listFiles, readFile, signed } from "../../../admin/upload/files.ts";
+import type { Document } from "../../../engine/query/select.ts";
+import { ApiError, notFound, validationError } from "../../../lib/errors.ts";
+import { isRecord } from "../../../lib/is-record.ts";
+import type { McpTool } from "../tool.ts";
+import { inputs, outputs } from "./schemas.ts";
+
+const WITH_FOLDER = { populate: { folder: true } };
+
+const UPDATES_NOTHING =
+  "Provide at least one field to update: name, alternativeText or caption. To move an asset between folders use media_move_assets; url, mime, size and the file contents are owned by the upload provider and cannot be edited over MCP.";
+const NO_DESTINATION =
+  "The destination folder does not exist. Use media_list_folders to discover valid folder ids, or pass null for the media library root.";
+const NOT_MOVED =
+  "No media asset has this id, so nothing was moved for it. If this is a folder id, use media_move_folder — and note that a folder id only fails like this when no asset happens to share the number; when one does, media_move_assets moves that asset instead. Otherwise the asset may already be deleted — use media_list_assets to discover valid asset ids.";
+const NOT_DELETED =
+  "No media asset has this id, so nothing was deleted for it. If this is a folder id, use media_delete_folder — and note that a folder id only fails like this when no asset happens to share the number; when one does, media_delete_assets deletes that asset instead. Otherwise the asset may already be deleted; use media_list_assets to discover valid asset ids.";
+const moveFailed = (cause: string): string =>
+  `Moving this asset failed: ${cause}. This is not a problem with the id itself — the asset exists and this token may edit it — so retrying may succeed. Any assets listed under \`moved\` were still moved.`;
+const deletionFailed = (cause: string): string =>
+  `Deleting this asset failed: ${cause}. The asset may be partially removed — re-read it with media_get_asset before retrying. Any assets listed under \`deleted\` are gone for good.`;
+
+const optional = (value: unknown): string | null => (value === undefined || value === null ? null : String(value));
+const dimension = (value: unknown): number | null => (typeof value === "number" ? value : null);
+
+/** What clients see of an asset. */
+function shownAsset(file: Document): Document {
+  const { id, name, alternativeText, caption, url, mime, size, width, height, ext, folder, createdAt, updatedAt } =
+    file;
+  return {
+    id,
+    name: String(name ?? ""),
+    alternativeText: optional(alternativeText),
+    caption: optional(caption),
+    url: String(url ?? ""),
+    mime: String(mime ?? ""),
+    size: Number(size ?? 0),
+    width: dimension(width),
+    height: dimension(height),
+    ext: optional(ext),
+    folder: isRecord(folder) ? { id: folder.id, name: folder.name } : null,
+    createdAt: optional(createdAt),
+    updatedAt: optional(updatedAt),
+  };
+}
+
+type Input<Name extends keyof typeof inputs> = z.infer<(typeof inputs)[Name]>;
+
+function assetFilters({ folderId, mime, name }: Input<"listAssets">): Document {
+  const folder = folderId === undefined ? {} : { folder: folderId === null ? { $null: true } : { id: folderId } };
+  const type = mime === undefined ? {} : { mime: mime.includes("/") ? { $eqi: mime } : { $startsWithi: `${mime}/` } };
+  return { ...folder, ...type, ...(name === undefined ? {} : { name: { $containsi: name } }) };
+}
+
+interface Failure {
+  readonly id: number;
+  readonly reason: string;
+}
+
+/** Runs `work` for each id. Whatever fails is reported beside what was done, since that cannot be repeated. */
+async function forEach(
+  ids: readonly number[],
+  work: (id: number) => Promise<Document>,
+  missing: string,
+  describe: (cause: string) => string,
+) {
+  const done: Document[] = [];
+  const failed: Failure[] = [];
+  for (const id of new Set(ids)) {
+    try {
+      done.push(await work(id));
+    } catch (error) {
+      const isMissing = error instanceof ApiError && error.kind === "NotFoundError";
+      failed.push({
+        id,
+        reason: isMissing ? missing : describe(error instanceof Error ? error.message : String(error)),
+      });
+    }
+  }
+  return { done, failed };
+}
+
+export function assetTools({ context, media }: AdminServices): McpTool[] {
+  const user = () => describeAdministrator(context);
+  const read = async (id: number): Promise<Document> => {
+    try {
+      return shownAsset(await signed(media, readFile(context, id, WITH_FOLDER)));
+    } catch (error) {
+      throw error instanceof ApiError && error.kind === "NotFoundError" ? notFound("Media asset not found.") : error;
+    }
+  };
+  const list = async (args: Input<"listAssets">) => {
+    const { page = 1, pageSize = 25, sort = "createdAt:DESC" } = args;
+    const { results, pagination } = await listFiles(context, media, {
+      filters: assetFilters(args),
+      sort,
+      page,
+      pageSize,
+    });
+    return { results: results.map(shownAsset), pagination };
+  };
+  const update = async ({ id, ...texts }: Input<"updateAsset">) => {
+    const given = Object.entries(texts).filter(([, value]) => value !== undefined);
+    if (given.length === 0) throw validationError(UPDATES_NOTHING);
+    await read(id);
+    // null would keep a text
+    await media.update(id, Object.fromEntries(given.map(([name, value]) => [name, value ?? ""])), user);
+    return { data: await read(id) };
+  };
+  const move = async ({ ids, folder }: Input<"moveAssets">) => {
+    const destination = folder === null ? null : media.folders.find(folder);
+    if (destination === undefined) throw validationError(NO_DESTINATION);
+    const moveOne = async (id: number): Promise<Document> => {
+      await media.update(id, { folder }, user);
+      return read(id);
+    };
+    const { done, failed } = await forEach(ids, moveOne, NOT_MOVED, moveFailed);
+    const destinationFolder = destination && { id: destination.id, name: destination.name };
+    return { destinationFolder, moved: done, failed };
+  };
+  const remove = async ({ ids, dryRun = true }: Input<"deleteAssets">) => {
+    const removeOne = async (id: number): Promise<Document> => {
+      const file = await read(id);
+      if (!dryRun) await media.delete(id);
+      return file;
+    };
+    const { done, failed } = await forEach(ids, removeOne, NOT_DELETED, deletionFailed);
+    return { dryRun, deleted: done, failed, totalFileNumber: done.length };
+  };
+  return [
+    {
+      name: "media_list_assets",
+      title: "Media: list assets",
+      description: "Lists assets of the media library, by pages. Assets have numeric ids.",
+      input: inputs.listAssets,
+      output: outputs.assets,
+      run: (args) => list(args as Input<"listAssets">),
+    },
+    {
+      name: "media_get_asset",
+      title: "Media: get asset",
+      description: "Reads an asset by its numeric id.",
+      input: inputs.getAsset,
+      output: outputs.foundAsset,
+      run: async (args) => ({ data: await read(args.id as number) }),
+    },
+    {
+      name: "media_update_asset",
+      title: "Media: update asset metadata",
+      description: "Changes the name, the alternative text or the caption of an asset. null clears a text.",
+      input: inputs.updateAsset,
+      output: outputs.asset,
+      run: (args) => update(args as Input<"updateAsset">),
+    },
+    {
+      name: "media_move_assets",
+      title: "Media: move assets between folders",
+      description:
+        "Moves assets to a folder, or to the root with null. Ids are those of assets: folders are numbered apart, so that the id of a folder would move another file. What cannot be moved is listed in failed, and the others are moved.",
+      input: inputs.moveAssets,
+      output: outputs.moved,
+      run: (args) => move(args as Input<"moveAssets">),
+    },
+    {
+      name: "media_delete_assets",
+      title: "Media: delete assets (destructive)",
+      description:
+        "Deletes assets and their files for good, whether or not documents use them. Shows what would be deleted unless dryRun is false: ask the user before that. Ids are those of assets, not of folders.",
+      input: inputs.deleteAssets,
+      output: outputs.deletedAssets,
+      run: (args) => remove(args as Input<"deleteAssets">),
+    },
+  ];
+}

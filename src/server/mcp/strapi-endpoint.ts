@@ -1,0 +1,73 @@
+/** Strapi's `/mcp`: for admin tokens, with the tools of the content manager, of the media library, and of the project's own code. */
+import type { HttpContext } from "../../api/http-route.ts";
+import { readBody } from "../../api/rest/body.ts";
+import type { CommonHeaders } from "../../api/rest/respond.ts";
+import { ApiError } from "../../lib/errors.ts";
+import { adminServices } from "../project/admin-services.ts";
+import type { Project } from "../project/project.ts";
+import { contentTools } from "./content/tools.ts";
+import { answer, type ToolSet } from "./endpoint.ts";
+import { refuse } from "./json-rpc.ts";
+import { logTool } from "./log-tool.ts";
+import { mediaTools } from "./media/tools.ts";
+import { ownAdditions, ownTools } from "./own-tools.ts";
+import { type LazyTool, lazyTool, type McpTool } from "./tool.ts";
+
+/** The token of `Authorization: Bearer`; undefined for other credentials. */
+function bearerToken({ headers }: Request): string | undefined {
+  const [scheme, token, ...rest] = (headers.get("authorization") ?? "").split(/\s+/);
+  return scheme?.toLowerCase() === "bearer" && rest.length === 0 ? token : undefined;
+}
+
+/** Whether a request has a valid admin token. */
+export function isAdmin(request: Request, { access: { tokens } }: Project): boolean {
+  const token = bearerToken(request);
+  try {
+    return token !== undefined && tokens.isAdmin(token);
+  } catch (error) {
+    // an expired one
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
+const isDeveloped = ({ settings }: Project): boolean => settings.environment.NODE_ENV !== "production";
+
+const built = (tool: McpTool): LazyTool => lazyTool(tool.name, () => tool);
+
+/** The first of several tools of a name counts: own code registers its tools before the content manager. */
+const distinct = (tools: readonly LazyTool[]): LazyTool[] =>
+  [...new Map(tools.toReversed().map((tool) => [tool.name, tool])).values()].toReversed();
+
+export function strapiTools(project: Project): ToolSet {
+  const services = adminServices(project);
+  const isDeveloping = isDeveloped(project);
+  return {
+    tools: distinct([
+      ...(isDeveloping ? [built(logTool(project))] : []),
+      ...mediaTools(services).map(built),
+      ...ownTools(project, isDeveloping),
+      ...contentTools(services.context, services.schema),
+    ]),
+    additions: ownAdditions(project, isDeveloping),
+    timeoutMs: project.settings.server.mcp.timeoutMs,
+  };
+}
+
+export function createStrapiEndpoint(project: Project, headers: CommonHeaders) {
+  let set: ToolSet | undefined;
+  return async ({ request }: HttpContext): Promise<Response> => {
+    const preflight = headers.preflight(request);
+    if (preflight) return preflight;
+    const responseHeaders = headers.of(request);
+    const { body: settings } = project.settings.http;
+    const body = settings.methods.includes(request.method) ? await readBody(request, settings) : undefined;
+    if (request.method !== "POST") {
+      responseHeaders.set("Allow", "POST");
+      return refuse("method", responseHeaders);
+    }
+    if (!isAdmin(request, project)) return refuse("unauthenticated", responseHeaders);
+    set ??= strapiTools(project);
+    return answer(request, body, set, responseHeaders);
+  };
+}

@@ -1,0 +1,57 @@
+/** A tool of the Model Context Protocol: its name, the schemas of its arguments and results, and what it does. */
+import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import type { ZodObject } from "zod";
+
+export interface McpTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** Absent: the tool has no arguments. */
+  readonly input?: ZodObject;
+  readonly output: ZodObject;
+  /** Arguments are those of `input`. The message of an ApiError that it throws is sent to the client. */
+  readonly run: (args: Readonly<Record<string, unknown>>, request: unknown) => unknown;
+  /** Whether `run` returns the result of the protocol instead of its structured content: so do tools of own code. */
+  readonly isRaw?: true;
+}
+
+/** A tool whose schemas are built when it is first listed or called. */
+export interface LazyTool {
+  readonly name: string;
+  /** The same with each call. */
+  readonly create: () => McpTool;
+}
+
+export function lazyTool(name: string, make: () => McpTool): LazyTool {
+  let tool: McpTool | undefined;
+  return {
+    name,
+    create: () => {
+      tool ??= make();
+      return tool;
+    },
+  };
+}
+
+type Convert = StandardSchemaWithJSON["~standard"]["jsonSchema"]["input"];
+
+function cached(convert: Convert): Convert {
+  let json: ReturnType<Convert> | undefined;
+  return (options) => {
+    json ??= convert(options);
+    return json;
+  };
+}
+
+const converted = new WeakMap<ZodObject, StandardSchemaWithJSON>();
+
+/** A schema that is converted to JSON once, which takes milliseconds. The SDK converts it with each registration, and with each list. */
+export function preparedSchema(schema: ZodObject): StandardSchemaWithJSON {
+  const found = converted.get(schema);
+  if (found) return found;
+  const standard = schema["~standard"] as StandardSchemaWithJSON["~standard"];
+  const { input, output } = standard.jsonSchema;
+  const prepared = { "~standard": { ...standard, jsonSchema: { input: cached(input), output: cached(output) } } };
+  converted.set(schema, prepared as StandardSchemaWithJSON);
+  return prepared as StandardSchemaWithJSON;
+}
