@@ -84,7 +84,7 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
       );
       return `http://localhost:${server.port}`;
     },
-    database: () => project().context.storage.db,
+    database: () => project().context.storage.lend(),
     snapshot,
     reset,
     close: closeAll,

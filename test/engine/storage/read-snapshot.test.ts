@@ -1,7 +1,7 @@
 /** The version changes with every write of any process; a microtask reads one snapshot. */
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Storage } from "../../../src/engine/storage/storage.ts";
@@ -94,32 +94,153 @@ test("shows a write of another process after the snapshot only", async () => {
   expect(numberOf(storage)).toBe(2);
 });
 
-const WRITER = `
-  const { Database } = require("bun:sqlite");
-  const db = new Database(process.argv[1]);
-  db.run("PRAGMA busy_timeout = 10000");
-  for await (const line of console) {
-    db.run("INSERT OR REPLACE INTO galley_meta VALUES ('number', ?)", [line]);
-    console.log(line);
-  }`;
+/** Each writes the numbers that it is sent, and answers when that is done. */
+const writers = {
+  "another program": `
+    const { Database } = require("bun:sqlite");
+    const db = new Database(process.argv[1]);
+    db.run("PRAGMA busy_timeout = 10000");
+    const write = (line) => db.run("INSERT OR REPLACE INTO galley_meta VALUES ('number', ?)", [line]);`,
+  "another Galley": `
+    const { Storage } = require(${JSON.stringify(join(import.meta.dir, "../../../src/engine/storage/storage.ts"))});
+    const storage = Storage.open(process.argv[1]);
+    const write = (line) => storage.transaction(() => storage.setMeta("number", line));`,
+};
 
-test("never misses an acknowledged write of another process", async () => {
-  const writer = Bun.spawn([process.execPath, "-e", WRITER, file()], { stdin: "pipe", stdout: "pipe" });
+async function startWriter(name: keyof typeof writers) {
+  const code = `${writers[name]}
+    for await (const line of console) {
+      write(line);
+      console.log(line);
+    }`;
+  const writer = Bun.spawn([process.execPath, "-e", code, file()], { stdin: "pipe", stdout: "pipe" });
   const lines = writer.stdout.getReader();
+  return {
+    write: async (number: number): Promise<void> => {
+      writer.stdin.write(`${number}\n`);
+      await writer.stdin.flush();
+      await lines.read();
+    },
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      writer.stdin.end();
+      expect(await writer.exited).toBe(0);
+    },
+  };
+}
+
+/** Each write is seen by the next read, which has the same version until then. */
+async function expectEachWriteSeen(name: keyof typeof writers): Promise<void> {
+  await using writer = await startWriter(name);
   let version = storage.version();
   for (let number = 0; number < 500; number++) {
     await nextMicrotask();
     expect(storage.version()).toBe(version);
-    writer.stdin.write(`${number}\n`);
-    await writer.stdin.flush();
-    await lines.read();
+    await writer.write(number);
     const moved = storage.version();
     expect(moved).not.toBe(version);
     expect(numberOf(storage)).toBe(number);
     version = moved;
   }
-  writer.stdin.end();
-  expect(await writer.exited).toBe(0);
+}
+
+test("never misses an acknowledged write of another program", () => expectEachWriteSeen("another program"));
+
+test("never misses one of another Galley, also where snapshots are kept", async () => {
+  storage.serve();
+  await expectEachWriteSeen("another Galley");
+});
+
+/** Looks until a snapshot is open that is kept: for some milliseconds, none is. */
+async function keptSnapshot(): Promise<string> {
+  for (;;) {
+    const version = storage.version();
+    await nextMicrotask();
+    if (storage.db.inTransaction) return version;
+    await Bun.sleep(1);
+  }
+}
+
+describe("a server", () => {
+  beforeEach(() => storage.serve());
+
+  test("keeps a snapshot from one microtask to the next, and runs no statement for its version", async () => {
+    const version = await keptSnapshot();
+    const query = spyOn(storage.db, "query");
+    storage.hold();
+    expect(storage.version()).toBe(version);
+    expect(query).not.toHaveBeenCalled();
+    query.mockRestore();
+  });
+
+  test("ends a snapshot by itself when nobody reads", async () => {
+    await keptSnapshot();
+    await Bun.sleep(60);
+    expect(storage.db.inTransaction).toBe(false);
+  });
+
+  test("sees its own writes at once", async () => {
+    for (let number = 0; number < 100; number++) {
+      const version = await keptSnapshot();
+      storage.setMeta("number", String(number));
+      expect(storage.version()).not.toBe(version);
+      expect(numberOf(storage)).toBe(number);
+    }
+  });
+
+  test("sees writes of another program soon, however much is read", async () => {
+    await using writer = await startWriter("another program");
+    for (let number = 0; number < 20; number++) {
+      await keptSnapshot();
+      await writer.write(number);
+      const since = performance.now();
+      const read = (): number => {
+        storage.version();
+        return numberOf(storage);
+      };
+      while (read() !== number) {
+        expect(performance.now() - since).toBeLessThan(1000);
+        await Bun.sleep(0);
+      }
+    }
+  });
+
+  test("lets the log be emptied that another Galley writes, however much is read", async () => {
+    other.db.run("PRAGMA wal_autocheckpoint = 10");
+    other.run("CREATE TABLE filled (text)");
+    for (let round = 0; round < 1000; round++) {
+      other.run("INSERT INTO filled VALUES (?)", ["x".repeat(1000)]);
+      for (let read = 0; read < 3; read++) {
+        storage.version();
+        storage.all("SELECT count(*) FROM galley_meta");
+        await Bun.sleep(0);
+      }
+    }
+    // otherwise, it would have all of these rows, with a page of 4 KB or two for each
+    expect(Bun.file(`${file()}-wal`).size).toBeLessThan(2_000_000);
+  });
+
+  test("keeps none once its database is handed out", async () => {
+    await keptSnapshot();
+    const db = storage.lend();
+    expect(db.inTransaction).toBe(false);
+    storage.version();
+    await nextMicrotask();
+    expect(db.inTransaction).toBe(false);
+  });
+
+  test("keeps none where memory cannot be shared", async () => {
+    const folderWithout = join(folder, "without");
+    const without = Storage.open(join(folderWithout, "content.db"));
+    mkdirSync(join(folderWithout, "content.db-commits"));
+    without.serve();
+    const version = without.version();
+    await nextMicrotask();
+    expect(without.db.inTransaction).toBe(false);
+    expect(without.version()).toBe(version);
+    without.setMeta("number", "1");
+    expect(without.version()).not.toBe(version);
+    without.close();
+  });
 });
 
 test("sees its own writes in a database that is not shared", () => {
