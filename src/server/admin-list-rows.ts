@@ -12,7 +12,7 @@ import { API_PATH } from "../admin/session/session.ts";
 import type { Params } from "../engine/query/parse.ts";
 import type { ContentType } from "../engine/schema/model.ts";
 import { notFound } from "../lib/errors.ts";
-import { isStatus, type ListedType, listColumns } from "../ui/list/columns.ts";
+import { DEFAULT_SORT, isStatus, type ListedType, listColumns } from "../ui/list/columns.ts";
 
 /** Relations and media are in every row, as a number or a file, and passwords in none. */
 const isField = (type: string | undefined): boolean => type !== "relation" && type !== "media" && type !== "password";
@@ -27,7 +27,7 @@ function listParams(type: ContentType, listed: ListedType, query: Params): Param
   const statusFilter = type.draftAndPublish && isStatus(status) ? { __status: { $eq: status } } : undefined;
   return {
     _q: q,
-    sort,
+    sort: sort ?? DEFAULT_SORT,
     page,
     pageSize,
     locale: type.localized ? locale : undefined,

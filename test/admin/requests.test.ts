@@ -82,15 +82,15 @@ afterAll(() => app.close());
 
 describe("a list", () => {
   test.each([
-    ["", ["Article 1", "Article 2"]],
+    ["", ["Article 2", "Article 1"]],
     ["sort=rank:desc", ["Article 2", "Article 1"]],
     ["filters[$and][0][rank][$gt]=1", ["Article 2"]],
     ["filters[$and][0][isBig][$eq]=false&filters[$and][1][author][name][$startsWith]=A", ["Article 1"]],
     [
       "filters[$or][0][title][$in][0]=Article 1&filters[$or][1][rank][$between][0]=2&filters[$or][1][rank][$between][1]=9",
-      ["Article 1", "Article 2"],
+      ["Article 2", "Article 1"],
     ],
-    ["filters[$and][0][rank][$notNull]=true&columns=title,rank,author,isBig", ["Article 1", "Article 2"]],
+    ["filters[$and][0][rank][$notNull]=true&columns=title,rank,author,isBig", ["Article 2", "Article 1"]],
     ["locale=fr", []],
   ])("%s", async (search, expected) => {
     const request = list(search);

@@ -1,20 +1,21 @@
 /** The form of one document with its actions. Opened as a page, or in a dialog beside another document. */
-import { useEffect, useMemo, useRef } from "preact/hooks";
-import { documentName } from "../document-name.ts";
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useMemo, useRef } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import { StatusBadge } from "../list/status-badge.tsx";
 import { type ContentType, hasDrafts, start } from "../model.ts";
 import { useContentChanges } from "../use-content-changes.ts";
+import { Icon } from "../widgets/icon.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { DocumentMenu } from "./document-menu.tsx";
 import type { Version } from "./document-requests.ts";
 import { EditProvider, type SideDocument } from "./edit-context.ts";
 import { GroupFields } from "./field-frame.tsx";
 import type { Group } from "./form/tree.ts";
-import { LocaleSelect } from "./locale-select.tsx";
 import type { NoticeProps } from "./notices.tsx";
 import { OpenDocument } from "./open-document.ts";
-import { timeText } from "./time-text.ts";
+import { Rail } from "./rail.tsx";
+import { Heading, headingNode, TitleFrame } from "./title.tsx";
 import { type Saving, useSaving } from "./use-saving.ts";
 
 const RemoteChangeNotice = lazy(async () => (await import("./notices.tsx")).RemoteChangeNotice);
@@ -36,6 +37,8 @@ export interface DocumentEditorProps {
   readonly onDeleted: () => void;
   /** See `OpenDocument`. */
   readonly place?: string;
+  /** Above the form: the way back. */
+  readonly before?: ComponentChildren;
   /** Absent where the document is beside another one. */
   readonly onOpen?: (documentId: string | undefined, locale: string | undefined) => void;
 }
@@ -46,26 +49,6 @@ const renderGroup = (group: Group) => <GroupFields group={group} />;
 function isEmptySingle({ type, isLoading, version, problem }: OpenDocument): boolean {
   const isEmpty = !isLoading.value && version.value === undefined && problem.value === undefined;
   return isEmpty && type.kind === "singleType" && type.uid.startsWith("api::");
-}
-
-function Title({ open, isPage }: { readonly open: OpenDocument; readonly isPage: boolean }) {
-  const { type, form } = open;
-  const main = form.value?.nodes.get(type.mainField);
-  const text = main?.kind === "leaf" ? main.value.value : undefined;
-  const own = typeof text === "string" && text !== "" ? text : undefined;
-  const version = open.version.value;
-  // as it was saved: not with each key
-  useEffect(() => {
-    if (isPage) documentName.value = own;
-  }, [version]);
-  if (type.kind === "singleType") return <h1>{type.info.displayName}</h1>;
-  if (open.isMissing.value) return <h1>Not found</h1>;
-  const isUnknown = form.value === undefined && open.documentId !== undefined;
-  return (
-    <h1 dir="auto">
-      <span class="text-line">{own ?? (isUnknown ? type.info.displayName : `New ${type.info.displayName}`)}</span>
-    </h1>
-  );
 }
 
 /** The recovered changes and somebody else's, and an error, which is shown at once: the server may be unreachable. */
@@ -96,18 +79,6 @@ function Notices({ open, onSaveAsNew }: NoticeProps) {
         </div>
       )}
     </>
-  );
-}
-
-function VersionInfo({ version }: { readonly version: Version }) {
-  const by = (person: Version["createdBy"]): string =>
-    person ? ` by ${[person.firstname, person.lastname].filter(Boolean).join(" ")}` : "";
-  return (
-    <p class="hint document-info">
-      Changed {timeText(version.updatedAt)}
-      {by(version.updatedBy)} · created {timeText(version.createdAt)}
-      {by(version.createdBy)} · <code>{version.documentId}</code>
-    </p>
   );
 }
 
@@ -151,7 +122,8 @@ function SaveActions({ open, save }: { readonly open: OpenDocument; readonly sav
 }
 
 export function DocumentEditor(props: DocumentEditorProps) {
-  const { type, documentId, locale, name, openBeside, onSaved, onDeleted, place, onOpen } = props;
+  const { type, documentId, locale, name, openBeside, onSaved, onDeleted, place, before, onOpen } = props;
+  const railId = useId();
   const section = useRef<HTMLElement>(null);
   const open = useMemo(() => new OpenDocument(type, documentId, locale, showProblem, place), []);
   useEffect(() => {
@@ -180,30 +152,48 @@ export function DocumentEditor(props: DocumentEditorProps) {
     if (documentId === undefined && type.kind === "collectionType")
       section.current?.querySelector<HTMLElement>(".form :is(input, textarea, select):not(:disabled)")?.focus();
   }, [form !== undefined]);
+  const title = form && headingNode(form, type);
   const version = open.version.value;
   return (
     <section class="editor-page" ref={section} aria-busy={open.isLoading.value}>
-      <header class="edit-head">
-        <Title open={open} isPage={onOpen !== undefined} />
-        <StatusBadge status={version?.status} />
-        {open.isChanged.value ? <span class="hint">Not saved</span> : null}
-        <div class="page-actions" hidden={!form && open.problem.value !== undefined}>
-          <LocaleSelect open={open} {...(onOpen ? { onOpen } : {})} />
-          {version && onOpen && start.value?.hasPreviews ? <PreviewActions open={open} section={section} /> : null}
-          <SaveActions open={open} save={save} />
-          <DocumentMenu open={open} onDeleted={onDeleted} {...(onOpen ? { onOpen } : {})} />
-        </div>
-        <Notices open={open} onSaveAsNew={saveAsNew} />
-      </header>
-      {isEmptySingle(open) ? <EmptySingle open={open} /> : null}
-      {form ? (
-        <EditProvider value={context}>
-          <div class="form" key={form.key}>
-            {form.nodes.size === 0 ? <NoFields type={type} /> : <GroupFields group={form} />}
+      <div class="edit-side">
+        <header class="edit-head">
+          <StatusBadge status={version?.status} />
+          {open.isChanged.value ? <span class="hint edit-changed">Not saved</span> : null}
+          <div class="page-actions" hidden={!form && open.problem.value !== undefined}>
+            <SaveActions open={open} save={save} />
+            <DocumentMenu open={open} onDeleted={onDeleted} {...(onOpen ? { onOpen } : {})} />
+            <button
+              type="button"
+              class="button-icon rail-opener"
+              popovertarget={railId}
+              aria-label="About this document"
+            >
+              <Icon name="panel" />
+            </button>
           </div>
-        </EditProvider>
-      ) : null}
-      {version ? <VersionInfo version={version} /> : null}
+          {version && onOpen && start.value?.hasPreviews ? (
+            <div class="edit-preview">
+              <PreviewActions open={open} section={section} />
+            </div>
+          ) : null}
+          <Notices open={open} onSaveAsNew={saveAsNew} />
+        </header>
+        <Rail open={open} id={railId} {...(onOpen ? { onOpen } : {})} />
+      </div>
+      <div class="edit-main">
+        {before}
+        <Heading open={open} isPage={onOpen !== undefined} />
+        {isEmptySingle(open) ? <EmptySingle open={open} /> : null}
+        {form ? (
+          <EditProvider value={context}>
+            <div class="form" key={form.key}>
+              {title ? <TitleFrame node={title} group={form} /> : null}
+              {form.nodes.size === 0 ? <NoFields type={type} /> : <GroupFields group={form} without={title} />}
+            </div>
+          </EditProvider>
+        ) : null}
+      </div>
     </section>
   );
 }

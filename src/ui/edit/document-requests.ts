@@ -1,6 +1,7 @@
 /** Requests about one document, in one locale. */
 import { ApiFailure, api } from "../api/client.ts";
 import type { ContentType } from "../model.ts";
+import type { Person } from "../person-name.ts";
 import { newDocumentId } from "./new-document-id.ts";
 
 /** A version as the content manager answers it. */
@@ -14,11 +15,6 @@ export interface Version {
   readonly createdBy?: Person | null;
   readonly updatedBy?: Person | null;
   readonly [name: string]: unknown;
-}
-
-interface Person {
-  readonly firstname?: string | null;
-  readonly lastname?: string | null;
 }
 
 export interface OtherVersion {

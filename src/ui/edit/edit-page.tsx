@@ -19,7 +19,7 @@ export interface EditPageProps {
 }
 
 /** The form of another locale takes the place of the one whose choice of locales had the focus. */
-const focusLocale = (): void => document.querySelector<HTMLElement>(".edit-head .input-inline")?.focus();
+const focusLocale = (): void => document.querySelector<HTMLElement>(".rail .locale")?.focus();
 
 export function EditPage({ type, documentId }: EditPageProps) {
   const { search } = route.value;
@@ -33,19 +33,21 @@ export function EditPage({ type, documentId }: EditPageProps) {
   const key = saved !== undefined && saved === own ? NEW : (own ?? NEW);
   return (
     <div class="edit">
-      {type.kind === "collectionType" ? (
-        <nav class="back" aria-label="Back">
-          <a href={list} class="button-link">
-            <Icon name="back" /> {type.info.displayName}
-          </a>
-        </nav>
-      ) : null}
       <DocumentEditor
         key={`${key}|${locale ?? ""}|${schemaGeneration.value}`}
         type={type}
         documentId={own}
         locale={locale}
         openBeside={openBeside}
+        before={
+          type.kind === "collectionType" ? (
+            <nav class="back" aria-label="Back">
+              <a href={list} class="button-link">
+                <Icon name="back" /> {type.info.displayName}
+              </a>
+            </nav>
+          ) : null
+        }
         onSaved={(version) => {
           if (type.kind === "singleType" || own === version.documentId) return;
           setSaved(version.documentId);

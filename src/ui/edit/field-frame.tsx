@@ -1,9 +1,10 @@
 /** A field with its label and its validation error. */
 import { useComputed } from "@preact/signals";
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentType } from "preact";
 import { formatLabel, start } from "../model.ts";
 import { EditProvider, useEdit } from "./edit-context.ts";
 import { EntriesField } from "./fields/entries-field.tsx";
+import type { FieldProps } from "./fields/field-props.ts";
 import { findField } from "./fields/fields.ts";
 import { isConditional } from "./form/conditions.ts";
 import { type Group, isVisibleIn, type Leaf, type Node } from "./form/tree.ts";
@@ -79,11 +80,19 @@ interface OwnFormProps {
  */
 const OwnForm = (props: OwnFormProps) => <form {...props} autocomplete="off" noValidate onSubmit={ignoreEnter} />;
 
-function LeafFrame({ node, group }: { readonly node: Leaf; readonly group: Group }) {
+interface LeafFrameProps {
+  readonly node: Leaf;
+  readonly group: Group;
+  /** Instead of the field of the attribute's type. */
+  readonly field?: { readonly Field: ComponentType<FieldProps>; readonly className: string };
+}
+
+export function LeafFrame({ node, group, field }: LeafFrameProps) {
   const edit = useEdit();
   const { isInForm } = edit;
   const isReadOnly = edit.isReadOnly || isFixed(node.attribute);
-  const { Field, isWide, isGroup } = findField(node.attribute);
+  const { width, isGroup, ...own } = findField(node.attribute);
+  const { Field } = field ?? own;
   const content = (
     <>
       <Label node={node} isGroup={isGroup === true} isInner={group.component !== undefined} />
@@ -91,7 +100,7 @@ function LeafFrame({ node, group }: { readonly node: Leaf; readonly group: Group
       <Problem node={node} />
     </>
   );
-  const className = isWide ? "field field-wide" : "field";
+  const className = field?.className ?? (width ? `field field-${width}` : "field");
   if (!isGroup && (isReadOnly || isInForm)) return <div class={className}>{content}</div>;
   if (!isGroup) return <OwnForm class={className}>{content}</OwnForm>;
   return (
@@ -130,10 +139,16 @@ function Frame({ node, group }: FrameProps) {
   );
 }
 
-export const GroupFields = ({ group }: { readonly group: Group }) => (
+interface GroupFieldsProps {
+  readonly group: Group;
+  /** A field that is shown elsewhere. */
+  readonly without?: Node | undefined;
+}
+
+export const GroupFields = ({ group, without }: GroupFieldsProps) => (
   <div class="fields">
-    {[...group.nodes.values()].map((node) => (
-      <FieldFrame key={node.name} node={node} group={group} />
-    ))}
+    {[...group.nodes.values()].map((node) =>
+      node === without ? null : <FieldFrame key={node.name} node={node} group={group} />,
+    )}
   </div>
 );

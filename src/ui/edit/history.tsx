@@ -3,6 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
 import { StatusBadge } from "../list/status-badge.tsx";
 import { formatLabel } from "../model.ts";
+import { type Person, personName } from "../person-name.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
@@ -16,7 +17,7 @@ interface PastVersion {
   readonly createdAt: string;
   readonly status: string;
   readonly data: Values;
-  readonly createdBy?: { readonly firstname?: string | null; readonly lastname?: string | null };
+  readonly createdBy?: Person;
   readonly meta: {
     readonly unknownAttributes: {
       readonly added: Readonly<Record<string, unknown>>;
@@ -31,8 +32,6 @@ interface Answer {
 }
 
 const formatTime = ({ createdAt }: PastVersion): string => new Date(createdAt).toLocaleString();
-const formatAuthor = ({ createdBy }: PastVersion): string =>
-  [createdBy?.firstname, createdBy?.lastname].filter(Boolean).join(" ");
 
 /** Counts relations whose targets no longer exist, including those in components. */
 function missingLinkCount(value: unknown): number {
@@ -130,7 +129,7 @@ export function History({ open, onClose }: HistoryProps) {
                     onClick={() => setChosen(item.id)}
                   >
                     <time dateTime={item.createdAt}>{formatTime(item)}</time>
-                    <span class="muted">{formatAuthor(item)}</span>
+                    <span class="muted">{personName(item.createdBy)}</span>
                     <StatusBadge status={item.status} />
                   </button>
                 </li>

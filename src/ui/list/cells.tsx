@@ -1,10 +1,14 @@
 /** Renders the values of a list, by attribute type. */
 import type { ComponentChildren } from "preact";
 import { type Attribute, findType } from "../model.ts";
+import { type Person, personName } from "../person-name.ts";
+import { Icon } from "../widgets/icon.tsx";
 import { Localized } from "../widgets/localized.tsx";
+import { TimeAgo } from "../widgets/time-ago.tsx";
+import type { Row } from "./rows.ts";
 
 interface Cell {
-  readonly show: (value: unknown, attribute: Attribute) => ComponentChildren;
+  readonly show: (value: unknown, attribute: Attribute, row: Row) => ComponentChildren;
   /** In pixels; absent: takes its share of what is left. */
   readonly width?: number;
 }
@@ -86,9 +90,41 @@ const cells: Readonly<Record<string, Cell>> = {
   relation: { show: (value, attribute) => <Related value={value} attribute={attribute} />, width: 140 },
 };
 
-export const findCell = ({ type }: Attribute): Cell => cells[type] ?? text;
+/** When a document was written, and by whom. */
+const written = (writer: string): Cell => ({
+  show: (value, _attribute, row) => {
+    const by = personName(row[writer] as Person | null);
+    return (
+      <>
+        <TimeAgo time={String(value)} />
+        {by ? <span class="muted"> · {by}</span> : null}
+      </>
+    );
+  },
+  width: 170,
+});
+
+/** Attributes that every type has. */
+const systemCells: Readonly<Record<string, Cell>> = {
+  createdAt: written("createdBy"),
+  updatedAt: written("updatedBy"),
+};
+
+export const findCell = (name: string, { type }: Attribute): Cell => systemCells[name] ?? cells[type] ?? text;
 
 /** Text needs `dir="auto"`: its direction depends on the value. */
-export const isText = ({ type }: Attribute): boolean => findCell({ type }) === text;
+export const isText = (name: string, attribute: Attribute): boolean => findCell(name, attribute) === text;
 
-export const isNumeric = ({ type }: Attribute): boolean => findCell({ type }) === number;
+export const isNumeric = (name: string, attribute: Attribute): boolean => findCell(name, attribute) === number;
+
+/** The first file of an attribute, small: an image, or a sign in its place, so that names are in one line. */
+export function Thumbnail({ value }: { readonly value: unknown }) {
+  const [first] = [value].flat() as (File | null | undefined)[];
+  if (first && isImage(first))
+    return <img class="row-image" src={first.formats?.thumbnail?.url ?? first.url} alt="" loading="lazy" />;
+  return (
+    <span class="row-image">
+      <Icon name={first ? "documents" : "media"} />
+    </span>
+  );
+}

@@ -23,12 +23,24 @@ const MAX_COLUMNS = 5;
 /** Types that are too long or not readable in a list. */
 const UNLISTED = new Set(["json", "blocks", "richtext", "password", "component", "dynamiczone"]);
 
+/** What was changed last comes first. */
+export const DEFAULT_SORT = "updatedAt:desc";
+
+/** The attribute whose file is shown beside the name of a document. */
+export const thumbnailName = ({ attributes }: Pick<ListedType, "attributes">): string | undefined =>
+  Object.keys(attributes).find((name) => attributes[name]?.type === "media");
+
 export const canBeColumn = ({ type }: { readonly type: string }): boolean => !UNLISTED.has(type);
+
+/** What says little of a document in a few words. */
+const UNTOLD = new Set(["uid", "text"]);
 
 /** The name of a document first, then what is short, then when it was changed. */
 export function defaultColumns({ attributes, mainField }: ListedType): string[] {
+  const withName = new Set([mainField, thumbnailName({ attributes })]);
   const own = Object.entries(attributes)
-    .filter(([name, attribute]) => !SYSTEM_ATTRIBUTES.has(name) && name !== mainField && canBeColumn(attribute))
+    .filter(([name]) => !SYSTEM_ATTRIBUTES.has(name) && !withName.has(name))
+    .filter(([, attribute]) => canBeColumn(attribute) && !UNTOLD.has(attribute.type))
     .map(([name]) => name);
   return [mainField, ...own.slice(0, MAX_COLUMNS - 2), "updatedAt"];
 }

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import type { ContentType } from "../model.ts";
-import { hrefTo, route, setParams } from "../router.ts";
+import { hrefTo, route } from "../router.ts";
 import { useContentChanges } from "../use-content-changes.ts";
 import { Icon } from "../widgets/icon.tsx";
 import { Localized } from "../widgets/localized.tsx";
@@ -15,6 +15,7 @@ import type { Row } from "./rows.ts";
 import { rowsPath } from "./rows-path.ts";
 import { Selection } from "./selection.ts";
 import { Table } from "./table.tsx";
+import { ViewTabs } from "./view-tabs.tsx";
 
 const NoRows = lazy(async () => (await import("./no-rows.tsx")).NoRows);
 const BulkBar = lazy(async () => (await import("./bulk-bar.tsx")).BulkBar);
@@ -54,6 +55,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
           </a>
         </div>
       </header>
+      <ViewTabs uid={type.uid} search={search} />
       <ListToolbar type={type} query={query} open={open} />
       {rows.problem.value ? (
         <p class="page-problem" role="alert">
@@ -72,7 +74,6 @@ export function ListPage({ type }: { readonly type: ContentType }) {
           selection={selection}
           selectRange={selectRange}
           createHref={createHref}
-          onSort={(sort) => setParams({ sort })}
         />
       )}
       {selection.ids.size > 0 ? (

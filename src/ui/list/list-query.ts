@@ -1,12 +1,12 @@
 /** Parses the query string of a list. */
 import { type ContentType, defaultLocale, hasDrafts, isLocalized } from "../model.ts";
-import { isStatus, listColumns, type StatusFilter } from "./columns.ts";
+import { DEFAULT_SORT, isStatus, listColumns, type StatusFilter } from "./columns.ts";
 import { isFilter } from "./rows-path.ts";
 
 export interface ListQuery {
   readonly search: string;
   /** `name:asc`, as the server takes it. */
-  readonly sort: string | undefined;
+  readonly sort: string;
   readonly locale: string | undefined;
   readonly status: StatusFilter | undefined;
   readonly columns: readonly string[];
@@ -43,7 +43,7 @@ export function readListQuery(type: ContentType, search: URLSearchParams): ListQ
   const status = search.get("status");
   return {
     search: search.get("q") ?? "",
-    sort: search.get("sort") ?? undefined,
+    sort: search.get("sort") ?? DEFAULT_SORT,
     locale: isLocalized(type) ? (search.get("locale") ?? defaultLocale()) : undefined,
     status: hasDrafts(type) && isStatus(status) ? status : undefined,
     columns: listColumns(type, search.get("columns")),

@@ -5,8 +5,9 @@ import { setParams } from "../router.ts";
 import { Icon, type IconName } from "../widgets/icon.tsx";
 import { ImmediateSelect } from "../widgets/immediate-select.tsx";
 import { Menu } from "../widgets/menu.tsx";
+import { isNarrow } from "../widgets/narrow.ts";
 import { SearchField } from "../widgets/search-field.tsx";
-import { statuses } from "./columns.ts";
+import { DEFAULT_SORT, statuses } from "./columns.ts";
 import { isOfProject, type ListDialog } from "./list-dialogs.tsx";
 import type { ListQuery } from "./list-query.ts";
 
@@ -19,11 +20,19 @@ interface DialogButtonProps {
 }
 
 const DialogButton = ({ icon, label, onClick }: DialogButtonProps) => (
-  <button type="button" class="button" aria-haspopup="dialog" onClick={onClick}>
+  <button type="button" class="button button-ghost" aria-haspopup="dialog" onClick={onClick}>
     <Icon name={icon} />
     <span class="button-label">{label}</span>
   </button>
 );
+
+/** In a narrow window there are no heads of columns to sort by. */
+const sorts = ({ mainField }: ContentType): (readonly [sort: string, label: string])[] => [
+  [DEFAULT_SORT, "Newest change"],
+  ["updatedAt:asc", "Oldest change"],
+  [`${mainField}:asc`, "Name, A to Z"],
+  [`${mainField}:desc`, "Name, Z to A"],
+];
 
 interface ListToolbarProps {
   readonly type: ContentType;
@@ -51,15 +60,24 @@ export function ListToolbar({ type, query, open }: ListToolbarProps) {
           onChoose={(locale) => setParams({ locale })}
         />
       ) : null}
+      {isNarrow.value ? (
+        <ImmediateSelect
+          label="Sort"
+          value={query.sort}
+          options={new Map([[query.sort, "Sorted by a column"], ...sorts(type)])}
+          onChoose={(sort) => setParams({ sort })}
+        />
+      ) : null}
       <DialogButton icon="filter" label="Filter" onClick={() => open("filters")} />
-      <DialogButton icon="columns" label="Columns" onClick={() => open("columns")} />
+      {isNarrow.value ? null : <DialogButton icon="columns" label="Columns" onClick={() => open("columns")} />}
       {isOfProject(type) ? (
         <>
-          <DialogButton icon="link" label="Request" onClick={() => open("request")} />
+          {isNarrow.value ? null : <DialogButton icon="link" label="Request" onClick={() => open("request")} />}
           <Menu
             label="More actions"
-            class="button"
+            class="button button-ghost"
             items={[
+              ...(isNarrow.value ? [{ id: "request", label: "Request", run: () => open("request") }] : []),
               { id: "paste", label: "Paste rows", run: () => open("paste") },
               { id: "sample", label: "Create sample content", run: () => open("sample") },
             ]}

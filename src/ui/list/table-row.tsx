@@ -1,6 +1,8 @@
 /** A row of a list's table; its document may not have come yet. */
-import type { ContentType } from "../model.ts";
-import { findCell, isNumeric, isText } from "./cells.tsx";
+import { Fragment } from "preact";
+import type { Attribute, ContentType } from "../model.ts";
+import { findCell, isNumeric, isText, Thumbnail } from "./cells.tsx";
+import { thumbnailName } from "./columns.ts";
 import type { Row } from "./rows.ts";
 import type { Selection } from "./selection.ts";
 import { StatusBadge } from "./status-badge.tsx";
@@ -16,6 +18,11 @@ export interface TableRowProps {
   readonly onToggle: (index: number, isRange: boolean) => void;
   readonly columns: readonly string[];
   readonly withStatus: boolean;
+}
+
+function cellClass(name: string, attribute: Attribute): string | undefined {
+  if (name === "updatedAt") return "cell-when";
+  return isNumeric(name, attribute) ? "cell-number" : undefined;
 }
 
 /** A click anywhere in a row follows its link, with the keys that open another tab; not one that selects text, or on a control. */
@@ -47,6 +54,8 @@ export function TableRow({
       </tr>
     );
   const isSelected = selection.has(row.documentId);
+  const image = thumbnailName(type);
+  const thumbnail = image && !columns.includes(image) ? image : undefined;
   const formatName = (name: string): string => String(row[name] ?? row.documentId);
   return (
     // keys are the table's
@@ -65,33 +74,31 @@ export function TableRow({
       {columns.map((name, position) => {
         const value = row[name];
         const attribute = type.attributes[name]!;
-        const shown =
-          value === null || value === undefined ? (
-            <span class="muted">–</span>
-          ) : (
-            findCell(attribute).show(value, attribute)
+        const direction = isText(name, attribute) ? "auto" : undefined;
+        const isEmpty = value === null || value === undefined;
+        const shown = isEmpty ? <span class="muted">–</span> : findCell(name, attribute).show(value, attribute, row);
+        if (position > 0)
+          return (
+            <td key={name} class={cellClass(name, attribute)} dir={direction}>
+              {shown}
+            </td>
           );
         return (
-          <td
-            key={name}
-            class={isNumeric(attribute) ? "cell-number" : undefined}
-            dir={isText(attribute) ? "auto" : undefined}
-          >
-            {position === 0 ? (
-              <a class="row-link" href={createHref(row)} tabIndex={-1}>
+          <Fragment key={name}>
+            <td class="cell-name">
+              {thumbnail ? <Thumbnail value={row[thumbnail]} /> : null}
+              <a class="row-link" href={createHref(row)} tabIndex={-1} dir={direction}>
                 {String(value ?? "").trim() === "" ? <span class="muted">Without a name</span> : shown}
               </a>
-            ) : (
-              shown
-            )}
-          </td>
+            </td>
+            {withStatus ? (
+              <td class="cell-status">
+                <StatusBadge status={row.status} />
+              </td>
+            ) : null}
+          </Fragment>
         );
       })}
-      {withStatus ? (
-        <td>
-          <StatusBadge status={row.status} />
-        </td>
-      ) : null}
     </tr>
   );
 }

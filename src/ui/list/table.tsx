@@ -1,21 +1,29 @@
 /** The table of a list. */
+import { Fragment } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { type ContentType, formatLabel, hasDrafts } from "../model.ts";
+import { type ContentType, hasDrafts } from "../model.ts";
+import { isNarrow } from "../widgets/narrow.ts";
 import { useActiveRow } from "./active-row.ts";
-import { findCell, isNumeric } from "./cells.tsx";
+import { findCell } from "./cells.tsx";
+import { widthsOf } from "./column-widths.ts";
 import type { ListQuery } from "./list-query.ts";
 import type { Row, Rows } from "./rows.ts";
 import type { Selection } from "./selection.ts";
+import { ColumnHead, SelectAll } from "./table-head.tsx";
 import { TableRow } from "./table-row.tsx";
 import { useVisibleRows } from "./visible-rows.ts";
 
 const ROW_HEIGHT = 40;
 const HEAD_HEIGHT = 36;
+/** In a narrow window a row is a card, without heads of columns. */
+const CARD_HEIGHT = 64;
 /** Title, filters and a border, in a wide window. */
 const OFFSET = 105;
 const SELECT_WIDTH = 40;
 const STATUS_WIDTH = 110;
 const TEXT_WIDTH = 160;
+/** Of the name beside other texts. */
+const NAME_SHARE = "36%";
 
 export interface TableProps {
   /** Of the rows. */
@@ -26,59 +34,29 @@ export interface TableProps {
   readonly selection: Selection;
   readonly selectRange: (from: number, to: number) => void;
   readonly createHref: (row: Row) => string;
-  readonly onSort: (sort: string) => void;
 }
 
-function SortHeader({
-  name,
-  type,
-  sort,
-  onSort,
-}: {
-  name: string;
-  type: ContentType;
-  sort: string | undefined;
-  onSort: TableProps["onSort"];
-}) {
-  const attribute = type.attributes[name]!;
-  const [sorted, order = "asc"] = (sort ?? "").split(":");
-  const isSorted = sorted === name;
-  const label = formatLabel(name);
-  const canSort = attribute.type !== "relation" && attribute.type !== "media";
-  return (
-    <th
-      scope="col"
-      class={isNumeric(attribute) ? "cell-number" : undefined}
-      aria-sort={isSorted ? (order === "desc" ? "descending" : "ascending") : undefined}
-    >
-      {canSort ? (
-        <button
-          type="button"
-          class="sort"
-          onClick={() => onSort(isSorted && order === "asc" ? `${name}:desc` : `${name}:asc`)}
-        >
-          {label}
-          <span class="sort-mark" aria-hidden="true">
-            {isSorted ? (order === "desc" ? "↓" : "↑") : ""}
-          </span>
-        </button>
-      ) : (
-        label
-      )}
-    </th>
-  );
+/** At least one column takes what the others leave: otherwise browsers would widen all of them. */
+function columnStyles(widths: readonly (number | undefined)[]): ({ readonly width: string } | undefined)[] {
+  const hasOtherTexts = widths.slice(1).includes(undefined);
+  return widths.map((width, index) => {
+    if (width) return { width: `${width}px` };
+    return index === 0 && hasOtherTexts ? { width: NAME_SHARE } : undefined;
+  });
 }
 
-export function Table({ path, type, query, rows, selection, selectRange, createHref, onSort }: TableProps) {
+export function Table({ path, type, query, rows, selection, selectRange, createHref }: TableProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const keys = useActiveRow(scroller, { path, rows, selection, selectRange, createHref, height: ROW_HEIGHT });
+  const isCard = isNarrow.value;
+  const height = isCard ? CARD_HEIGHT : ROW_HEIGHT;
+  const keys = useActiveRow(scroller, { path, rows, selection, selectRange, createHref, height });
   const count = rows.total.value ?? 0;
   // shown again when rows come in
   rows.changes.value;
   const { indexes, before, after, scrollTo } = useVisibleRows(scroller, {
     count,
-    height: ROW_HEIGHT,
-    headHeight: HEAD_HEIGHT,
+    height,
+    headHeight: isCard ? 0 : HEAD_HEIGHT,
     offset: OFFSET,
     start: keys.start,
   });
@@ -89,7 +67,8 @@ export function Table({ path, type, query, rows, selection, selectRange, createH
   }, [rows, first, last]);
   const { columns } = query;
   const withStatus = hasDrafts(type);
-  const widths = columns.map((name) => findCell(type.attributes[name]!).width);
+  const own = widthsOf(type.uid);
+  const widths = columns.map((name) => own[name] ?? findCell(name, type.attributes[name]!).width);
   const minWidth =
     SELECT_WIDTH +
     (withStatus ? STATUS_WIDTH : 0) +
@@ -99,27 +78,37 @@ export function Table({ path, type, query, rows, selection, selectRange, createH
     <div class="table-scroller" ref={scroller}>
       <table
         class="table"
-        style={{ minWidth: `${minWidth}px` }}
+        style={isCard ? undefined : { minWidth: `${minWidth}px` }}
         aria-label={type.info.displayName}
         aria-rowcount={count + 1}
         onKeyDown={(event) => keys.onKeyDown(event, scrollTo)}
       >
         <colgroup>
           <col style={{ width: `${SELECT_WIDTH}px` }} />
-          {widths.map((width, index) => (
-            <col key={columns[index]} style={width ? { width: `${width}px` } : undefined} />
+          {columnStyles(widths).map((style, index) => (
+            <Fragment key={columns[index]}>
+              <col style={style} />
+              {index === 0 && withStatus ? <col style={{ width: `${STATUS_WIDTH}px` }} /> : null}
+            </Fragment>
           ))}
-          {withStatus ? <col style={{ width: `${STATUS_WIDTH}px` }} /> : null}
+          {widths.includes(undefined) ? null : <col />}
         </colgroup>
         <thead>
           <tr aria-rowindex={1}>
             <th scope="col">
-              <span class="visually-hidden">Selected</span>
+              <SelectAll
+                selected={selection.ids.size}
+                total={count}
+                selectAll={() => selectRange(0, count - 1)}
+                clear={() => selection.clear()}
+              />
             </th>
-            {columns.map((name) => (
-              <SortHeader key={name} name={name} type={type} sort={query.sort} onSort={onSort} />
+            {columns.map((name, index) => (
+              <Fragment key={name}>
+                <ColumnHead {...{ name, index, type, query }} />
+                {index === 0 && withStatus ? <th scope="col">Status</th> : null}
+              </Fragment>
             ))}
-            {withStatus ? <th scope="col">Status</th> : null}
           </tr>
         </thead>
         <tbody>

@@ -627,7 +627,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     };
     await remove();
     await admin.message("This document was saved by somebody else in the meantime");
-    await admin.page.waitForFunction(`document.querySelector("textarea")?.value === "theirs"`);
+    await admin.page.waitForFunction(`document.querySelector("textarea[name=summary]")?.value === "theirs"`);
     await remove();
     await admin.message("Deleted");
     expect(await read(id)).toBeNull();

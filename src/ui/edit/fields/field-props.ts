@@ -13,8 +13,8 @@ export interface FieldProps {
 
 export interface FieldType {
   readonly Field: ComponentType<FieldProps>;
-  /** Takes the whole width of the form. */
-  readonly isWide?: true;
+  /** Stands below its label as wide as the form, or is no wider than a date. */
+  readonly width?: "wide" | "short";
   /** Has several inputs or a custom one, so that a `<label for>` cannot refer to it: `${node.id}-label` labels a group. */
   readonly isGroup?: true;
 }

@@ -1,0 +1,77 @@
+/** What is to know about an open document, beside its form; in a narrow window, a sheet above it. */
+import { useState } from "preact/hooks";
+import { lazy } from "../lazy.tsx";
+import { personName } from "../person-name.ts";
+import { HISTORY_PARAM, setParams } from "../router.ts";
+import { Icon } from "../widgets/icon.tsx";
+import { TimeAgo } from "../widgets/time-ago.tsx";
+import { LocaleSelect } from "./locale-select.tsx";
+import type { OpenDocument } from "./open-document.ts";
+
+const Uses = lazy(async () => (await import("./uses.tsx")).Uses);
+
+function When({ label, time, by }: { readonly label: string; readonly time: string | undefined; readonly by: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <TimeAgo time={time} />
+        {by ? <span class="muted"> by {by}</span> : null}
+      </dd>
+    </div>
+  );
+}
+
+/** Requested when it is opened: it takes a request for each attribute that may link here. */
+function UsesSection({ open, documentId }: { readonly open: OpenDocument; readonly documentId: string }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details class="rail-more" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>
+        <Icon name="down" />
+        Where it is used
+      </summary>
+      {isOpen ? <Uses type={open.type} documentId={documentId} locale={open.locale} /> : null}
+    </details>
+  );
+}
+
+export interface RailProps {
+  readonly open: OpenDocument;
+  readonly id: string;
+  /** Absent where the document is beside another one. */
+  readonly onOpen?: (documentId: string | undefined, locale: string | undefined) => void;
+}
+
+export function Rail({ open, id, onOpen }: RailProps) {
+  const version = open.version.value;
+  const isOwn = open.type.uid.startsWith("api::");
+  return (
+    <aside id={id} class="rail" popover="auto" aria-label="About this document">
+      <LocaleSelect open={open} {...(onOpen ? { onOpen } : {})} />
+      {version ? (
+        <>
+          <dl class="rail-times">
+            <When label="Changed" time={version.updatedAt} by={personName(version.updatedBy)} />
+            <When label="Created" time={version.createdAt} by={personName(version.createdBy)} />
+          </dl>
+          {isOwn && onOpen ? (
+            <button
+              type="button"
+              class="button button-ghost rail-action"
+              aria-haspopup="dialog"
+              onClick={() => setParams({ [HISTORY_PARAM]: "1" }, { replace: true })}
+            >
+              <Icon name="history" />
+              History
+            </button>
+          ) : null}
+          {isOwn && onOpen ? <UsesSection open={open} documentId={version.documentId} /> : null}
+          <p class="hint rail-id">
+            <code>{version.documentId}</code>
+          </p>
+        </>
+      ) : null}
+    </aside>
+  );
+}

@@ -1,0 +1,122 @@
+/** How a list looks and is kept: its order, images, widths and places of columns, views, and cards in a narrow window. */
+import { describe, expect, test } from "bun:test";
+import { typeFile } from "../../project.ts";
+import { findProblems } from "../../ui/axe.ts";
+import { hasBrowser } from "../../ui/browser.ts";
+import { type AdminPage, openPage } from "./admin-page.ts";
+
+const STORY = "api::story.story";
+const files = typeFile(
+  "story",
+  { title: { type: "string" }, picture: { type: "media", multiple: false }, rank: { type: "integer" } },
+  { draftAndPublish: true },
+);
+
+describe.skipIf(!hasBrowser)("the layout of a list", () => {
+  let admin: AdminPage;
+
+  openPage(
+    files,
+    (page) => {
+      ({ admin } = page);
+    },
+    async ({ galley }) => {
+      for (const [index, title] of ["First", "Second", "Third"].entries())
+        await galley.documents(STORY).create({ data: { title, rank: 3 - index } });
+    },
+  );
+
+  const open = async (search = ""): Promise<void> => {
+    await admin.goTo(`/admin/content/${STORY}${search}`);
+    await admin.page.locator("tbody a").first().waitFor();
+  };
+  const names = (): Promise<string[]> => admin.page.locator("tbody .row-link").allTextContents();
+  const heads = (): Promise<string[]> => admin.page.locator("thead th[draggable]").allInnerTexts();
+  const head = (name: string) => admin.page.getByRole("columnheader", { name });
+  const params = () => Object.fromEntries(new URL(admin.page.url()).searchParams);
+  const select = (name: string) => admin.page.getByLabel(name, { exact: true });
+
+  test("what was changed last comes first, and its head says so", async () => {
+    await open();
+    expect(await names()).toEqual(["Third", "Second", "First"]);
+    expect(await head("Updated at").getAttribute("aria-sort")).toBe("descending");
+    // beside the name
+    expect((await admin.page.locator("thead th").allInnerTexts()).slice(1, 3)).toEqual(["Title", "Status"]);
+    expect(await head("Picture").count()).toBe(0);
+    expect(await admin.page.locator("tbody .row-image").count()).toBe(3);
+    await admin.page.locator("tbody time[title]").first().waitFor();
+  });
+
+  test("one box selects all documents, and gives them up", async () => {
+    await open();
+    await select("Select First").check();
+    expect(
+      await select("Select all").evaluate((box) => (box as unknown as { indeterminate: boolean }).indeterminate),
+    ).toBe(true);
+    await select("Select all").check();
+    await admin.page.getByText("3 selected").waitFor();
+    await select("Select all").uncheck();
+    await admin.page.getByText("3 selected").waitFor({ state: "detached" });
+  });
+
+  test("columns are made wider and moved, with the pointer and with keys, and stay so", async () => {
+    await open();
+    const width = async (): Promise<number> => (await head("Rank").boundingBox())!.width;
+    const before = await width();
+    const edge = (await head("Rank").locator(".column-edge").boundingBox())!;
+    await admin.page.mouse.move(edge.x + edge.width / 2, edge.y + 5);
+    await admin.page.mouse.down();
+    await admin.page.mouse.move(edge.x + edge.width / 2 + 80, edge.y + 5, { steps: 4 });
+    await admin.page.mouse.up();
+    const dragged = await width();
+    expect(Math.round(dragged - before)).toBe(80);
+    await head("Rank").getByRole("button").focus();
+    await admin.press("Alt+ArrowLeft");
+    expect(Math.round(dragged - (await width()))).toBe(24);
+    await admin.page.reload();
+    await head("Rank").waitFor();
+    expect(Math.round(dragged - (await width()))).toBe(24);
+    await head("Updated at").dragTo(head("Rank"));
+    expect(await heads()).toEqual(
+      ["Title", "Updated at ↓", "Rank"].map((text) => expect.stringContaining(text.slice(0, 4))),
+    );
+    expect(params().columns).toBe("title,updatedAt,rank");
+    await head("Rank").getByRole("button").focus();
+    await admin.press("Alt+Shift+ArrowLeft");
+    expect(params().columns).toBe("title,rank,updatedAt");
+  });
+
+  test("a view keeps a query under a name, until it is removed", async () => {
+    await open("?sort=rank:asc&filters[$and][0][rank][$gt]=1");
+    await admin.page.getByRole("button", { name: "Save view" }).click();
+    const dialog = admin.page.getByRole("dialog", { name: "Save view" });
+    await dialog.getByLabel("Name").fill("Ranked");
+    expect(await findProblems(admin.page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Save", exact: true }).click();
+    const views = admin.page.getByRole("navigation", { name: "Views" });
+    await views.locator("[aria-current]", { hasText: "Ranked" }).waitFor();
+    await views.getByRole("link", { name: "All" }).click();
+    await admin.page.getByText("3 documents").waitFor();
+    await admin.page.reload();
+    await views.getByRole("link", { name: "Ranked" }).click();
+    await admin.page.getByText("2 documents").waitFor();
+    expect(params()).toEqual({ sort: "rank:asc", "filters[$and][0][rank][$gt]": "1" });
+    await views.getByRole("button", { name: "Remove the view Ranked" }).click();
+    await views.getByRole("link", { name: "Ranked" }).waitFor({ state: "detached" });
+  });
+
+  test("in a narrow window a document is a card, with its status and time, and its order is chosen from a list", async () => {
+    await admin.page.setViewportSize({ width: 390, height: 800 });
+    await open();
+    const card = admin.page.locator("tbody tr[aria-rowindex]").first();
+    expect((await card.boundingBox())?.height).toBe(64);
+    await card.getByText("Draft").waitFor();
+    await card.locator("time").waitFor();
+    expect(await card.getByText("1", { exact: true }).isVisible()).toBe(false);
+    await admin.page.getByLabel("Sort").selectOption("title:asc");
+    await admin.page.locator("tbody .row-link", { hasText: "First" }).first().waitFor();
+    expect(await names()).toEqual(["First", "Second", "Third"]);
+    expect(await findProblems(admin.page)).toEqual([]);
+    expect(admin.complaints).toEqual([]);
+  });
+});
