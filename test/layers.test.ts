@@ -108,6 +108,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "mcp",
     ".",
     "published",
+    "mirror",
     "workers",
   ],
 };

@@ -11,7 +11,7 @@ const MAX_LINES = 30;
 
 /**
  * `root` holds the database and the uploads, unless they are in memory. Rejects with a ProjectError if `source` is not a valid
- * archive or its schemas cannot be served.
+ * archive or its schemas cannot be served. `options.source` overrides the archive's schemas.
  */
 export async function openArchive(
   source: ArchiveSource,
@@ -21,7 +21,10 @@ export async function openArchive(
   const survey = await surveyArchive(source);
   // a file's path or an empty folder has no configuration files: defaults and the archive's own settings apply
   const settings = loadSettings(root, options.environment);
-  const project = openProject(root, { ...options, source: () => ({ settings, schema: rawSchema(survey.schemas) }) });
+  const project = openProject(root, {
+    source: () => ({ settings, schema: rawSchema(survey.schemas) }),
+    ...options,
+  });
   try {
     await project.idle();
     const { context, uploads } = project;

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Comparison, compareServers } from "../../scripts/roundtrip/compare.ts";
 import { makeContent } from "../../scripts/roundtrip/content.ts";
 import { compareValues } from "../../scripts/roundtrip/values.ts";
+import { contentType } from "../../src/engine/schema/model.ts";
 import { createApp } from "../../src/server/app.ts";
 import { openProject, type Project } from "../../src/server/project/project.ts";
 import { surveyArchive } from "../../src/transfer/archive/survey.ts";
@@ -188,6 +189,23 @@ test("only what was changed since is taken over, with all versions of it", async
     if (path.includes("draft&locale=en")) expect(JSON.stringify(ours)).toContain("changed since");
   }
   expect(asked.some((url) => decodeURIComponent(url).includes(documentId))).toBe(true);
+  await target.close();
+}, 180_000);
+
+test("a publication since of a draft from before is taken over", async () => {
+  const target = open(copyProject("published-since"));
+  const articles = source.context.documents(contentType(source.model, "api::article.article"));
+  const { documentId } = await articles.create({ data: { title: "written before" }, locale: "en" });
+  await pull(target);
+  const since = new Date();
+  await Bun.sleep(5);
+  await articles.publish({ documentId: documentId as string, locale: "en" });
+  await pull(target, { since });
+  const published = target.context.storage.all(
+    "SELECT title FROM articles WHERE document_id = ? AND status = 'published'",
+    [documentId as string],
+  );
+  expect(published).toEqual([["written before"]]);
   await target.close();
 }, 180_000);
 

@@ -14,6 +14,7 @@ import { licenses } from "./licenses.ts";
 import { loadArchive } from "./load-archive.ts";
 import { mergeDriver } from "./merge-driver.ts";
 import { migrate } from "./migrate.ts";
+import { mirror } from "./mirror.ts";
 import { publish } from "./publish.ts";
 import { pull, push } from "./pull.ts";
 import { readRows } from "./read-rows.ts";
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   exportCommand,
   pull,
   push,
+  mirror,
   publish,
   status,
   diff,

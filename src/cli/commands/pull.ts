@@ -23,15 +23,24 @@ interface Remote {
   readonly token: string;
 }
 
+/** Throws a UsageError as `parseServer`, and for a folder without a project. */
+function parseRemote(call: CommandCall, name: string): Remote {
+  const folder = call.arguments[1];
+  // a project whose schemas are pulled may not be there yet
+  const root = call.flag("schemas") ? resolve(folder ?? ".") : projectFolder(folder);
+  return { ...parseServer(call, name), root };
+}
+
 /** Throws a UsageError for a missing URL or token. */
-function parseRemote({ arguments: [url, folder], text, flag, environment }: CommandCall, name: string): Remote {
+export function parseServer(
+  { arguments: [url], text, environment }: CommandCall,
+  name: string,
+): { readonly url: string; readonly token: string } {
   if (url === undefined)
     throw new UsageError(`${name} needs the URL of a Strapi server: galley ${name} <url> [project]`);
   const token = text("token") ?? environment.GALLEY_REMOTE_TOKEN;
   if (!token) throw new UsageError("--token or GALLEY_REMOTE_TOKEN gives a token of the Strapi");
-  // a project whose schemas are pulled may not be there yet
-  const root = flag("schemas") ? resolve(folder ?? ".") : projectFolder(folder);
-  return { url, root, token };
+  return { url, token };
 }
 
 const options: Command["options"] = {

@@ -6,7 +6,7 @@ const MIN_REFRESH_MS = 100;
 const MAX_REFRESH_MS = 86_400_000;
 
 /** Parses an interval to milliseconds. Throws a UsageError. */
-function parseRefresh(text: string | undefined): number | undefined {
+export function parseRefresh(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, number, unit = ""] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? [];
   const milliseconds = Number(number) * (MILLISECONDS[unit] ?? Number.NaN);

@@ -4,6 +4,8 @@
  */
 
 import type { Environment } from "../../engine/config/env.ts";
+import { loadSettings } from "../../engine/config/settings.ts";
+import type { RawSchema } from "../../engine/schema/definition.ts";
 import { childEnvironment } from "../../lib/child-environment.ts";
 import type { ProjectProblem } from "../../lib/errors.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
@@ -14,6 +16,8 @@ export interface LoadTask {
   readonly archive: Pick<ArchiveSource, "file" | "key">;
   readonly folder: string;
   readonly environment: Environment;
+  /** Those of the archive by default. */
+  readonly schema?: RawSchema;
 }
 
 /** A loaded archive. */
@@ -31,10 +35,12 @@ export type LoadResult =
 const LOAD_MS = 3_600_000;
 
 /** Runs in the child process. Rejects with a ProjectError if the archive cannot be served. */
-export async function loadArchive({ archive, folder, environment }: LoadTask): Promise<ProjectSource> {
+export async function loadArchive({ archive, folder, environment, schema: given }: LoadTask): Promise<ProjectSource> {
   // the server's output; errors are read as the reason of a failure
   const announce = (line: string): void => console.log(`galley: ${line}`);
-  const project = await openArchive(archive, { memory: false, publicRead: false, environment, announce }, folder);
+  const source = given && (() => ({ settings: loadSettings(folder, environment), schema: given }));
+  const options = { memory: false, publicRead: false, environment, announce, ...(source && { source }) };
+  const project = await openArchive(archive, options, folder);
   const { fileSettings: settings, schema } = project;
   await project.close();
   return { settings, schema };

@@ -53,6 +53,8 @@ export class RestClient {
   readonly #api: string;
   readonly #token: string;
   readonly #wait: (ms: number) => Promise<void>;
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #end = new AbortController();
   /** Limits for everything that is received. */
   readonly budget: ReceiveBudget;
   /** The server's time of its first response; undefined before. */
@@ -74,25 +76,36 @@ export class RestClient {
     this.budget = new ReceiveBudget((reason) => this.failure(reason), options.limits);
   }
 
+  /** Ends requests in progress, and refuses others: they reject with a ProjectError. */
+  abort(): void {
+    this.#end.abort();
+    this.#ended.resolve();
+  }
+
   /** Creates an error that names the server. */
   failure(reason: string): ProjectError {
     return new ProjectError(this.root, undefined, reason);
   }
 
-  /** Sends a request until it succeeds or fails permanently, and calls `handle` with the response. Rejects with a ProjectError after the last attempt. */
-  async #request<T>(
+  /**
+   * Sends a request until it succeeds or fails permanently, and calls `handle` with the response. `token`: whether the server gets it. Rejects
+   * with a ProjectError after the last attempt.
+   */
+  async request<T>(
     url: string,
-    token: boolean,
+    { token, ...init }: { readonly token: boolean } & Pick<RequestInit, "method" | "body" | "headers">,
     handle: (response: Response, deadline: Deadline) => Promise<T>,
   ): Promise<T> {
-    const headers = { accept: "application/json, */*", ...(token ? { authorization: `Bearer ${this.#token}` } : {}) };
+    const headers = new Headers({ accept: "application/json, */*", ...(init.headers as Record<string, string>) });
+    if (token) headers.set("authorization", `Bearer ${this.#token}`);
     let reason = "";
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < ATTEMPTS && !this.#end.signal.aborted; attempt++) {
       let wait = FIRST_WAIT_MS * 2 ** attempt;
       const deadline = new Deadline();
       try {
         // a redirect could send the token to another server
-        const response = await fetch(url, { headers, redirect: "manual", signal: deadline.signal });
+        const signal = AbortSignal.any([deadline.signal, this.#end.signal]);
+        const response = await fetch(url, { ...init, headers, redirect: "manual", signal });
         if (!RETRYABLE_STATUSES.has(response.status)) return await handle(response, deadline);
         reason = `answers ${response.status}`;
         const retryAfter = Number(response.headers.get("retry-after"));
@@ -104,14 +117,16 @@ export class RestClient {
       } finally {
         deadline.end();
       }
-      if (attempt + 1 < ATTEMPTS) await this.#wait(Math.min(wait, LONGEST_WAIT_MS));
+      if (attempt + 1 < ATTEMPTS)
+        await Promise.race([this.#wait(Math.min(wait, LONGEST_WAIT_MS)), this.#ended.promise]);
     }
+    if (this.#end.signal.aborted) throw this.failure("is no longer asked");
     throw this.failure(`${reason}, after ${ATTEMPTS} attempts: ${url.slice(this.root.length, this.root.length + 200)}`);
   }
 
   /** `path`: below the API prefix. Rejects with a ProjectError for a response that is not JSON. */
   get(path: string): Promise<RestResponse> {
-    return this.#request(this.#api + path, true, async (response) => {
+    return this.request(this.#api + path, { token: true }, async (response) => {
       const date = Date.parse(response.headers.get("date") ?? "");
       if (!Number.isNaN(date)) this.startedAt ??= new Date(date);
       const text = await this.#text(response);
@@ -138,30 +153,33 @@ export class RestClient {
 
   /** Downloads a media file from the server to `file`. */
   download(url: string, file: string): Promise<Downloaded> {
-    return this.#request(this.root + url, false, async (response, deadline) => {
-      if (response.status !== 200) {
-        await response.body?.cancel();
-        return undefined;
-      }
-      mkdirSync(dirname(file), { recursive: true });
-      const handle = await open(file, "w", 0o600);
-      let size = 0;
-      try {
-        for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-          size += chunk.length;
-          this.budget.take("bytes", chunk.length);
-          if (size > MAX_FILE_BYTES) throw this.failure(`sends more than ${MAX_FILE_BYTES} bytes for ${url}`);
-          await handle.writeFile(chunk);
-          deadline.postpone();
-        }
-      } catch (error) {
-        rmSync(file, { force: true });
-        throw error;
-      } finally {
-        await handle.close();
-      }
-      return { size };
+    return this.request(this.root + url, { token: false }, async (response, deadline) => {
+      if (response.status === 200) return { size: await this.save(response, deadline, file) };
+      await response.body?.cancel();
+      return undefined;
     });
+  }
+
+  /** Writes the body of a response to a file. Resolves with its size. */
+  async save(response: Response, deadline: Deadline, file: string): Promise<number> {
+    mkdirSync(dirname(file), { recursive: true });
+    const handle = await open(file, "w", 0o600);
+    let size = 0;
+    try {
+      for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+        size += chunk.length;
+        this.budget.take("bytes", chunk.length);
+        if (size > MAX_FILE_BYTES) throw this.failure(`sends more than ${MAX_FILE_BYTES} bytes for ${response.url}`);
+        await handle.writeFile(chunk);
+        deadline.postpone();
+      }
+    } catch (error) {
+      rmSync(file, { force: true });
+      throw error;
+    } finally {
+      await handle.close();
+    }
+    return size;
   }
 }
 

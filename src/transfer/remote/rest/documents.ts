@@ -15,6 +15,15 @@ const ALL_LOCALES = "*";
 const MAX_LOCALES = 1_000;
 /** Maximum number of refused attributes; with more, something else must be wrong. */
 const MAX_REFUSALS = 200;
+/** The newest times and the number of rows of a type in one status, in all locales. */
+export interface VersionState {
+  readonly total: number;
+  /** Null without rows. */
+  readonly updatedAt: string | null;
+  /** Undefined where it says nothing more: for drafts, and types without them. */
+  readonly publishedAt: string | null | undefined;
+}
+
 /** Statuses for a type that the token may not find. */
 const INACCESSIBLE_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 405]);
 
@@ -22,6 +31,26 @@ const parseList = (body: unknown): Json[] | undefined => {
   const data = isRecord(body) ? body.data : undefined;
   return Array.isArray(data) && data.every(isRecord) ? data : undefined;
 };
+
+const parseTotal = (body: unknown): number | undefined => {
+  const pagination = isRecord(body) && isRecord(body.meta) ? body.meta.pagination : undefined;
+  return isRecord(pagination) && typeof pagination.total === "number" ? pagination.total : undefined;
+};
+
+export interface ChangeTimes {
+  readonly updatedAt: Date;
+  readonly publishedAt: Date;
+}
+
+const hasOwnPublications = ({ type, status }: Pick<RestVersion, "type" | "status">): boolean =>
+  type.draftAndPublish && status === "published";
+
+/** A published version has the `updatedAt` of its draft, which may be older than the publication. */
+function changedFilter(version: RestVersion, { updatedAt, publishedAt }: ChangeTimes): object {
+  const updated = { updatedAt: { $gt: updatedAt.toISOString() } };
+  if (!hasOwnPublications(version)) return updated;
+  return { $or: [updated, { publishedAt: { $gt: publishedAt.toISOString() } }] };
+}
 
 /** All methods throw a ProjectError with the server's URL. */
 export class DocumentReader {
@@ -40,10 +69,38 @@ export class DocumentReader {
   async changedIds(type: ContentType, versions: readonly RestVersion[]): Promise<string[] | undefined> {
     if (!this.#since || type.kind === "singleType") return undefined;
     const ids = new Set<string>();
-    const filters = { updatedAt: { $gt: this.#since.toISOString() } };
+    const since = { updatedAt: this.#since, publishedAt: this.#since };
     for (const version of versions)
-      for await (const row of this.#pages(version, filters, ["documentId"])) ids.add(String(row.documentId));
+      for await (const row of this.#pages(version, changedFilter(version, since), ["documentId"]))
+        ids.add(String(row.documentId));
     return [...ids];
+  }
+
+  /** Yields the rows of a collection that were updated or published after these times, sorted by id. */
+  changed(version: RestVersion, since: ChangeTimes): AsyncGenerator<Json> {
+    return this.#pages(version, changedFilter(version, since));
+  }
+
+  /** Yields the ids of the rows of a collection. */
+  identities(version: RestVersion): AsyncGenerator<Json> {
+    return this.#pages(version, {}, ["documentId"]);
+  }
+
+  /** Undefined for a type that the token may not find. */
+  async state({ type, status }: Pick<RestVersion, "type" | "status">): Promise<VersionState | undefined> {
+    const version: RestVersion = { type, status, locale: type.localized ? ALL_LOCALES : null };
+    const newest = async (field: "updatedAt" | "publishedAt") => {
+      const params = { sort: `${field}:desc`, fields: [field], pagination: { pageSize: 1, withCount: true } };
+      const response = await this.#request(version, params, []);
+      const [rows, total] = response ? [parseList(response.body), parseTotal(response.body)] : [];
+      if (!response) return undefined;
+      if (!rows || total === undefined) throw this.#client.failure(`does not count ${type.pluralName}`);
+      return { total, time: typeof rows[0]?.[field] === "string" ? rows[0][field] : null };
+    };
+    const updated = await newest("updatedAt");
+    // publishing a document again leaves its `updatedAt`
+    const published = hasOwnPublications({ type, status }) ? await newest("publishedAt") : undefined;
+    return updated && { total: updated.total, updatedAt: updated.time, publishedAt: published?.time };
   }
 
   /** Yields rows sorted by id. `ids`: from `changedIds`. */
@@ -148,9 +205,11 @@ export class DocumentReader {
         this.#visibility.compare(type, body, Object.keys(populate));
         return response;
       }
-      // a single type without content
-      if (status === 404 && type.kind === "singleType") return undefined;
       if (INACCESSIBLE_STATUSES.has(status)) {
+        if (!isRecord(body) || !isRecord(body.error))
+          throw this.#client.failure(`answers ${status} for ${type.uid}, and not as a Strapi does`);
+        // a single type without content
+        if (status === 404 && type.kind === "singleType") return undefined;
         this.#visibility.markInaccessible(type);
         return undefined;
       }

@@ -5,6 +5,7 @@ import { isAssetName } from "../../archive/paths.ts";
 import { isId, type Json } from "../../archive/shapes.ts";
 import type { ArchiveWriter } from "../../export/archive-writer.ts";
 import type { RestClient } from "./client.ts";
+import type { KeptRows } from "./kept-rows.ts";
 import { queryString } from "./populate.ts";
 
 interface RemoteAsset {
@@ -29,6 +30,10 @@ function listAssets(record: Json): RemoteAsset[] {
 }
 
 const PAGE = 100;
+/** Files per page of a list of ids. */
+const ID_PAGE = 1_000;
+/** The list of kept records. */
+const KEPT_LIST = "files";
 const DOWNLOADS_AT_ONCE = 4;
 
 export class RemoteMedia {
@@ -37,6 +42,7 @@ export class RemoteMedia {
   readonly #records = new Map<number, Json>();
   /** Whether the token may list media files. */
   isListed = true;
+  #kept: KeptRows | undefined;
   #missingCount = 0;
   #externalCount = 0;
 
@@ -59,14 +65,40 @@ export class RemoteMedia {
 
   /** Resolves with the records sorted by id. Without permission for the media library, files that no document uses are missing. */
   async records(): Promise<readonly Json[]> {
-    await this.#list();
+    // after those of documents, which are as old as the documents
+    if (this.#kept) for (const row of this.#kept.rows(KEPT_LIST)) this.add(row);
+    else await this.#list();
     return [...this.#records.values()].sort((a, b) => Number(a.id) - Number(b.id));
   }
 
   async #list(): Promise<void> {
+    const newer = this.#since ? { updatedAt: { $gt: this.#since.toISOString() } } : {};
+    for await (const row of this.#pages(newer, PAGE)) this.add(row);
+  }
+
+  /** Reads the records that have changed; `records` uses them. Files have no counts, so that their ids are listed. */
+  async refresh(kept: KeptRows): Promise<void> {
+    this.#kept = kept;
+    const latest = kept.latest(KEPT_LIST, "updatedAt");
+    if (!kept.isComplete(KEPT_LIST)) await kept.replace(KEPT_LIST, this.#pages({}, PAGE));
+    else {
+      // the latest one again: another may have the same time
+      const newer = latest === undefined ? {} : { updatedAt: { $gte: latest } };
+      for await (const row of this.#pages(newer, PAGE)) kept.put(KEPT_LIST, row);
+      const listed = new Set<string>();
+      for await (const row of this.#pages({}, ID_PAGE, ["documentId"])) listed.add(String(row.documentId));
+      if (this.isListed) kept.remove(KEPT_LIST, kept.documents(KEPT_LIST).difference(listed));
+    }
+  }
+
+  async *#pages(filters: object, limit: number, fields?: readonly string[]): AsyncGenerator<Json> {
     for (let last = 0; ; ) {
-      const newer = this.#since ? { updatedAt: { $gt: this.#since.toISOString() } } : {};
-      const query = queryString({ filters: { ...newer, id: { $gt: last } }, sort: "id", limit: PAGE });
+      const query = queryString({
+        filters: { ...filters, id: { $gt: last } },
+        sort: "id",
+        limit,
+        ...(fields ? { fields } : {}),
+      });
       const { status, body } = await this.#client.get(`/upload/files?${query}`);
       if (status !== 200 || !Array.isArray(body)) {
         this.isListed = false;
@@ -74,7 +106,7 @@ export class RemoteMedia {
       }
       const rows = body.filter(isRecord).filter(({ id }) => isId(id) && id > last);
       if (rows.length === 0) return;
-      for (const row of rows) this.add(row);
+      yield* rows;
       last = Math.max(...rows.map(({ id }) => id as number));
     }
   }

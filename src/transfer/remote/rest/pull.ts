@@ -15,6 +15,8 @@ import type { Unread } from "../../import/unread.ts";
 import { EVERYTHING, type Selection } from "../../selection.ts";
 import type { RestClient } from "./client.ts";
 import { DocumentReader } from "./documents.ts";
+import { KeptDocuments } from "./kept-documents.ts";
+import type { KeptRows } from "./kept-rows.ts";
 import { LineFile } from "./line-file.ts";
 import { RemoteMedia } from "./media.ts";
 import { RestProblem, RestRows, type RestVersion } from "./rows.ts";
@@ -30,6 +32,8 @@ export interface RestPullOptions {
   readonly selection?: Selection;
   /** Copy only documents changed after this time; undefined: all. */
   readonly since: Date | undefined;
+  /** What earlier pulls have read, which this one brings up to date; not with `since`. */
+  readonly kept?: KeptRows;
   /** An existing temporary folder, which the caller removes. */
   readonly temporaryFolder: string;
   readonly progress?: (stage: string, rows: number) => void;
@@ -39,7 +43,16 @@ export interface RestPullResult {
   /** Messages about content that was not copied. */
   readonly notes: readonly string[];
   readonly unread: Unread;
+  /** The uids of the project's types that the token may find. */
+  readonly foundTypes: readonly string[];
+  /** Whether the token may list media files and locales. */
+  readonly lists: { readonly files: boolean; readonly locales: boolean };
+  /** False if nothing has changed since `kept` was settled: the archive is empty then. */
+  readonly isWritten: boolean;
 }
+
+const VISIBILITY_NOTE = "visibility";
+const LOCALES_NOTE = "locales";
 
 class RestPull {
   readonly #options: RestPullOptions;
@@ -49,6 +62,7 @@ class RestPull {
   readonly #orders: LineFile;
   readonly #visibility: Visibility;
   readonly #documents: DocumentReader;
+  readonly #keptDocuments: KeptDocuments | undefined;
   readonly #media: RemoteMedia;
   /** Locales to read; null: the server's default locale. */
   #locales: (string | null)[] = [null];
@@ -57,20 +71,45 @@ class RestPull {
   readonly #notes: string[] = [];
 
   constructor(writer: ArchiveWriter, options: RestPullOptions) {
-    const { client, model, since, temporaryFolder } = options;
+    const { client, model, since, temporaryFolder, kept } = options;
     this.#writer = writer;
     this.#options = options;
     this.#selection = options.selection ?? EVERYTHING;
     this.#visibility = new Visibility(model);
     this.#documents = new DocumentReader(client, this.#visibility, since);
+    this.#keptDocuments = kept && new KeptDocuments(this.#documents, kept);
     this.#media = new RemoteMedia(client, since);
     this.#links = new LineFile(join(temporaryFolder, "links.jsonl"));
     this.#orders = new LineFile(join(temporaryFolder, "orders.jsonl"));
   }
 
   async run(): Promise<RestPullResult> {
-    const { client, model, schema, since, temporaryFolder } = this.#options;
     const locales = await this.#readLocales();
+    const isWritten = await this.#refreshKept(locales);
+    const notes = isWritten ? await this.#write(locales) : [];
+    const lists = { files: this.#media.isListed, locales: this.#areLocalesListed };
+    return { notes, unread: this.#unread(), foundTypes: this.#visibility.foundTypes(), lists, isWritten };
+  }
+
+  /** Resolves with whether anything has changed. */
+  async #refreshKept(locales: readonly Json[]): Promise<boolean> {
+    const { model, kept } = this.#options;
+    if (!kept || !this.#keptDocuments) return true;
+    const found = kept.note(VISIBILITY_NOTE);
+    if (found !== undefined) this.#visibility.restore(found);
+    const types = apiTypes(model).filter(({ uid }) => this.#selection.hasType(uid));
+    await this.#keptDocuments.refresh(
+      types.flatMap((type) => [...this.#versions(type, "draft"), ...this.#versions(type, "published")]),
+    );
+    await this.#media.refresh(kept);
+    kept.setNote(LOCALES_NOTE, JSON.stringify(locales));
+    kept.setNote(VISIBILITY_NOTE, this.#visibility.save());
+    return kept.hasChanged;
+  }
+
+  /** Writes the archive. Resolves with messages about content that was not copied. */
+  async #write(locales: readonly Json[]): Promise<readonly string[]> {
+    const { client, model, schema, since, temporaryFolder } = this.#options;
     const defaultLocale = locales.find(({ isDefault }) => isDefault === true)?.code;
     const rows = new RestRows(model, typeof defaultLocale === "string" ? defaultLocale : "en", {
       link: (row) => this.#isSelected(row) && this.#links.add(row),
@@ -89,14 +128,13 @@ class RestPull {
       ]);
     const createdAt = (client.startedAt ?? new Date()).toISOString();
     await this.#writer.text("metadata.json", JSON.stringify({ createdAt, strapi: { version: "5" } }, null, 2));
-    const notes = [
+    return [
       ...this.#notes,
       ...this.#visibility.notes(),
       "not copied over REST: users, roles, permissions and settings",
       ...this.#media.notes(),
       ...(since ? [`changes since ${since.toISOString()} were copied; deletions are not seen`] : []),
     ];
-    return { notes, unread: this.#unread() };
   }
 
   #unread(): Unread {
@@ -118,6 +156,7 @@ class RestPull {
   async #readLocales(): Promise<Json[]> {
     const { client, model } = this.#options;
     const { status, body } = await client.get("/i18n/locales");
+    if (status === 401) throw client.failure("does not accept the token");
     const found = Array.isArray(body) ? body.filter(isRecord).filter(({ code }) => typeof code === "string") : [];
     if (status !== 200 || found.length === 0) {
       this.#areLocalesListed = false;
@@ -168,18 +207,21 @@ class RestPull {
     return this.#selection.hasLink(row, undefined);
   }
 
+  #versions(type: ContentType, status: RestVersion["status"]): RestVersion[] {
+    return (type.localized ? this.#locales : [null]).map((locale) => ({ type, status, locale }));
+  }
+
   async *#type(rows: RestRows, type: ContentType): AsyncGenerator<unknown> {
-    const locales = type.localized ? this.#locales : [null];
-    const versionsIn = (status: RestVersion["status"]): RestVersion[] =>
-      locales.map((locale) => ({ type, status, locale }));
-    const versions = [...(type.draftAndPublish ? versionsIn("draft") : []), ...versionsIn("published")];
-    const ids = await this.#documents.changedIds(type, versions);
-    const streams = versions.map((version) => this.#documents.rows(version, ids));
-    for await (const { row, index } of mergedById(streams)) yield rows.entity(versions[index]!, row);
+    const drafts = this.#versions(type, "draft");
+    const published = this.#versions(type, "published");
+    const versions = [...(type.draftAndPublish ? drafts : []), ...published];
+    const kept = this.#keptDocuments;
+    const ids = kept ? undefined : await this.#documents.changedIds(type, versions);
+    const read = (version: RestVersion) => kept?.rows(version) ?? this.#documents.rows(version, ids);
+    for await (const { row, index } of mergedById(versions.map(read))) yield rows.entity(versions[index]!, row);
     if (type.draftAndPublish || this.#visibility.isInaccessible(type)) return;
     // rows of types without drafts link to both versions of a document
-    for (const version of versionsIn("draft"))
-      for await (const row of this.#documents.rows(version, ids)) rows.entity(version, row, true);
+    for (const version of drafts) for await (const row of read(version)) rows.entity(version, row, true);
   }
 
   /** Positions refer to links, so that they come last. */

@@ -63,6 +63,23 @@ export class Visibility {
     return [...new Set([...hidden, ...FOLDER_ATTRIBUTES])];
   }
 
+  /** The attributes that were found, as JSON; see `restore`. Types are found again by each pull. */
+  save(): string {
+    return JSON.stringify([[...this.#refused].toSorted(), [...this.#omitted].toSorted()]);
+  }
+
+  /** Adds what an earlier pull with the same token found out. */
+  restore(saved: string): void {
+    const [refused, omitted] = JSON.parse(saved) as [string[], string[]];
+    for (const name of refused) this.#refused.add(name);
+    for (const name of omitted) this.#omitted.add(name);
+  }
+
+  /** The uids of types that the token may find. */
+  foundTypes(): string[] {
+    return apiTypes(this.#model).flatMap((type) => (this.isInaccessible(type) ? [] : [type.uid]));
+  }
+
   unread(): Unread {
     const all = (names: Iterable<string>, reason: UnreadReason): [string, UnreadReason][] =>
       [...names].map((name) => [name, reason]);
