@@ -5,7 +5,7 @@ import type { Attribute, ComponentAttribute, Schema, ZoneAttribute } from "../sc
 import type { DocumentsContext } from "./context.ts";
 import { type LinkRow, NO_EDGES, type OwnLinks, readOwnLinks } from "./link-rows.ts";
 import { Links } from "./links.ts";
-import { allAttributes, findRemoved } from "./removed.ts";
+import { findRemoved } from "./removed.ts";
 
 export type ComponentOrZoneAttribute = ComponentAttribute | ZoneAttribute;
 
@@ -120,7 +120,7 @@ export function linksBelow(context: DocumentsContext, roots: ReadonlyMap<Schema,
       // in a damaged database, rows may contain themselves
       const unvisited = ids.filter((id) => !linksById.has(id));
       const readOwn = readOwnLinks(context, schema, unvisited);
-      const attributes = allAttributes(context, schema).filter(holdsComponents);
+      const attributes = findRemoved(context).listLinked(schema).components;
       for (const id of unvisited) {
         const own = readOwn(id);
         linksById.set(id, own);

@@ -129,14 +129,9 @@ export interface Copy {
   readonly selfLinks: LinkRow[];
 }
 
-const isLink = (attribute: { kind: string }): attribute is LinkAttribute =>
-  attribute.kind === "relation" || attribute.kind === "media";
-
-/** The links and files of a schema that are stored as links, with those of removed attributes. */
-export const storedLinks = (context: DocumentsContext, schema: Schema): LinkAttribute[] =>
-  allAttributes(context, schema).filter(
-    (attribute): attribute is LinkAttribute => isLink(attribute) && attribute.link.field !== "",
-  );
+/** The relations and files of a schema that are stored as links, with those of removed attributes. */
+export const storedLinks = (context: DocumentsContext, schema: Schema): readonly LinkAttribute[] =>
+  findRemoved(context).listLinked(schema).links;
 
 /** As in Strapi, copies of a relation to several types have each target once. */
 const distinct = ({ link }: LinkAttribute, links: readonly LinkRow[]): readonly LinkRow[] =>

@@ -209,7 +209,7 @@ export class DocumentRows {
   }
 
   *#checkPublished(draft: VersionRow, links: LinksBelow): Work<void> {
-    const scope = { includes: () => true, rowLinks: true, componentIds: true, hashes: true };
+    const scope = { rowLinks: true, componentIds: true, hashes: true };
     const data = readData(this.#context, this.#type, draft.id, scope, links);
     yield* this.#validated(this.#withVersion({ ...draft, status: "published" }, data), {
       creating: true,

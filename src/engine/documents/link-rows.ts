@@ -40,9 +40,13 @@ export const readLinkRows = (storage: Storage, where: string, params: readonly (
     )
     .map(toLinkRow);
 
-/** The condition that a column is one of some ids, and its parameter, with a sign as in `query/sql.ts`. */
-export const among = (ids: readonly number[]): readonly [condition: string, param: string | number] =>
+/** The condition that a column is one of some ids, and its parameter, with a sign as in `storage/sql.ts`. */
+export const among = (ids: readonly (number | string)[]): readonly [condition: string, param: string | number] =>
   ids.length === 1 ? ["= +?", ids[0]!] : ["IN (SELECT value FROM json_each(?))", JSON.stringify(ids)];
+
+/** A table of ids, with the columns `key` and `value`, and its parameter. */
+export const listed = (ids: readonly number[]): readonly [table: string, param: string | number] =>
+  ids.length === 1 ? ["(SELECT 0 AS key, +? AS value)", ids[0]!] : ["json_each(?)", JSON.stringify(ids)];
 
 /** "?, ?, ?" for as many values. */
 export const placeholders = (values: readonly unknown[]): string => Array(values.length).fill("?").join(", ");
@@ -55,28 +59,40 @@ export interface OwnLinks {
 
 export const NO_EDGES: OwnLinks = { of: () => [] };
 
-/** Cached by database, since the numbers of fields differ between databases. */
-const fieldsByOwner = new WeakMap<Storage, Map<Schema, readonly number[]>>();
-
-/** The link fields of a type or component, with those of removed attributes. */
-export function ownFields({ storage, model }: Linked, schema: Schema): readonly number[] {
-  const cache = fieldsByOwner.getOrInsertComputed(storage, () => new Map());
-  return cache.getOrInsertComputed(schema, () =>
-    allAttributes({ storage, model }, schema).flatMap((attribute) =>
-      attribute.kind !== "scalar" && attribute.link.field !== "" && attribute.link.side === "owner"
-        ? [storage.number(attribute.link.field)]
-        : [],
-    ),
-  );
+interface OwnFields {
+  readonly fields: readonly number[];
+  /** See `isOwnLink`. */
+  readonly condition: string | undefined;
 }
 
-/** The condition of links that a type or component owns; undefined if there are none. SQLite has to build a list, but no range. */
-export function isOwnLink(context: Linked, schema: Schema): string | undefined {
-  const fields = ownFields(context, schema);
+/** SQLite has to build a list, but no range. */
+function isAmongFields(fields: readonly number[]): string | undefined {
   if (fields.length === 0) return undefined;
   const [first, last] = [Math.min(...fields), Math.max(...fields)];
   return last - first === fields.length - 1 ? `field BETWEEN ${first} AND ${last}` : `field IN (${fields.join(", ")})`;
 }
+
+/** Cached by database, since the numbers of fields differ between databases. */
+const fieldsByOwner = new WeakMap<Storage, Map<Schema, OwnFields>>();
+
+function findOwnFields({ storage, model }: Linked, schema: Schema): OwnFields {
+  const cache = fieldsByOwner.getOrInsertComputed(storage, () => new Map());
+  return cache.getOrInsertComputed(schema, () => {
+    const fields = allAttributes({ storage, model }, schema).flatMap((attribute) =>
+      attribute.kind !== "scalar" && attribute.link.field !== "" && attribute.link.side === "owner"
+        ? [storage.number(attribute.link.field)]
+        : [],
+    );
+    return { fields, condition: isAmongFields(fields) };
+  });
+}
+
+/** The link fields of a type or component, with those of removed attributes. */
+export const ownFields = (context: Linked, schema: Schema): readonly number[] => findOwnFields(context, schema).fields;
+
+/** The condition of links that a type or component owns; undefined if there are none. */
+export const isOwnLink = (context: Linked, schema: Schema): string | undefined =>
+  findOwnFields(context, schema).condition;
 
 /** The links that rows of one type or component own, in one statement. */
 export function readOwnLinks(
@@ -89,7 +105,9 @@ export function readOwnLinks(
   if (isOwn === undefined || rows.length === 0) return () => NO_EDGES;
   const [owners, param] = among(rows);
   const where = `owner ${owners} AND ${isOwn} ORDER BY owner, field, position`;
-  const byOwner = Map.groupBy(readLinkRows(storage, where, [param]), ({ owner }) => owner);
+  const links = readLinkRows(storage, where, [param]);
+  if (links.length === 0) return () => NO_EDGES;
+  const byOwner = Map.groupBy(links, ({ owner }) => owner);
   return (row) => {
     const own = byOwner.get(row);
     if (!own) return NO_EDGES;

@@ -17,7 +17,7 @@ import { INSERT, quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
 import { connectAt } from "./link-order.ts";
-import { among, linkColumns, linkedIds } from "./link-rows.ts";
+import { among, linkColumns, linkedIds, listed } from "./link-rows.ts";
 import type { Placed } from "./link-slots.ts";
 import { writeOtherSide } from "./polymorphic-other-side.ts";
 import { writePolymorphic } from "./polymorphic-owner-side.ts";
@@ -81,10 +81,11 @@ export class Links {
     const { near, far, order, farOrder } = linkColumns[this.#link.side];
     const fields = this.#inverseFields;
     const last = `(SELECT coalesce(max(${farOrder}), 0) + 1 FROM galley_links WHERE field IN (${fields.join(", ")}) AND ${far} = e.value)`;
+    const [table, param] = listed(others);
     this.#storage.run(
       `${INSERT} galley_links (field, ${near}, ${far}, ${order}, ${farOrder}, kind)
-       SELECT ?, ?, e.value, ? + e.key, ${last}, 0 FROM json_each(?) e`,
-      [this.#field, row, position, JSON.stringify(others)],
+       SELECT ?, ?, e.value, ? + e.key, ${last}, 0 FROM ${table} e`,
+      [this.#field, row, position, param],
     );
   }
 

@@ -13,6 +13,7 @@ import {
   contentType,
   type MediaAttribute,
   type RelationAttribute,
+  type ScalarAttribute,
   type Schema,
 } from "../schema/model.ts";
 import { INSERT, quote } from "../storage/sql.ts";
@@ -28,8 +29,8 @@ import { among, type LinkRow, linkColumns, linkedIds } from "./link-rows.ts";
 import type { Data } from "./rows.ts";
 
 export interface DataScope {
-  /** The attributes of the row to read; components are read completely. */
-  readonly includes: (attribute: Attribute) => boolean;
+  /** The attributes of the row to read, by default all; components are read completely. */
+  readonly includes?: (attribute: Attribute) => boolean;
   /** Links by row id; otherwise by document id. */
   readonly rowLinks?: boolean;
   /** Include the ids of components. */
@@ -53,11 +54,13 @@ export function readData(
   const scalars = new Map(
     [...below.rows].map(([at, ids]) => [
       at,
-      readScalars(context, at, ids, at === schema ? scope : { ...scope, includes: () => true }),
+      readScalars(context, at, ids, at === schema ? scope : ofComponents(scope)),
     ]),
   );
   return assembleData(context, { schema, id }, { below, scalars }, scope);
 }
+
+const ofComponents = ({ includes: _, ...scope }: DataScope): DataScope => scope;
 
 type Rows = ReadonlyMap<number, Data>;
 
@@ -71,12 +74,12 @@ function assembleData(
   const data: Data = { ...stored.scalars.get(schema)?.get(id) };
   const own = stored.below.of(schema, id);
   for (const attribute of schema.attributes.values()) {
-    if (attribute.kind === "scalar" || !includes(attribute)) continue;
+    if (attribute.kind === "scalar" || includes?.(attribute) === false) continue;
     if (holdsComponents(attribute)) {
       const entries = listShownComponentRows(context, attribute, own).map((row) => ({
         ...(componentIds ? { id: row.id } : {}),
         ...(attribute.kind === "zone" ? { __component: row.schema.uid } : {}),
-        ...assembleData(context, row, stored, { ...scope, includes: () => true }),
+        ...assembleData(context, row, stored, ofComponents(scope)),
       }));
       data[attribute.name] = attribute.many ? entries : (entries[0] ?? null);
     } else if (attribute.link.field === "") continue;
@@ -101,31 +104,42 @@ const formatLinks = (
   return !many && entries.length === 0 ? null : { set: entries };
 };
 
-/** The scalar attributes of rows, by their ids. */
-function readScalars(
-  { storage }: DocumentsContext,
-  schema: Schema,
-  ids: readonly number[],
-  { includes, hashes = false }: DataScope,
-): Rows {
-  const attributes = [...schema.attributes.values()].filter(
+interface Scalars {
+  readonly attributes: readonly ScalarAttribute[];
+  /** Their columns as a list in SQL. */
+  readonly columns: string;
+}
+
+function listScalars({ attributes }: Schema, { includes, hashes = false }: DataScope): Scalars {
+  const read = [...attributes.values()].filter(
     (attribute) =>
-      attribute.kind === "scalar" && !attribute.system && (hashes || !attribute.type.isSecret) && includes(attribute),
-  ) as Extract<Attribute, { kind: "scalar" }>[];
+      attribute.kind === "scalar" &&
+      !attribute.system &&
+      (hashes || !attribute.type.isSecret) &&
+      includes?.(attribute) !== false,
+  ) as ScalarAttribute[];
+  const columns = read.map(({ column, type }) => type.column.read?.(quote(column)) ?? quote(column)).join(", ");
+  return { attributes: read, columns };
+}
+
+/** All scalar attributes of a schema, with and without hashes. */
+const allScalars = { true: new WeakMap<Schema, Scalars>(), false: new WeakMap<Schema, Scalars>() };
+
+/** The scalar attributes of rows, by their ids. */
+function readScalars({ storage }: DocumentsContext, schema: Schema, ids: readonly number[], scope: DataScope): Rows {
+  const { attributes, columns } = scope.includes
+    ? listScalars(schema, scope)
+    : allScalars[`${scope.hashes ?? false}`].getOrInsertComputed(schema, () => listScalars(schema, scope));
   if (attributes.length === 0) return new Map();
-  const columns = attributes.map(({ column, type }) => type.column.read?.(quote(column)) ?? quote(column)).join(", ");
   const [those, param] = among(ids);
   const rows = storage.all(`SELECT id, ${columns} FROM ${quote(schema.table)} WHERE id ${those}`, [param]);
   return new Map(
-    rows.map(([id, ...values]) => [
-      id as number,
-      Object.fromEntries(
-        attributes.map((attribute, index) => [
-          attribute.name,
-          loadValue(schema, attribute, id as number, values[index]!),
-        ]),
-      ),
-    ]),
+    rows.map(([id, ...values]) => {
+      const data: Record<string, unknown> = Object.create(null);
+      for (const [index, attribute] of attributes.entries())
+        data[attribute.name] = loadValue(schema, attribute, id as number, values[index]!);
+      return [id as number, data];
+    }),
   );
 }
 
@@ -184,7 +198,6 @@ export interface CloneData {
 /** As in Strapi, targets with one owner are moved to the clone, except for those of one-to-one relations. */
 export function cloneData(context: DocumentsContext, schema: Schema, row: number, submitted: Data): CloneData {
   const original = readData(context, schema, row, {
-    includes: () => true,
     rowLinks: true,
     bothSides: true,
     asEntries: true,

@@ -16,6 +16,7 @@ import {
 } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
+import { among } from "./link-rows.ts";
 import type { Version } from "./row-store.ts";
 
 /** The row id of a target; ids arrive as numbers or strings. */
@@ -243,9 +244,10 @@ export class RelationInput {
     for (const [group, ids] of this.#requested) {
       const [uid, locale] = JSON.parse(group) as [string, string | null];
       const { table } = contentType(this.#context.model, uid);
+      const [those, param] = among([...ids]);
       const rows = this.#context.storage.all(
-        `SELECT document_id, id, status FROM ${quote(table)} WHERE document_id IN (SELECT value FROM json_each(?)) AND locale IS ?`,
-        [JSON.stringify([...ids]), locale],
+        `SELECT document_id, id, status FROM ${quote(table)} WHERE document_id ${those} AND locale IS +?`,
+        [param, locale],
       ) as [string, number, "draft" | "published"][];
       for (const [documentId, id, status] of rows) {
         const key = `${group}${documentId}`;

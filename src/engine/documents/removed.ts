@@ -2,9 +2,19 @@
  * What the database has and the model has no longer: columns, links and components of removed attributes, and the tables of removed
  * types. Copies of a row take them along, so that they are in every version once the schema is back.
  */
-import { type Attribute, type Model, type Schema, systemColumns } from "../schema/model.ts";
+import {
+  type Attribute,
+  type ComponentAttribute,
+  type MediaAttribute,
+  type Model,
+  type RelationAttribute,
+  type Schema,
+  systemColumns,
+  type ZoneAttribute,
+} from "../schema/model.ts";
 import { HISTORY } from "../storage/catalog.ts";
 import { type Layout, type StoredLink, storedLayout, type Table } from "../storage/layout.ts";
+import { quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import { columnNames } from "../storage/tables.ts";
 
@@ -39,6 +49,22 @@ const toSchema = (table: string, { uid, modelType, draftAndPublish, localized }:
     defaultFields: [],
   }) as unknown as Schema;
 
+/** The attributes of a schema that are stored as links, with removed ones. */
+interface LinkedAttributes {
+  readonly components: readonly (ComponentAttribute | ZoneAttribute)[];
+  readonly links: readonly (RelationAttribute | MediaAttribute)[];
+}
+
+/** The columns of a table that all copies of a row have. */
+interface StoredColumns {
+  readonly all: readonly string[];
+  /** Those of removed attributes and of earlier types among them. */
+  readonly removed: readonly string[];
+  /** All of them as a list in SQL, each after a comma, and the same of a row `c`. */
+  readonly names: string;
+  readonly copied: string;
+}
+
 /** The parts of one database that its model does not have. */
 class Removed {
   readonly #linked: Linked;
@@ -46,7 +72,8 @@ class Removed {
   readonly #byTable = new Map<string, Schema>();
   readonly #byUid = new Map<string, Schema>();
   readonly #attributes = new Map<Schema, readonly Attribute[]>();
-  readonly #columns = new Map<string, { readonly all: readonly string[]; readonly removed: readonly string[] }>();
+  readonly #stored = new Map<Schema, LinkedAttributes>();
+  readonly #columns = new Map<string, StoredColumns>();
   readonly #isAffected = new Map<Schema, boolean>();
   readonly #fields = new Set<string>();
   /** The types and components that the model does not have. */
@@ -89,8 +116,19 @@ class Removed {
     ]);
   }
 
-  /** The columns that all copies of a row have, and those of removed attributes and of earlier types among them. */
-  listColumns(schema: Schema): { readonly all: readonly string[]; readonly removed: readonly string[] } {
+  listLinked(schema: Schema): LinkedAttributes {
+    return this.#stored.getOrInsertComputed(schema, () => {
+      const all = this.listAttributes(schema);
+      return {
+        components: all.filter((attribute) => attribute.kind === "component" || attribute.kind === "zone"),
+        links: all.filter(
+          (attribute) => (attribute.kind === "relation" || attribute.kind === "media") && attribute.link.field !== "",
+        ) as (RelationAttribute | MediaAttribute)[],
+      };
+    });
+  }
+
+  listColumns(schema: Schema): StoredColumns {
     return this.#columns.getOrInsertComputed(schema.table, () => {
       const known = new Set<string>(systemColumns);
       for (const attribute of schema.attributes.values()) {
@@ -99,7 +137,8 @@ class Removed {
       }
       const own = new Set(["id", ...(schema.modelType === "contentType" ? ["status", "published_at"] : [])]);
       const all = [...columnNames(this.#linked.storage, schema.table)].filter((name) => !own.has(name));
-      return { all, removed: all.filter((name) => !known.has(name)) };
+      const list = (prefix: string): string => all.map((name) => `, ${prefix}${quote(name)}`).join("");
+      return { all, removed: all.filter((name) => !known.has(name)), names: list(""), copied: list("c.") };
     });
   }
 

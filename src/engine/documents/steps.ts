@@ -20,6 +20,7 @@ export function* immediately<T>(run: () => T): Work<T> {
 
 /** Runs works in turns, a step of each at a time, as Strapi's queries of several rows run at the same time. */
 export function* together<T>(works: readonly Work<T>[]): Work<T[]> {
+  if (works.length === 1) return [yield* works[0]!];
   const results: T[] = [];
   let running = works.map((work, index) => ({ work, index, result: undefined as unknown }));
   while (running.length > 0) {

@@ -126,7 +126,7 @@ class Validator {
       return given;
     }
     const value = given === undefined && this.#options.creating ? this.#default(attribute) : given;
-    if (attribute.kind === "scalar") return this.#scalar(schema, attribute, value, { ...place, path });
+    if (attribute.kind === "scalar") return this.#scalar(schema, attribute, value, path, place);
     const next = { path, through: [...place.through, attribute] };
     if (attribute.kind === "component" && !attribute.many) {
       return this.#single(attribute, value, { ...next, siblings: place.siblings });
@@ -145,7 +145,7 @@ class Validator {
     else if (value === null) this.#report(path, `${path} cannot be null.`, value);
   }
 
-  #scalar(schema: Schema, attribute: ScalarAttribute, given: unknown, { path, through, siblings }: Place): unknown {
+  #scalar(schema: Schema, attribute: ScalarAttribute, given: unknown, path: string, place: Place): unknown {
     const { type, definition } = attribute;
     const required = attribute.required && !this.#options.draft;
     if (given === undefined) {
@@ -173,9 +173,9 @@ class Validator {
     if (attribute.unique && !type.ignoresUnique && !this.#options.draft && value !== "") {
       const scope: UniqueScope = {
         root: this.#root,
-        through,
+        through: place.through,
         schema,
-        siblings,
+        siblings: place.siblings,
         locale: this.#options.locale,
         row: this.#options.row,
       };

@@ -11,7 +11,6 @@ import type { ContentType, RelationAttribute, Schema } from "../schema/model.ts"
 import { INSERT, quote } from "../storage/sql.ts";
 import {
   componentLink,
-  holdsComponents,
   isCurrent,
   type LinksBelow,
   linksBelow,
@@ -23,7 +22,16 @@ import {
 import type { DocumentsContext } from "./context.ts";
 import { type Copy, Counterparts, LinkCopier, PendingLinks, storedLinks } from "./copied-links.ts";
 import { deleteLinked, deleteRow, fieldsTo } from "./delete-row.ts";
-import { firstByEnd, type LinkRow, NO_LINKS, type OwnLinks, ownerKey, readLinkRows, targetKey } from "./link-rows.ts";
+import {
+  firstByEnd,
+  type LinkRow,
+  listed,
+  NO_LINKS,
+  type OwnLinks,
+  ownerKey,
+  readLinkRows,
+  targetKey,
+} from "./link-rows.ts";
 import { allAttributes, findRemoved } from "./removed.ts";
 import type { CopyRow, VersionRow } from "./row-store.ts";
 
@@ -142,8 +150,7 @@ export class VersionCopier {
     below: LinksBelow,
     copies?: ReadonlyMap<string, number>,
   ): void {
-    for (const attribute of allAttributes(this.#context, schema)) {
-      if (!holdsComponents(attribute)) continue;
+    for (const attribute of findRemoved(this.#context).listLinked(schema).components) {
       const isRemoved = schema.attributes.get(attribute.name) !== attribute;
       const entries = listAllComponentRows(this.#context, attribute, own).filter(
         (entry) =>
@@ -259,23 +266,23 @@ export function copyRow(
   isOneWrite = false,
 ): number {
   const { storage, clock } = context;
-  const names = findRemoved(context).listColumns(type).all.map(quote).join(", ");
+  const { names, copied } = findRemoved(context).listColumns(type);
   const table = quote(type.table);
   const published = status === "published" && !isOneWrite ? clock.now() : null;
-  const sql = `${INSERT} ${table} (id, ${names}, status, published_at)
-    SELECT ?, ${names}, ?, ${isOneWrite ? "coalesce(?, updated_at)" : "?"} FROM ${table} WHERE id = ?`;
+  const sql = `${INSERT} ${table} (id${names}, status, published_at)
+    SELECT ?${copied}, ?, ${isOneWrite ? "coalesce(?, updated_at)" : "?"} FROM ${table} c WHERE id = ?`;
   return storage.run(sql, [newId, status, published, id]).id;
 }
 
 /** Copies rows of a component. Returns the new ids. */
 export function copyComponentRows(context: DocumentsContext, schema: Schema, ids: readonly number[]): number[] {
   const { storage } = context;
-  const columns = findRemoved(context).listColumns(schema).all.map(quote);
+  const { names, copied } = findRemoved(context).listColumns(schema);
   const table = quote(schema.table);
+  const [list, param] = listed(ids);
   // a new id also for a row that is missing in a damaged database
-  const from = `FROM json_each(?) e LEFT JOIN ${table} c ON c.id = e.value ORDER BY e.key`;
-  const sql = `${INSERT} ${table} (${["id", ...columns].join(", ")}) SELECT ${["NULL", ...columns.map((column) => `c.${column}`)].join(", ")} ${from}`;
-  const { id: last } = storage.run(sql, [JSON.stringify(ids)]);
+  const from = `FROM ${list} e LEFT JOIN ${table} c ON c.id = e.value ORDER BY e.key`;
+  const { id: last } = storage.run(`${INSERT} ${table} (id${names}) SELECT NULL${copied} ${from}`, [param]);
   return ids.map((_, index) => last - ids.length + 1 + index);
 }
 

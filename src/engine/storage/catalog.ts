@@ -17,6 +17,7 @@ const JSON_KEYS = [LAYOUT, "layout_history", "warnings", "webhooks", "attribute_
 
 export class CatalogConnection extends Connection {
   readonly #numbers = new Map<string, number>();
+  readonly #names = new Map<number, string>();
   /** The number of settings that this connection has written. */
   metaWrites = 0;
   /** The layout that this process has loaded, as JSON. */
@@ -93,8 +94,11 @@ export class CatalogConnection extends Connection {
     this.#layoutHash = this.meta(LAYOUT_HASH);
     this.sameTablesAt = undefined;
     this.#numbers.clear();
-    for (const [id, name] of this.all("SELECT id, name FROM galley_names"))
-      this.#numbers.set(name as string, id as number);
+    this.#names.clear();
+    for (const [id, name] of this.all("SELECT id, name FROM galley_names") as [number, string][]) {
+      this.#numbers.set(name, id);
+      this.#names.set(id, name);
+    }
   }
 
   /** The number of a link field, or of a table as the kind of a polymorphic target. */
@@ -105,7 +109,6 @@ export class CatalogConnection extends Connection {
   }
 
   findName(number: number): string | undefined {
-    for (const [name, id] of this.#numbers) if (id === number) return name;
-    return undefined;
+    return this.#names.get(number);
   }
 }

@@ -2,7 +2,8 @@
 import type { SqlValue } from "../attributes/index.ts";
 
 /** Quotes an identifier for SQL. Values are never quoted, but bound. */
-export const quote = (identifier: string): string => `"${identifier.replaceAll('"', '""').replaceAll("\0", "")}"`;
+export const quote = (identifier: string): string =>
+  /["\0]/.test(identifier) ? `"${identifier.replaceAll('"', '""').replaceAll("\0", "")}"` : `"${identifier}"`;
 
 /**
  * For rows of content and links, which have triggers where changes are recorded. By default, SQLite keeps a journal of a statement with triggers, to

@@ -103,7 +103,7 @@ export class HookedStore implements RowStore {
   /** Values that hooks change are written over the copy. */
   *copy(from: VersionRow, status: Status, copy: CopyRow, selection: Selection | undefined): Work<WrittenRow> {
     if (!this.#components) return { id: copy() };
-    const scope = { includes: () => true, rowLinks: true, componentIds: true };
+    const scope = { rowLinks: true, componentIds: true };
     const stored = readData(this.#context, this.#type, from.id, scope);
     const copies = new CopiedComponents();
     const data: Data = {
