@@ -6,7 +6,24 @@ import type { AdminServer } from "./admin-app.ts";
 const AREAS = ["content-manager", "content-type-builder", "upload", "i18n", "users-permissions", "admin"];
 /** Only these, since projects may have static files for mails in a folder of this name. */
 const EMAIL_PATHS = ["/email", "/email/settings", "/email/test", "/email/verify"];
+const AGENT_PATH = "/admin/mcp";
 const PATHS = [...AREAS.flatMap((name) => [`/${name}`, `/${name}/*`]), ...EMAIL_PATHS];
+
+/** The tools of development, which no other route of the admin reaches. */
+function agentRoute({ project, headers }: AdminServer): HttpRoute {
+  let endpoint: ((context: HttpContext) => Promise<Response>) | undefined;
+  const handle = (context: HttpContext): Promise<Response> => {
+    if (!endpoint) {
+      const { createDevelopmentEndpoint } =
+        require("./mcp/development/endpoint.ts") as typeof import("./mcp/development/endpoint.ts");
+      const { createAdminRoutes } = require("./admin-services.ts") as typeof import("./admin-services.ts");
+      const { routes, pageRoutes, checkHost } = createAdminRoutes(project);
+      endpoint = createDevelopmentEndpoint(project, headers, { routes: [...pageRoutes, ...routes], checkHost });
+    }
+    return endpoint(context);
+  };
+  return { method: "ALL", path: AGENT_PATH, handle };
+}
 
 /** Routes for all admin paths; empty when the admin is disabled. */
 export function adminRoutes(server: AdminServer): HttpRoute[] {
@@ -19,5 +36,5 @@ export function adminRoutes(server: AdminServer): HttpRoute[] {
     }
     return app.fetch(request) as Promise<Response>;
   };
-  return PATHS.map((path) => ({ method: "ALL", path, handle }));
+  return [agentRoute(server), ...PATHS.map((path): HttpRoute => ({ method: "ALL", path, handle }))];
 }

@@ -33,7 +33,7 @@ export interface Edit {
 }
 
 /** Renames attributes, which keep their values. */
-function rename(edit: SchemaEdit, uid: string, renames: unknown): void {
+export function renameAttributes(edit: SchemaEdit, uid: string, renames: unknown): void {
   for (const [from, to] of Object.entries(toRecord(renames))) {
     const problem = typeof to === "string" ? edit.renameAttribute(uid, from, to) : "must be a name";
     if (problem !== undefined) throw new BuilderError(`${from} cannot be renamed: ${problem}`);
@@ -82,7 +82,7 @@ export function changeType(services: AdminServices, uid: string, input: JsonObje
   const isSingle = toRecord(body.contentType).kind === "singleType";
   if (isSingle && type.definition.kind !== "singleType") refuseManyDocuments(services, uid);
   const edit = new SchemaEdit(services.schema);
-  rename(edit, uid, renames);
+  renameAttributes(edit, uid, renames);
   return saveType(edit, uid, type.file, type.folder, body);
 }
 
@@ -121,7 +121,7 @@ export function changeComponent(services: AdminServices, uid: string, input: Jso
   const category = toSlug(String(component.category));
   const next = movedUid(uid, category);
   if (next !== uid && edit.component(next)) throw new BuilderRefusal(400, "component.edit.alreadyExists");
-  rename(edit, uid, renames);
+  renameAttributes(edit, uid, renames);
   edit.moveComponent(uid, next, componentPath(next), category);
   // the request knows it by its uid until now
   return saveComponent(edit, next, component, new Map([...uids, [uid, next]]));

@@ -11,6 +11,7 @@ import type { AdminServices } from "../services.ts";
 import { applyEdit } from "./apply.ts";
 import { BuilderError, BuilderRefusal, refusalAsResponse } from "./builder-error.ts";
 import { putComponent, resolveTemporaryUids, typeDefinition } from "./definitions.ts";
+import { renameAttributes } from "./edits.ts";
 import { SchemaEdit } from "./schema-edit.ts";
 import { readUpdate } from "./update-input.ts";
 
@@ -81,13 +82,26 @@ function editComponent({ schema }: AdminServices, edit: SchemaEdit, input: JsonO
   putComponent(edit, uid, input);
 }
 
+/**
+ * The edit that a body of `update-schema` describes, on attributes that are renamed first. Throws an ApplicationError with the first problem.
+ */
+export function editOfUpdate(
+  services: AdminServices,
+  body: unknown,
+  renames: readonly (readonly [uid: string, names: JsonObject])[] = [],
+): SchemaEdit {
+  const edit = new SchemaEdit(services.schema);
+  for (const [uid, names] of renames) renameAttributes(edit, uid, names);
+  const { contentTypes, components } = readUpdate(edit.result, body);
+  for (const type of contentTypes) editType(services, edit, type);
+  for (const component of components) editComponent(services, edit, component);
+  return edit;
+}
+
 async function update(services: AdminServices, body: unknown): Promise<AdminResponse> {
   try {
-    const { contentTypes, components } = readUpdate(services.schema, body);
-    if (contentTypes.length + components.length === 0) return ok({});
-    const edit = new SchemaEdit(services.schema);
-    for (const type of contentTypes) editType(services, edit, type);
-    for (const component of components) editComponent(services, edit, component);
+    const edit = editOfUpdate(services, body);
+    if (edit.changes.length === 0) return ok({});
     await applyEdit(services, edit);
     return ok({});
   } catch (error) {

@@ -2,7 +2,7 @@
 
 export interface Claims {
   /** A token for one purpose is invalid for another. */
-  readonly use: "link" | "session";
+  readonly use: "link" | "session" | "agent";
   /** Random; identifies the token. */
   readonly id: string;
   /** Milliseconds since 1970. */
@@ -10,7 +10,7 @@ export interface Claims {
   readonly expiresAt: number;
 }
 
-const PATTERN = /^(link|session)\.([\w-]{16})\.([\da-z]{8,9})\.([\da-z]{8,9})$/;
+const PATTERN = /^(link|session|agent)\.([\w-]{16})\.([\da-z]{8,9})\.([\da-z]{8,9})$/;
 /** Longer tokens are invalid. */
 const MAX_LENGTH = 100;
 const ID_BYTES = 12;

@@ -47,7 +47,7 @@ function describeFailure(error: unknown): string {
 
 function registerTool(server: McpServer, tool: McpTool): RegisteredTool {
   const { name, title, description, input, output } = tool;
-  const config = { title, description, outputSchema: preparedSchema(output) };
+  const config = { title, description, ...(output ? { outputSchema: preparedSchema(output) } : {}) };
   if (!input) return server.registerTool(name, config, (request) => call(tool, {}, request));
   return server.registerTool(name, { ...config, inputSchema: preparedSchema(input) }, (args, request) =>
     call(tool, args as Readonly<Record<string, unknown>>, request),

@@ -14,7 +14,7 @@ import { ownAdditions, ownTools } from "./own-tools.ts";
 import { type LazyTool, lazyTool, type McpTool } from "./tool.ts";
 
 /** The token of `Authorization: Bearer`; undefined for other credentials. */
-function bearerToken({ headers }: Request): string | undefined {
+export function bearerToken({ headers }: Request): string | undefined {
   const [scheme, token, ...rest] = (headers.get("authorization") ?? "").split(/\s+/);
   return scheme?.toLowerCase() === "bearer" && rest.length === 0 ? token : undefined;
 }
@@ -31,7 +31,7 @@ export function isAdmin(request: Request, { access: { tokens } }: Project): bool
   }
 }
 
-const isDeveloped = ({ settings }: Project): boolean => settings.environment.NODE_ENV !== "production";
+export const isDeveloped = ({ settings }: Project): boolean => settings.environment.NODE_ENV !== "production";
 
 const built = (tool: McpTool): LazyTool => lazyTool(tool.name, () => tool);
 

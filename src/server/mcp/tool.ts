@@ -8,7 +8,8 @@ export interface McpTool {
   readonly description: string;
   /** Absent: the tool has no arguments. */
   readonly input?: ZodObject;
-  readonly output: ZodObject;
+  /** Absent: results of any shape. */
+  readonly output?: ZodObject;
   /** Arguments are those of `input`. The message of an ApiError that it throws is sent to the client. */
   readonly run: (args: Readonly<Record<string, unknown>>, request: unknown) => unknown;
   /** Whether `run` returns the result of the protocol instead of its structured content: so do tools of own code. */

@@ -1,0 +1,296 @@
+/** Tools for content: found, created, seeded, imported, replaced and translated, many documents at once. */
+import { z } from "zod";
+import { listDocuments } from "../../../admin/content-manager/list.ts";
+import { Writes } from "../../../admin/content-manager/writes.ts";
+import { API_PATH } from "../../../admin/session/session.ts";
+import type { Document } from "../../../engine/query/select.ts";
+import { type ContentType, component, type Model, type Schema } from "../../../engine/schema/model.ts";
+import { notFound, validationError } from "../../../lib/errors.ts";
+import { isRecord } from "../../../lib/is-record.ts";
+import { withIdentities } from "../content/identity.ts";
+import { CONTENT_NOTICE, MAX_DOCUMENTS, shortened } from "./answers.ts";
+import { always, type DevelopmentTool, tool } from "./tool.ts";
+import type { Workspace } from "./workspace.ts";
+
+const MAX_WRITTEN = 100;
+const MAX_SEARCHED = 1000;
+const MAX_TEXT = 4000;
+const uid = z.string().max(200).describe("Of a content-type, such as api::article.article");
+const locale = z.string().max(20).optional();
+const fieldName = z.string().max(100);
+const publish = z.boolean().optional().describe("Whether drafts are published, too");
+const apply = z.boolean().describe("false only shows what would be written");
+const filters = z.record(z.string(), z.unknown()).optional().describe("As in REST");
+
+/** Throws a NotFoundError that names what there is. */
+function findType({ project }: Workspace, name: string): ContentType {
+  const type = project.model.types.get(name);
+  if (type && !type.plugin) return type;
+  const names = [...project.model.types.values()].filter(({ plugin }) => !plugin).map((item) => item.uid);
+  throw notFound(`There is no content-type ${name}: the project has ${names.join(", ") || "none yet"}`);
+}
+
+/** Throws a ValidationError that names the attributes. */
+function expectText(type: ContentType, name: string): void {
+  const attribute = type.attributes.get(name);
+  if (attribute?.kind === "scalar" && ["string", "text", "richtext"].includes(attribute.type.name)) return;
+  const names = [...type.attributes.values()].filter(
+    (item) => item.kind === "scalar" && ["string", "text", "richtext"].includes(item.type.name),
+  );
+  throw validationError(`${name} has no text: ${type.uid} has texts in ${names.map((item) => item.name).join(", ")}`);
+}
+
+const readPage = ({ project }: Workspace, type: ContentType, params: Document) =>
+  listDocuments(project.context, type, { ...params, ...(type.localized ? {} : { locale: undefined }), populate: "*" });
+
+/** Rejects with the problems of all items, before anything is written. */
+function expectNone(problems: readonly string[]): void {
+  if (problems.length > 0) throw validationError(`Nothing is written: ${problems.slice(0, 10).join("; ")}`);
+}
+
+/** Data without the keys of the form that the content manager fills. */
+function withoutFormKeys(model: Model, schema: Schema, data: Document): Document {
+  const entry = (value: unknown, inner: Schema): unknown =>
+    isRecord(value) ? withoutFormKeys(model, inner, value) : value;
+  return Object.fromEntries(
+    Object.entries(data).flatMap(([key, value]) => {
+      const attribute = schema.attributes.get(key);
+      if (key === "__component") return [[key, value]];
+      if (!attribute) return [];
+      if (attribute.kind === "relation" && isRecord(value) && Array.isArray(value.connect))
+        return [
+          [
+            key,
+            {
+              connect: value.connect.map(({ documentId, locale: code }) => ({
+                documentId,
+                ...(code ? { locale: code } : {}),
+              })),
+            },
+          ],
+        ];
+      if (attribute.kind !== "component" && attribute.kind !== "zone") return [[key, value]];
+      const map = (item: unknown): unknown => {
+        const of = attribute.kind === "component" ? attribute.component : String((item as Document).__component);
+        return entry(item, component(model, of));
+      };
+      return [[key, Array.isArray(value) ? value.map(map) : value === null ? null : map(value)]];
+    }),
+  );
+}
+
+/** The documents with a text in an attribute; throws a ValidationError for more than one call changes. */
+async function findText(
+  workspace: Workspace,
+  type: ContentType,
+  field: string,
+  text: string,
+  code: string | undefined,
+) {
+  const params = { filters: { [field]: { $contains: text } }, pageSize: MAX_SEARCHED, locale: code };
+  const { results, pagination } = await readPage(workspace, type, params);
+  if (pagination.total > MAX_SEARCHED)
+    throw validationError(`${pagination.total} documents have it: at most ${MAX_SEARCHED} are changed at once`);
+  return results;
+}
+
+export const contentTools: readonly DevelopmentTool[] = [
+  tool({
+    name: "content_find",
+    title: "Find documents",
+    description: `Lists at most ${MAX_DOCUMENTS} documents with the fields that are named. Relations have the identity of their targets.`,
+    input: z
+      .object({
+        uid,
+        fields: z.array(fieldName).min(1).max(20),
+        filters,
+        sort: z.union([z.string(), z.array(z.string())]).optional(),
+        page: z.number().int().min(1).optional(),
+        status: z.enum(["draft", "published"]).optional(),
+        locale,
+      })
+      .strict(),
+    run: async (workspace, { uid: name, fields, ...params }) => {
+      const type = findType(workspace, name);
+      const unknown = fields.filter((field) => !type.attributes.has(field));
+      if (unknown.length > 0)
+        throw validationError(`${name} has no ${unknown.join(", ")}: model_show lists its attributes`);
+      const { results, pagination } = await readPage(workspace, type, { ...params, pageSize: MAX_DOCUMENTS });
+      const names = new Set(["documentId", "status", ...(type.localized ? ["locale"] : []), ...fields]);
+      const documents = results.map((document) => {
+        const shown = withIdentities(workspace.project.model, type, document);
+        return shortened(Object.fromEntries(Object.entries(shown).filter(([key]) => names.has(key))));
+      });
+      return { notice: CONTENT_NOTICE, documents, pagination };
+    },
+  }),
+  tool({
+    name: "content_text",
+    title: "Read on in a text",
+    description: `Reads ${MAX_TEXT} characters of an attribute, from a position.`,
+    input: z
+      .object({
+        uid,
+        documentId: z.string().max(255),
+        field: fieldName,
+        from: z.number().int().min(0).optional(),
+        locale,
+      })
+      .strict(),
+    run: (workspace, { uid: name, documentId, field, from = 0, locale: code }) => {
+      const type = findType(workspace, name);
+      const found = new Writes(workspace.project.context, type).find(documentId, code);
+      if (!found) throw notFound(`There is no document ${documentId}: content_find lists documents`);
+      const value = found[field];
+      const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
+      const end = from + MAX_TEXT;
+      return {
+        notice: CONTENT_NOTICE,
+        text: text.slice(from, end),
+        ...(end < text.length ? { next: end } : {}),
+        length: text.length,
+      };
+    },
+  }),
+  tool({
+    name: "content_create",
+    title: "Create documents",
+    description: `Creates at most ${MAX_WRITTEN} documents, all or none. Data is that of REST: relations are documentIds.`,
+    input: z
+      .object({ uid, documents: z.array(z.record(z.string(), z.unknown())).min(1).max(MAX_WRITTEN), publish, locale })
+      .strict(),
+    changes: always,
+    run: async (workspace, { uid: name, documents, publish: publishes, locale: code }) => {
+      const type = findType(workspace, name);
+      const { context } = workspace.project;
+      const unknown = documents.flatMap((data) => Object.keys(data).filter((key) => !type.attributes.has(key)));
+      if (unknown.length > 0)
+        throw validationError(`${name} has no ${[...new Set(unknown)].join(", ")}: model_show lists its attributes`);
+      const status = publishes && type.draftAndPublish ? "published" : undefined;
+      const service = context.documents(type);
+      const params = { fields: ["documentId"], locale: type.localized ? code : undefined, status } as const;
+      const problems: string[] = [];
+      await context.storage.rehearse(() => {
+        for (const [index, data] of documents.entries()) {
+          try {
+            service.createSync({ ...params, fields: [...params.fields], data: { ...data } }, new Map());
+          } catch (error) {
+            problems.push(`document ${index}: ${(error as Error).message}`);
+          }
+        }
+      });
+      expectNone(problems);
+      const writes = new Writes(context, type);
+      const created: unknown[] = [];
+      for (const data of documents)
+        created.push((await writes.create({ ...data, locale: params.locale }, status)).documentId);
+      return { created: created.length, documentIds: created };
+    },
+  }),
+  tool({
+    name: "content_seed",
+    title: "Create sample documents",
+    description:
+      "Creates plausible documents of a type, at most 50, which link to documents that are there. The seed decides their values.",
+    input: z
+      .object({ uid, count: z.number().int().min(1).max(50), seed: z.string().max(100).optional(), publish, locale })
+      .strict(),
+    changes: always,
+    run: (workspace, { uid: name, count, seed = "1", publish: publishes = false, locale: code }) => {
+      findType(workspace, name);
+      const body = { uid: name, count, seed, from: 0, publish: publishes, ...(code ? { locale: code } : {}) };
+      return workspace.ask("POST", `${API_PATH}/sample`, { body });
+    },
+  }),
+  tool({
+    name: "content_import",
+    title: "Import rows",
+    description:
+      "Creates a document for each row of a table, all or none. Cells are texts; those of relations and media are names or ids of targets, separated by commas.",
+    input: z
+      .object({
+        uid,
+        columns: z.array(fieldName).min(1).max(50),
+        rows: z.array(z.array(z.string()).max(50)).min(1).max(MAX_WRITTEN),
+        publish,
+        locale,
+        apply,
+      })
+      .strict(),
+    changes: (args) => args.apply,
+    run: async (workspace, { apply: applies, publish: publishes = false, locale: code, ...table }) => {
+      findType(workspace, table.uid);
+      const body = { ...table, publish: publishes, ...(code ? { locale: code } : {}) };
+      const trial = await workspace.ask("POST", `${API_PATH}/rows`, { body: { ...body, isTrial: true } });
+      const refused = trial.refused as readonly {
+        row: number;
+        problems: readonly { column?: string; message: string }[];
+      }[];
+      if (!applies) return { wouldCreate: trial.made, refused };
+      expectNone(
+        refused.map(({ row, problems }) => `row ${row}: ${problems.map(({ message }) => message).join(", ")}`),
+      );
+      const { made } = await workspace.ask("POST", `${API_PATH}/rows`, { body: { ...body, isTrial: false } });
+      return { created: made };
+    },
+  }),
+  tool({
+    name: "content_replace",
+    title: "Find and replace",
+    description:
+      "Replaces a text in an attribute of all documents that have it. Shows their number and examples unless apply is true.",
+    input: z
+      .object({ uid, field: fieldName, find: z.string().min(1).max(500), replace: z.string().max(500), locale, apply })
+      .strict(),
+    changes: (args) => args.apply,
+    run: async (workspace, { uid: name, field, find, replace, locale: code, apply: applies }) => {
+      const type = findType(workspace, name);
+      expectText(type, field);
+      const found = await findText(workspace, type, field, find, code);
+      const change = (document: Document): string => String(document[field]).replaceAll(find, () => replace);
+      if (!applies) {
+        const examples = found
+          .slice(0, 3)
+          .map((document) => ({ documentId: document.documentId, before: document[field], after: change(document) }));
+        return { notice: CONTENT_NOTICE, wouldChange: found.length, examples: shortened(examples) };
+      }
+      const writes = new Writes(workspace.project.context, type);
+      for (const document of found)
+        await writes.update(document.documentId as string, {
+          [field]: change(document),
+          ...(type.localized ? { locale: document.locale } : {}),
+        });
+      return { changed: found.length };
+    },
+  }),
+  tool({
+    name: "content_fill_locale",
+    title: "Fill in a locale",
+    description:
+      "Copies documents to a locale that they lack, as a start for a translation. Shows their number unless apply is true.",
+    input: z.object({ uid, from: z.string().max(20), to: z.string().max(20), apply }).strict(),
+    changes: (args) => args.apply,
+    run: async (workspace, { uid: name, from, to, apply: applies }) => {
+      const type = findType(workspace, name);
+      if (!type.localized) throw validationError(`${name} is not localized: model_plan with localized changes that`);
+      const list = async (code: string) =>
+        (await readPage(workspace, type, { locale: code, pageSize: MAX_SEARCHED })).results;
+      const there = new Set((await list(to)).map(({ documentId }) => documentId));
+      const missing = (await list(from)).filter(({ documentId }) => !there.has(documentId));
+      if (!applies) return { wouldFill: missing.length };
+      const { context, model } = workspace.project;
+      const writes = new Writes(context, type);
+      for (const { documentId } of missing) {
+        const query = {
+          collectionType: type.kind === "singleType" ? "single-types" : "collection-types",
+          documentId,
+          sourceLocale: from,
+          targetLocale: to,
+        };
+        const data = await workspace.ask("GET", `/i18n/content-manager/get-fill-from-locale/${name}`, { query });
+        await writes.update(documentId as string, { ...withoutFormKeys(model, type, data as Document), locale: to });
+      }
+      return { filled: missing.length };
+    },
+  }),
+];

@@ -1,0 +1,81 @@
+/** Copies a database into a file, and puts the content of such a copy back into an open database. */
+import type { Database } from "bun:sqlite";
+import { quote } from "../../../engine/storage/sql.ts";
+import type { Storage } from "../../../engine/storage/storage.ts";
+
+/** Expects that no transaction is open. */
+export function copyDatabase({ db }: Storage, file: string): void {
+  db.run("VACUUM INTO ?", [file]);
+}
+
+interface Entry {
+  readonly type: string;
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** Search indexes are made again when a search needs them. */
+const SEARCH = "galley_search_";
+const SEARCH_STATES = "search_index:";
+
+const listEntries = (db: Database, schema: "main" | "saved"): Entry[] =>
+  (db.query(`SELECT type, name, sql FROM ${schema}.sqlite_master WHERE sql IS NOT NULL`).all() as Entry[]).filter(
+    ({ name }) => !name.startsWith("sqlite_"),
+  );
+
+const isOfSearch = ({ name, sql }: Entry): boolean => name.startsWith(SEARCH) || sql.includes(SEARCH);
+
+function dropAll(db: Database): void {
+  const entries = listEntries(db, "main");
+  for (const { name } of entries.filter(({ type }) => type === "trigger")) db.run(`DROP TRIGGER ${quote(name)}`);
+  const tables = entries.filter(({ type }) => type === "table");
+  // a virtual table removes the tables behind it
+  const isVirtual = ({ sql }: Entry): boolean => /^CREATE VIRTUAL/i.test(sql);
+  for (const { name } of [...tables.filter(isVirtual), ...tables]) db.run(`DROP TABLE IF EXISTS ${quote(name)}`);
+}
+
+function copyAll(db: Database): void {
+  const entries = listEntries(db, "saved").filter((entry) => !isOfSearch(entry));
+  for (const { name, sql } of entries.filter(({ type }) => type === "table")) {
+    db.run(sql);
+    const columns = db.query(`SELECT name FROM pragma_table_xinfo(?, 'saved') WHERE hidden = 0`).values(name);
+    const list = columns.map(([column]) => quote(String(column))).join(", ");
+    db.run(`INSERT INTO main.${quote(name)} (${list}) SELECT ${list} FROM saved.${quote(name)}`);
+  }
+  for (const { sql } of entries.filter(({ type }) => type !== "table")) db.run(sql);
+  db.run("DELETE FROM main.sqlite_sequence");
+  db.run("INSERT INTO main.sqlite_sequence SELECT * FROM saved.sqlite_sequence");
+  db.run("DELETE FROM galley_meta WHERE key >= ? AND key < ?", [SEARCH_STATES, `${SEARCH_STATES}\uffff`]);
+}
+
+/**
+ * The number of rows and the newest time of each table that has times: another value after a write of content, and the same after what reads
+ * leave, such as indexes.
+ */
+export function contentMark({ db }: Storage): string {
+  const sql = `SELECT m.name FROM sqlite_master m, pragma_table_info(m.name) c
+    WHERE m.type = 'table' AND c.name = 'updated_at' ORDER BY m.name`;
+  const marks = db
+    .query(sql)
+    .values()
+    .map(([name]) => {
+      const table = quote(String(name));
+      return [name, ...db.query(`SELECT count(*), max(updated_at) FROM ${table}`).values()[0]!];
+    });
+  return Bun.hash(JSON.stringify(marks)).toString(36);
+}
+
+/** Replaces everything in the database by the copy, in one transaction. */
+export function restoreDatabase(storage: Storage, file: string): void {
+  const { db } = storage;
+  db.run("ATTACH ? AS saved", [file]);
+  try {
+    storage.transaction(() => {
+      dropAll(db);
+      copyAll(db);
+    });
+  } finally {
+    db.run("DETACH saved");
+  }
+  storage.loadNumbers();
+}

@@ -1,0 +1,93 @@
+/**
+ * `/admin/mcp`: Strapi's tools, and those of development. Only in development, for this machine, at hosts that the admin page has, and never for
+ * another site's page: what it can do is more than a token of the API should reach.
+ */
+import type { AdminRoute } from "../../../admin/call.ts";
+import { verify } from "../../../admin/session/signed.ts";
+import type { HttpContext } from "../../../api/http-route.ts";
+import { readBody } from "../../../api/rest/body.ts";
+import type { CommonHeaders } from "../../../api/rest/respond.ts";
+import { ApiError } from "../../../lib/errors.ts";
+import { adminServices } from "../../project/admin-services.ts";
+import type { Project } from "../../project/project.ts";
+import { answer, type ToolSet } from "../endpoint.ts";
+import { refuse } from "../json-rpc.ts";
+import { bearerToken, isAdmin, isDeveloped, strapiTools } from "../strapi-endpoint.ts";
+import { AgentSessions } from "./sessions.ts";
+import { developmentTools } from "./tools.ts";
+import { createAsk, type Workspace } from "./workspace.ts";
+
+export interface PageRoutes {
+  readonly routes: readonly AdminRoute[];
+  /** Throws a ForbiddenError for a `Host` that is not allowed. */
+  readonly checkHost: (request: Request) => void;
+}
+
+const LOCAL = /^(127\.|::1$|::ffff:127\.)/;
+/** Files that are deleted cannot be restored with a session. */
+const NOT_UNDONE = /^media_delete_/;
+const READS = /^(list_|get_|media_list_|media_get_|log$)/;
+
+/** In-process requests have no server. */
+const isLocal = ({ request, server }: HttpContext): boolean =>
+  !server || LOCAL.test(server.requestIP(request)?.address ?? "");
+
+/** Browsers send one of these with each request of a page. */
+const isOfPage = ({ headers }: Request): boolean => headers.has("origin") || headers.has("sec-fetch-site");
+
+/** Throws a ForbiddenError. */
+function checkPlace(context: HttpContext, project: Project): void {
+  if (!isDeveloped(project)) throw new ApiError("ForbiddenError", "Tools of development are not served in production");
+  if (!isLocal(context)) throw new ApiError("ForbiddenError", "Tools of development are for clients on this machine");
+  if (isOfPage(context.request)) throw new ApiError("ForbiddenError", "Pages cannot use the tools of development");
+}
+
+function isPermitted(request: Request, project: Project): boolean {
+  if (isAdmin(request, project)) return true;
+  const token = bearerToken(request);
+  return token !== undefined && verify(project.secrets.admin, "agent", token) !== undefined;
+}
+
+function createToolSet(project: Project, { routes }: PageRoutes): ToolSet {
+  const services = adminServices(project);
+  const { root, context } = project;
+  const sessions = new AgentSessions({ root, storage: context.storage, reload: services.reload });
+  const workspace: Workspace = { project, services, ask: createAsk(routes), sessions };
+  const { tools, ...rest } = strapiTools(project);
+  // what they write belongs to a session, too
+  const recorded = tools
+    .filter(({ name }) => !NOT_UNDONE.test(name))
+    .map(({ name, create }) =>
+      READS.test(name)
+        ? { name, create }
+        : {
+            name,
+            create: () => {
+              const { run, ...tool } = create();
+              return {
+                ...tool,
+                run: (...args: Parameters<typeof run>) => sessions.record(name, async () => run(...args)),
+              };
+            },
+          },
+    );
+  return { ...rest, tools: [...developmentTools(workspace), ...recorded] };
+}
+
+export function createDevelopmentEndpoint(project: Project, headers: CommonHeaders, page: PageRoutes) {
+  let set: ToolSet | undefined;
+  return async (context: HttpContext): Promise<Response> => {
+    const { request } = context;
+    page.checkHost(request);
+    checkPlace(context, project);
+    const responseHeaders = headers.of(request);
+    if (request.method !== "POST") {
+      responseHeaders.set("Allow", "POST");
+      return refuse("method", responseHeaders);
+    }
+    if (!isPermitted(request, project)) return refuse("unauthenticated", responseHeaders);
+    const body = await readBody(request, project.settings.http.body);
+    set ??= createToolSet(project, page);
+    return answer(request, body, set, responseHeaders);
+  };
+}

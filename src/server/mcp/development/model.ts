@@ -1,0 +1,211 @@
+/** Tools for content-types and components: shown, planned and changed through the content-type builder. */
+import { z } from "zod";
+import { applyEdit } from "../../../admin/builder/apply.ts";
+import { refusalAsResponse } from "../../../admin/builder/builder-error.ts";
+import { previewEdit } from "../../../admin/builder/preview.ts";
+import { editOfUpdate } from "../../../admin/builder/schema.ts";
+import type { SchemaEdit } from "../../../admin/builder/schema-edit.ts";
+import type { JsonObject } from "../../../admin/call.ts";
+import type { AdminServices } from "../../../admin/services.ts";
+import type { RawComponent, RawContentType } from "../../../engine/schema/definition.ts";
+import { ApiError, validationError } from "../../../lib/errors.ts";
+import { always, type DevelopmentTool, tool } from "./tool.ts";
+
+const MAX_PARTS = 50;
+const name = z.string().min(1).max(100);
+const uid = z.string().min(1).max(200);
+const attributes = z
+  .record(name, z.union([z.record(z.string(), z.unknown()), z.null()]))
+  .describe('As in schema files, such as { "type": "string", "required": true }; null removes an attribute');
+const renames = z.record(name, name).optional().describe("Old names by … new names: values are kept");
+
+const typeChange = z
+  .object({
+    uid: uid.describe("api::article.article; a new one is created"),
+    kind: z.enum(["collectionType", "singleType"]).optional(),
+    displayName: name.optional(),
+    pluralName: name.optional().describe("Of a new type; its singular is in the uid"),
+    draftAndPublish: z.boolean().optional(),
+    localized: z.boolean().optional(),
+    attributes: attributes.optional(),
+    renames,
+  })
+  .strict();
+const componentChange = z
+  .object({
+    uid: uid.describe("category.name"),
+    displayName: name.optional(),
+    attributes: attributes.optional(),
+    renames,
+  })
+  .strict();
+
+const changes = {
+  types: z.array(typeChange).max(MAX_PARTS).optional(),
+  components: z.array(componentChange).max(MAX_PARTS).optional(),
+  remove: z.array(uid).max(MAX_PARTS).optional().describe("Types and components; their content is kept, hidden"),
+};
+const planInput = z.object(changes).strict();
+const applyInput = z.object({ ...changes, version: z.string().describe("Of the plan") }).strict();
+
+type Plan = z.infer<typeof planInput>;
+type Change = Pick<z.infer<typeof typeChange>, "attributes" | "renames">;
+
+/** All attributes as the builder takes them: those of the file, renamed, changed, and without removed ones. */
+function mergedAttributes(before: RawContentType | RawComponent | undefined, change: Change): JsonObject[] {
+  const { attributes: changed = {}, renames: names = {} } = change;
+  const renamed = Object.entries(before?.definition.attributes ?? {}).map(([key, value]) => [names[key] ?? key, value]);
+  const known = new Map(renamed as [string, unknown][]);
+  const merged = new Map([...known, ...Object.entries(changed)]);
+  return [...merged].flatMap(([key, properties]) =>
+    properties === null ? [] : [{ action: known.has(key) ? "update" : "create", name: key, properties }],
+  );
+}
+
+const OTHER_KIND: Readonly<Record<string, string>> = {
+  oneToOne: "oneToOne",
+  oneToMany: "manyToOne",
+  manyToOne: "oneToMany",
+  manyToMany: "manyToMany",
+};
+
+type TypeChange = z.infer<typeof typeChange>;
+
+/** The other sides of relations between types of the plan: the builder adds those of types that exist. */
+function withOtherSides(types: readonly TypeChange[]): TypeChange[] {
+  const result = new Map(types.map((change) => [change.uid, change]));
+  for (const { uid: owner, attributes: own = {} } of types) {
+    for (const [key, attribute] of Object.entries(own)) {
+      const { target, relation, targetAttribute, inversedBy, mappedBy } = attribute ?? {};
+      const other = targetAttribute ?? inversedBy ?? mappedBy;
+      const change = result.get(String(target));
+      const kind = OTHER_KIND[String(relation)];
+      if (!change || typeof other !== "string" || kind === undefined || Object.hasOwn(change.attributes ?? {}, other))
+        continue;
+      const side = mappedBy !== undefined || relation === "oneToMany" ? "inversedBy" : "mappedBy";
+      const added = { type: "relation", relation: kind, target: owner, [side]: key };
+      result.set(change.uid, { ...change, attributes: { ...change.attributes, [other]: added } });
+    }
+  }
+  return [...result.values()];
+}
+
+const titled = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1).replaceAll("-", " ");
+
+function typeEntry(services: AdminServices, change: TypeChange): JsonObject {
+  const before = services.schema.types.find((type) => type.uid === change.uid);
+  const singularName = change.uid.split(".").at(-1) ?? "";
+  const { info, options = {}, pluginOptions = {}, kind } = before?.definition ?? { info: undefined };
+  const i18n = change.localized === undefined ? {} : { i18n: { localized: change.localized } };
+  return {
+    action: before ? "update" : "create",
+    uid: change.uid,
+    kind: change.kind ?? kind ?? "collectionType",
+    singularName: info?.singularName ?? singularName,
+    pluralName: info?.pluralName ?? change.pluralName ?? `${singularName}s`,
+    displayName: change.displayName ?? info?.displayName ?? titled(singularName),
+    draftAndPublish: change.draftAndPublish ?? (options as { draftAndPublish?: boolean }).draftAndPublish ?? false,
+    options,
+    pluginOptions: { ...pluginOptions, ...i18n },
+    attributes: mergedAttributes(before, change),
+  };
+}
+
+function componentEntry(services: AdminServices, change: z.infer<typeof componentChange>): JsonObject {
+  const before = services.schema.components.find((component) => component.uid === change.uid);
+  const [category = "", componentName = ""] = change.uid.split(".");
+  return {
+    action: before ? "update" : "create",
+    uid: change.uid,
+    category,
+    displayName: change.displayName ?? before?.definition.info?.displayName ?? titled(componentName),
+    attributes: mergedAttributes(before, change),
+  };
+}
+
+/** Throws an ApiError, or a BuilderError, for a schema that is refused. */
+function createEdit(services: AdminServices, { types = [], components = [], remove = [] }: Plan): SchemaEdit {
+  const removed = remove.map((part) => ({ action: "delete", uid: part }));
+  const body = {
+    data: {
+      contentTypes: [...withOtherSides(types).map((change) => typeEntry(services, change)), ...removed.filter(isType)],
+      components: [
+        ...components.map((change) => componentEntry(services, change)),
+        ...removed.filter((part) => !isType(part)),
+      ],
+    },
+  };
+  if (body.data.contentTypes.length + body.data.components.length === 0)
+    throw validationError("Name types, components or what to remove");
+  const renamed = [...types, ...components].map((change) => [change.uid, change.renames ?? {}] as const);
+  return editOfUpdate(services, body, renamed);
+}
+
+const isType = ({ uid: part }: { readonly uid: string }): boolean => part.includes("::");
+
+/** Runs builder code, whose refusals are responses. */
+async function built<T>(work: () => Promise<T>): Promise<T> {
+  let result: T | undefined;
+  const response = await refusalAsResponse(async () => {
+    result = await work();
+    return { status: 200 };
+  });
+  if (response.status < 400) return result as T;
+  const { error } = response.body as { readonly error: unknown };
+  const text = typeof error === "string" ? error : ((error as { message?: string }).message ?? JSON.stringify(error));
+  throw new ApiError("ValidationError", text);
+}
+
+/** The changed lines of a file. */
+function diffLines(before: string | null, after: string | null): string {
+  const [old, now] = [before?.split("\n") ?? [], after?.split("\n") ?? []];
+  const removed = old.filter((line) => !now.includes(line)).map((line) => `-${line}`);
+  const added = now.filter((line) => !old.includes(line)).map((line) => `+${line}`);
+  return [...removed, ...added].join("\n");
+}
+
+export const modelTools: readonly DevelopmentTool[] = [
+  tool({
+    name: "model_show",
+    title: "Show content-types",
+    description: "Shows the content-types and components of the project; with uids also their attributes.",
+    input: z.object({ uids: z.array(uid).max(MAX_PARTS).optional() }).strict(),
+    run: ({ services: { schema } }, { uids }) => {
+      const parts = [...schema.types.filter((type) => type.uid.startsWith("api::")), ...schema.components];
+      const all = [...schema.types, ...schema.components];
+      if (!uids)
+        return { parts: parts.map((part) => ({ uid: part.uid, attributes: Object.keys(part.definition.attributes) })) };
+      const unknown = uids.filter((part) => !all.some((other) => other.uid === part));
+      if (unknown.length > 0)
+        throw validationError(`There is no ${unknown.join(", ")}: model_show without uids lists what there is`);
+      return {
+        parts: all.filter((part) => uids.includes(part.uid)).map((part) => ({ uid: part.uid, ...part.definition })),
+      };
+    },
+  }),
+  tool({
+    name: "model_plan",
+    title: "Plan a change of content-types",
+    description:
+      "Shows what a change of types and components would write, and which values it would convert or hide. Writes nothing. model_apply with the version makes the change.",
+    input: planInput,
+    run: ({ services }, plan) =>
+      built(async () => {
+        const { version, files, effects } = await previewEdit(services, { uid: "", edit: createEdit(services, plan) });
+        const shown = files.map(({ path, before, after }) => ({ path, diff: diffLines(before, after) }));
+        return { version, files: shown, effects };
+      }),
+  }),
+  tool({
+    name: "model_apply",
+    title: "Change content-types",
+    description: "Makes a planned change: the arguments of model_plan, and its version. The files are served at once.",
+    input: applyInput,
+    changes: always,
+    run: ({ services }, { version, ...plan }) =>
+      built(async () => {
+        await applyEdit(services, createEdit(services, plan), version);
+        return { applied: true };
+      }),
+  }),
+];

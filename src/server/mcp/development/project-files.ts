@@ -1,0 +1,88 @@
+/** The files of a project that tools write: those below `src` and `config`, as bytes. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { applicationError } from "../../../lib/errors.ts";
+import { filesBelow } from "../../../lib/files-below.ts";
+
+const FOLDERS = ["src", "config"];
+const MAX_BYTES = 64 * 1024 * 1024;
+
+export type ProjectFiles = ReadonlyMap<string, Buffer>;
+
+/** Throws an ApplicationError for a project whose files cannot be kept in memory. */
+export function readProjectFiles(root: string): ProjectFiles {
+  const files = new Map<string, Buffer>();
+  let bytes = 0;
+  for (const folder of FOLDERS) {
+    if (!statSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory()) continue;
+    for (const name of filesBelow(join(root, folder))) {
+      if (name.includes("node_modules/")) continue;
+      const content = readFileSync(join(root, folder, name));
+      bytes += content.length;
+      if (bytes > MAX_BYTES)
+        throw applicationError("The files of src and config are too large for undo: change them yourself");
+      files.set(`${folder}/${name}`, content);
+    }
+  }
+  return files;
+}
+
+/** The content of a file before and after a change, in base64; null where it does not exist. */
+export interface ChangedFile {
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+const encode = (content: Buffer | undefined): string | null => content?.toString("base64") ?? null;
+
+export function changedFiles(before: ProjectFiles, after: ProjectFiles): ReadonlyMap<string, ChangedFile> {
+  const changed = new Map<string, ChangedFile>();
+  for (const path of new Set([...before.keys(), ...after.keys()])) {
+    const [old, now] = [before.get(path), after.get(path)];
+    if (old && now?.equals(old)) continue;
+    changed.set(path, { before: encode(old), after: encode(now) });
+  }
+  return changed;
+}
+
+/** Null for a missing file. */
+export function readEncoded(root: string, path: string): string | null {
+  const file = join(root, path);
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file).toString("base64") : null;
+}
+
+/** Writes the content, or removes the file and the folders that it leaves empty. */
+export function writeEncoded(root: string, path: string, content: string | null): void {
+  const file = join(root, path);
+  if (content === null) {
+    rmSync(file, { force: true });
+    return;
+  }
+  mkdirSync(dirname(file), { recursive: true });
+  const temporary = join(dirname(file), `.${process.pid}-restored.tmp`);
+  writeFileSync(temporary, Buffer.from(content, "base64"));
+  renameSync(temporary, file);
+}
+
+const removeIfEmpty = (folder: string): boolean => {
+  if (!existsSync(folder) || readdirSync(folder).length > 0) return false;
+  rmdirSync(folder);
+  return true;
+};
+
+/** Removes the folders above removed files that are empty now, up to the folder of a kind of files, such as `src/api`. */
+export function removeEmptyFolders(root: string, paths: Iterable<string>): void {
+  for (const path of paths)
+    for (let folder = dirname(path); folder.split("/").length > 2; folder = dirname(folder))
+      if (!removeIfEmpty(join(root, folder))) break;
+}

@@ -1,0 +1,150 @@
+/** Tools for code that uses the API: types of the part that is asked for, and requests that have been run. */
+import { z } from "zod";
+import { API_PATH } from "../../../admin/session/session.ts";
+import { openapiDocument } from "../../../api/descriptions/openapi.ts";
+import { typescriptTypes } from "../../../api/descriptions/typescript.ts";
+import { typeName } from "../../../api/graphql/names.ts";
+import type { ContentType, Model } from "../../../engine/schema/model.ts";
+import { notFound, validationError } from "../../../lib/errors.ts";
+import { CONTENT_NOTICE, shortened } from "./answers.ts";
+import { caller } from "./explain.ts";
+import { type DevelopmentTool, tool } from "./tool.ts";
+import type { Workspace } from "./workspace.ts";
+
+const uid = z.string().max(200);
+
+function findTypes({ project: { model } }: Workspace, uids: readonly string[]): ContentType[] {
+  return uids.map((name) => {
+    const type = model.types.get(name);
+    if (!type) throw notFound(`There is no content-type ${name}: model_show lists them`);
+    return type;
+  });
+}
+
+/** The components that types use, at any depth. */
+function usedComponents(model: Model, types: readonly ContentType[]): Model["components"] {
+  const used = new Map<string, NonNullable<ReturnType<Model["components"]["get"]>>>();
+  const visit = (uids: readonly string[]): void => {
+    for (const name of uids) {
+      const found = model.components.get(name);
+      if (!found || used.has(name)) continue;
+      used.set(name, found);
+      visit(componentsOf(found));
+    }
+  };
+  visit(types.flatMap(componentsOf));
+  return used;
+}
+
+const componentsOf = ({ attributes }: Pick<ContentType, "attributes">): string[] =>
+  [...attributes.values()].flatMap((attribute) =>
+    attribute.kind === "component" ? [attribute.component] : attribute.kind === "zone" ? attribute.components : [],
+  );
+
+/** The model with only these types, and what they are made of. */
+const partOf = (model: Model, types: readonly ContentType[]): Model => ({
+  ...model,
+  types: new Map(types.map((type) => [type.uid, type])),
+  components: usedComponents(model, types),
+});
+
+function graphqlTypes(model: Model, types: readonly ContentType[]): string {
+  const { createSchema } =
+    require("../../../api/graphql/schema/schema.ts") as typeof import("../../../api/graphql/schema/schema.ts");
+  const { printType } = require("graphql") as typeof import("graphql");
+  const schema = createSchema(model);
+  const names = types.map(typeName);
+  const ofTypes = Object.values(schema.getTypeMap()).filter(({ name }) =>
+    names.some((prefix) => name.startsWith(prefix)),
+  );
+  const roots = [schema.getQueryType(), schema.getMutationType()].flatMap((root) =>
+    root
+      ? printType(root)
+          .split("\n")
+          .filter((line) => names.some((name) => new RegExp(`: \\[?${name}`).test(line)))
+          .map((line) => `# ${root.name}: ${line.trim()}`)
+      : [],
+  );
+  return [...roots, ...ofTypes.map((type) => printType(type))].join("\n\n");
+}
+
+const printers: Readonly<Record<string, (workspace: Workspace, types: readonly ContentType[]) => string>> = {
+  typescript: ({ project: { model } }, types) => typescriptTypes(partOf(model, types)),
+  openapi: ({ project: { model, settings } }, types) =>
+    JSON.stringify(openapiDocument(partOf(model, types), { prefix: settings.rest.prefix, url: settings.server.url })),
+  graphql: ({ project: { model } }, types) => graphqlTypes(model, types),
+};
+
+const FORMATS = ["typescript", "openapi", "graphql"] as const;
+
+/** A query string in brackets. */
+function queryString(query: Readonly<Record<string, unknown>>): string {
+  const { stringify } = require("qs") as typeof import("qs");
+  return stringify(query, { encodeValuesOnly: true });
+}
+
+const requestCode = (type: ContentType, path: string, isList: boolean): string =>
+  [
+    `import type { ${typeName(type)} } from "./types"; // galley types --out types.ts`,
+    "",
+    `const response = await fetch(\`\${process.env.GALLEY_URL ?? "http://localhost:1337"}${path}\`);`,
+    'if (!response.ok) throw new Error("The request failed with " + response.status);',
+    `const { data } = (await response.json()) as { data: ${typeName(type)}${isList ? "[]" : ""} };`,
+  ].join("\n");
+
+export const requestTools: readonly DevelopmentTool[] = [
+  tool({
+    name: "types",
+    title: "Types of content-types",
+    description:
+      "Prints TypeScript types, OpenAPI or the GraphQL schema of some content-types and what they are made of.",
+    input: z.object({ uids: z.array(uid).min(1).max(10), format: z.enum(FORMATS).optional() }).strict(),
+    run: (workspace, { uids, format = "typescript" }) => ({
+      format,
+      text: printers[format]!(workspace, findTypes(workspace, uids)),
+    }),
+  }),
+  tool({
+    name: "request",
+    title: "Code for a request",
+    description:
+      "Writes the code of a REST read, such as articles with author and cover, newest first, and runs it as a caller to check it.",
+    input: z
+      .object({
+        uid,
+        documentId: z.string().max(255).optional(),
+        fields: z.array(z.string()).max(50).optional(),
+        populate: z.union([z.string(), z.array(z.string()), z.record(z.string(), z.unknown())]).optional(),
+        filters: z.record(z.string(), z.unknown()).optional(),
+        sort: z.union([z.string(), z.array(z.string())]).optional(),
+        limit: z.number().int().min(1).max(100).optional(),
+        locale: z.string().max(20).optional(),
+        as: caller,
+      })
+      .strict(),
+    run: async (workspace, { uid: name, documentId, limit, as, ...query }) => {
+      const [type] = findTypes(workspace, [name]);
+      if (!type || type.plugin) throw validationError("Only content-types of the project have such requests");
+      const isList = type.kind === "collectionType" && documentId === undefined;
+      const { prefix } = workspace.project.settings.rest;
+      const base = `${prefix}/${type.kind === "singleType" ? type.singularName : type.pluralName}`;
+      const search = queryString({ ...query, ...(limit && isList ? { pagination: { pageSize: limit } } : {}) });
+      const path = `${base}${documentId === undefined ? "" : `/${documentId}`}${search === "" ? "" : `?${search}`}`;
+      const { steps, answer } = (await workspace.ask("POST", `${API_PATH}/explain`, {
+        body: { caller: as, url: path },
+      })) as {
+        readonly steps: readonly { readonly outcome: string; readonly text: string }[];
+        readonly answer?: { readonly status: number; readonly body: unknown };
+      };
+      const problems = steps.filter(({ outcome }) => outcome !== "passed").map(({ text }) => text);
+      const { data } = (answer?.body ?? {}) as { readonly data?: unknown };
+      const example = Array.isArray(data) ? data[0] : data;
+      return {
+        code: requestCode(type, path, isList),
+        status: answer?.status ?? null,
+        problems,
+        ...(example === undefined ? {} : { notice: CONTENT_NOTICE, example: shortened(example) }),
+      };
+    },
+  }),
+];

@@ -1,0 +1,191 @@
+/**
+ * Sessions of agents: named sets of changes. The first change of a session keeps a copy of the database; each change keeps the files that it
+ * wrote. Undo restores both. Sessions are stored below `.galley/agents`, and survive a restart and a reload.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Storage } from "../../../engine/storage/storage.ts";
+import { ApiError, applicationError } from "../../../lib/errors.ts";
+import { contentMark, copyDatabase, restoreDatabase } from "./database-copy.ts";
+import {
+  type ChangedFile,
+  changedFiles,
+  readEncoded,
+  readProjectFiles,
+  removeEmptyFolders,
+  writeEncoded,
+} from "./project-files.ts";
+
+const MAX_SESSIONS = 5;
+const MAX_CHANGES = 200;
+
+interface Session {
+  readonly id: number;
+  readonly name: string;
+  readonly startedAt: string;
+  /** The tools that changed something, in order. */
+  readonly changes: readonly string[];
+  readonly files: Readonly<Record<string, ChangedFile>>;
+  /** Of the content after the last change: others have written if it is another one. Absent before the first change. */
+  readonly mark?: string;
+  /** Ended: further changes begin another one. */
+  readonly hasEnded: boolean;
+}
+
+export interface SessionSummary {
+  readonly name: string;
+  readonly startedAt: string;
+  readonly changes: readonly string[];
+  readonly files: readonly string[];
+}
+
+/** The last change or undo of a project, by its folder: they run one after the other, also when the project is reloaded between. */
+const running = new Map<string, Promise<unknown>>();
+
+interface SessionProject {
+  readonly root: string;
+  readonly storage: Storage;
+  /** Absent where the project's files are not what is served. */
+  readonly reload: (() => Promise<Error | undefined>) | undefined;
+}
+
+export class AgentSessions {
+  readonly #project: SessionProject;
+  readonly #folder: string;
+
+  constructor(project: SessionProject) {
+    this.#project = project;
+    this.#folder = join(project.root, ".galley/agents");
+  }
+
+  #path(id: number, name: string): string {
+    return join(this.#folder, String(id), name);
+  }
+
+  #list(): Session[] {
+    if (!existsSync(this.#folder)) return [];
+    const ids = readdirSync(this.#folder).filter((name) => existsSync(this.#path(Number(name), "session.json")));
+    const sessions = ids.map(
+      (id) => JSON.parse(readFileSync(this.#path(Number(id), "session.json"), "utf8")) as Session,
+    );
+    return sessions.toSorted((a, b) => a.id - b.id);
+  }
+
+  #save(session: Session): void {
+    mkdirSync(join(this.#folder, String(session.id)), { recursive: true, mode: 0o700 });
+    writeFileSync(this.#path(session.id, "session.json"), JSON.stringify(session), { mode: 0o600 });
+  }
+
+  #remove({ id }: Session): void {
+    rmSync(join(this.#folder, String(id)), { recursive: true, force: true });
+  }
+
+  #begin(name: string): Session {
+    const sessions = this.#list();
+    for (const old of sessions.slice(0, Math.max(0, sessions.length + 1 - MAX_SESSIONS))) this.#remove(old);
+    const id = (sessions.at(-1)?.id ?? 0) + 1;
+    const session = { id, name, startedAt: new Date().toISOString(), changes: [], files: {}, hasEnded: false };
+    this.#save(session);
+    copyDatabase(this.#project.storage, this.#path(id, "database.db"));
+    return session;
+  }
+
+  #queued<T>(work: () => Promise<T>): Promise<T> {
+    const { root } = this.#project;
+    const result = (running.get(root) ?? Promise.resolve()).then(work);
+    running.set(
+      root,
+      result.catch(() => {}),
+    );
+    return result;
+  }
+
+  /** Throws an ApplicationError where changes cannot be undone, so that they are not made. */
+  #expectFiles(): void {
+    if (this.#project.reload) return;
+    throw applicationError(
+      "Nothing can be changed here: the project is an archive, in memory, or served by several processes",
+    );
+  }
+
+  list(): SessionSummary[] {
+    return this.#list().map(({ name, startedAt, changes, files }) => ({
+      name,
+      startedAt,
+      changes,
+      files: Object.keys(files),
+    }));
+  }
+
+  /** Further changes belong to a session of this name. */
+  begin(name: string): Promise<void> {
+    this.#expectFiles();
+    return this.#queued(async () => {
+      const last = this.#list().at(-1);
+      if (last) this.#save({ ...last, hasEnded: true });
+      this.#begin(name);
+    });
+  }
+
+  /** Runs `work`, whose changes belong to the session. */
+  record<T>(change: string, work: () => Promise<T>): Promise<T> {
+    this.#expectFiles();
+    return this.#queued(async () => {
+      const { root, storage } = this.#project;
+      const last = this.#list().at(-1);
+      const session = last && !last.hasEnded ? last : this.#begin("agent");
+      const before = readProjectFiles(root);
+      try {
+        return await work();
+      } finally {
+        const files: Record<string, ChangedFile> = { ...session.files };
+        for (const [path, changed] of changedFiles(before, readProjectFiles(root))) {
+          const first = Object.hasOwn(files, path) ? files[path]!.before : changed.before;
+          files[path] = { before: first, after: changed.after };
+        }
+        const changes = [...session.changes, change].slice(-MAX_CHANGES);
+        this.#save({ ...session, changes, files, mark: contentMark(storage) });
+      }
+    });
+  }
+
+  /**
+   * Restores the database and the files from before the session of this name, which undoes later ones, too. Throws an ApplicationError if
+   * others have changed something since, unless `discardsOthers`.
+   */
+  undo(name: string | undefined, discardsOthers: boolean): Promise<{ readonly undone: readonly string[] }> {
+    this.#expectFiles();
+    return this.#queued(async () => {
+      const sessions = this.#list();
+      const first = name === undefined ? sessions.at(-1) : sessions.findLast((session) => session.name === name);
+      if (!first)
+        throw new ApiError("NotFoundError", "There is no such session: session_list names those that can be undone");
+      const undone = sessions.filter(({ id }) => id >= first.id);
+      const { root, storage, reload } = this.#project;
+      if (!discardsOthers) this.#expectUnchanged(undone);
+      for (const { files } of undone.toReversed())
+        for (const [path, { before }] of Object.entries(files)) writeEncoded(root, path, before);
+      const paths = undone.flatMap(({ files }) => Object.keys(files));
+      removeEmptyFolders(root, paths);
+      restoreDatabase(storage, this.#path(first.id, "database.db"));
+      for (const session of undone) this.#remove(session);
+      const problem = await reload?.();
+      if (problem) throw applicationError(`The files are restored, but cannot be served: ${problem.message}`);
+      return { undone: undone.map((session) => session.name) };
+    });
+  }
+
+  #expectUnchanged(undone: readonly Session[]): void {
+    const { root, storage } = this.#project;
+    const last: Record<string, string | null> = {};
+    for (const { files } of undone) for (const [path, { after }] of Object.entries(files)) last[path] = after;
+    const edited = Object.entries(last).filter(([path, after]) => readEncoded(root, path) !== after);
+    const others = edited.map(([path]) => path);
+    const mark = undone.at(-1)?.mark;
+    if (mark !== undefined && mark !== contentMark(storage)) others.push("the content");
+    if (others.length === 0) return;
+    throw applicationError(
+      `Others may have changed ${others.join(", ")} since: ask the user, and pass discardOthers to lose that`,
+    );
+  }
+}
