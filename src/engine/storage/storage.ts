@@ -86,6 +86,12 @@ export class Storage extends CatalogConnection {
     return this.db.serialize();
   }
 
+  /** The connection for statements that cannot run in a transaction: the one that reads share has ended. */
+  withoutSnapshot(): Database {
+    this.readSnapshot.end();
+    return this.db;
+  }
+
   /** Whether other processes can read the database, at least later. */
   get hasLongReads(): boolean {
     return this.createLongReads !== undefined || this.#lentReads !== undefined;

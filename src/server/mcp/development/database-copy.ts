@@ -4,8 +4,8 @@ import { quote } from "../../../engine/storage/sql.ts";
 import type { Storage } from "../../../engine/storage/storage.ts";
 
 /** Expects that no transaction is open. */
-export function copyDatabase({ db }: Storage, file: string): void {
-  db.run("VACUUM INTO ?", [file]);
+export function copyDatabase(storage: Storage, file: string): void {
+  storage.withoutSnapshot().run("VACUUM INTO ?", [file]);
 }
 
 interface Entry {
@@ -67,7 +67,7 @@ export function contentMark({ db }: Storage): string {
 
 /** Replaces everything in the database by the copy, in one transaction. */
 export function restoreDatabase(storage: Storage, file: string): void {
-  const { db } = storage;
+  const db = storage.withoutSnapshot();
   db.run("ATTACH ? AS saved", [file]);
   try {
     storage.transaction(() => {
@@ -75,7 +75,7 @@ export function restoreDatabase(storage: Storage, file: string): void {
       copyAll(db);
     });
   } finally {
-    db.run("DETACH saved");
+    storage.withoutSnapshot().run("DETACH saved");
   }
   storage.loadNumbers();
 }
