@@ -89,7 +89,18 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   ],
   admin: [
     ...[".", "session", "content-manager", "users-permissions", "events", "i18n", "upload", "account"],
-    ...["content-manager/history", "permissions", "builder", "page", "access", "email", "bulk-edit", "rows", "sample"],
+    ...[
+      "content-manager/history",
+      "content-manager/trash",
+      "permissions",
+      "builder",
+      "page",
+      "access",
+      "email",
+      "bulk-edit",
+      "rows",
+      "sample",
+    ],
     "routes.ts",
   ],
   server: [

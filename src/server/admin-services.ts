@@ -4,6 +4,7 @@ import { schemaChangeRoutes } from "../admin/builder/change-routes.ts";
 import { bulkEditRoutes } from "../admin/bulk-edit/routes.ts";
 import type { AdminRoute } from "../admin/call.ts";
 import { pagePreviewRoutes } from "../admin/content-manager/preview.ts";
+import { trashRoutes } from "../admin/content-manager/trash/routes.ts";
 import { ChangeFeed } from "../admin/events/change-feed.ts";
 import { eventRoutes } from "../admin/events/routes.ts";
 import { checkHost, hostOfUrl } from "../admin/hosts.ts";
@@ -74,6 +75,7 @@ export function createAdminRoutes(project: Project): Admin {
       ...explainRoutes(project),
       ...contentChangeRoutes(changes),
       ...pagePreviewRoutes(services),
+      ...trashRoutes(context),
     ],
     routes: [
       ...adminRoutes(services),

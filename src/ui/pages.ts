@@ -34,4 +34,9 @@ export const pages: Readonly<Partial<Record<PagePath, Page>>> = {
     icon: "globe",
     view: { load: async () => (await import("./locales/locales-page.tsx")).LocalesPage },
   },
+  trash: {
+    label: "Trash",
+    icon: "trash",
+    view: { load: async () => (await import("./trash/trash-page.tsx")).TrashPage },
+  },
 };

@@ -6,12 +6,14 @@ import { trustedQuery } from "../../engine/query/check-query.ts";
 import { readSort } from "../../engine/query/list-params.ts";
 import { findRows } from "../../engine/query/run.ts";
 import { DOCUMENT_ID } from "../../engine/query/tree.ts";
+import type { Scope } from "../../engine/query/where.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { notFound } from "../../lib/errors.ts";
 import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";
 import { withoutSecretKeys } from "./conditions.ts";
 import { countDraftRelations } from "./draft-relations.ts";
 import { type Access, bodyWithLocale, findContentType, readDimensions, readDocumentIds, readLocales } from "./input.ts";
+import { type KeptReason, keepDocuments } from "./kept-documents.ts";
 import { shownDocument } from "./shown-document.ts";
 import { recordVersions } from "./snapshot.ts";
 import { readVersions } from "./versions.ts";
@@ -45,14 +47,19 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
     const existingIds = new Set(versions.map(({ documentId }) => documentId as string));
     return ids.filter((id) => existingIds.has(id));
   };
+  /** What is not deleted or unpublished after all is not offered to be restored, since it is still there. */
+  const keep = ({ type, ids }: BulkCall, locales: Scope["locales"], reason: KeptReason): Promise<void> =>
+    context.storage.write(() => keepDocuments(context, type, ids, { locales, reason }));
   const changeVersions = async (call: BulkCall, action: "publish" | "unpublish") => {
     const { type, service, ids, sentIds, body } = call;
     const locale = readLocales(body);
     // also for types without drafts, where Strapi fails only with documents that exist
     if (action === "unpublish" && existingIn(call, undefined).length === 0) return { count: 0 };
+    const locales = manyLocales(context, type, { locale });
+    if (action === "unpublish") await keep(call, locales, "unpublished");
     // Strapi counts a document that is published twice twice
     const count = await service.each(action, action === "publish" ? sentIds : ids, { ...FIELDS, locale });
-    await recordVersions(context, type, ids, manyLocales(context, type, { locale }));
+    await recordVersions(context, type, ids, locales);
     return { count };
   };
   return [
@@ -62,6 +69,7 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
       const { locale } = readDimensions(call.body);
       const existing = existingIn(call, call.type.localized ? locale : undefined);
       if (existing.length === 0) throw notFound();
+      await keep({ ...call, ids: existing }, manyLocales(context, call.type, { locale }), "deleted");
       await call.service.each("delete", existing, { ...FIELDS, locale });
       return { count: existing.length };
     }),

@@ -1,15 +1,17 @@
 /** Snapshots of documents for their history: all values except passwords, and links as ids. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
+import type { Status } from "../../engine/query/reading.ts";
 import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { DOCUMENT_ID, emptyQuery, type Populate, type Query } from "../../engine/query/tree.ts";
 import type { Scope } from "../../engine/query/where.ts";
 import type { ContentType, ScalarAttribute } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { ADMINISTRATOR_ID } from "../administrator.ts";
 import { mapLinks } from "./snapshot-links.ts";
 import { computeState, counterpart, readVersions } from "./versions.ts";
-import { insertVersions, latestVersions, type NewVersion } from "./versions-table.ts";
+import { insertVersions, latestVersions, latestVersionTime, type NewVersion } from "./versions-table.ts";
 import { wholeQuery } from "./whole-query.ts";
 
 /** Attributes of the row rather than of its content. */
@@ -78,29 +80,47 @@ export async function recordVersions(
     await recordBatch(context, type, documentIds.slice(start, start + BATCH), locales);
 }
 
+interface Snapshot {
+  readonly row: Document;
+  readonly data: Document;
+}
+
+/** Versions of documents as they are now. `locales`: undefined for all. */
+export function readSnapshots(
+  context: DocumentsContext,
+  type: ContentType,
+  documentIds: readonly string[],
+  locales: Scope["locales"],
+  status: Status,
+): Snapshot[] {
+  const { storage, model } = context;
+  const where = { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand: documentIds } as const;
+  const rows = findRows({ storage, model, status }, trustedQuery({ ...createQuery(context, type), where }), {
+    locales,
+  });
+  return rows.map((row) => ({ row, data: createSnapshot(context, type, row) }));
+}
+
 /** The current state of documents, as versions to store. */
 function currentVersions(
   context: DocumentsContext,
   type: ContentType,
   documentIds: readonly string[],
   locales: Scope["locales"],
+  createdBy: number | null = ADMINISTRATOR_ID,
 ): NewVersion[] {
-  const { storage, model } = context;
   const status = type.draftAndPublish ? "draft" : "published";
-  const where = { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand: documentIds } as const;
-  const rows = findRows({ storage, model, status }, trustedQuery({ ...createQuery(context, type), where }), {
-    locales,
-  });
+  const snapshots = readSnapshots(context, type, documentIds, locales, status);
   const versions = type.draftAndPublish ? readVersions(context, type, documentIds) : [];
-  return rows.map((row) => {
+  return snapshots.map(({ row, data }) => {
     const version = versions.find(({ id }) => id === row.id);
     return {
       contentType: type.uid,
       documentId: row.documentId as string,
       locale: type.localized ? (row.locale as string) : null,
       status: version ? computeState(version, counterpart(versions, version)) : ("published" as const),
-      data: createSnapshot(context, type, row),
-      createdBy: ADMINISTRATOR_ID,
+      data,
+      createdBy,
     };
   });
 }
@@ -114,6 +134,28 @@ const recordBatch = (
   context.storage.write(() =>
     insertVersions(context.storage, currentVersions(context, type, documentIds, locales), type.definition.attributes),
   );
+
+/**
+ * Stores the state that others have written, as requests of the Content API, imports and content files do, before it is changed here.
+ * Must be called inside a transaction.
+ */
+export function insertForeignVersion(
+  context: DocumentsContext,
+  type: ContentType,
+  documentId: string,
+  locale: string | null,
+): void {
+  if (type.plugin !== undefined) return;
+  const { storage } = context;
+  const status = type.draftAndPublish ? "draft" : "published";
+  const sql = `SELECT updated_at FROM ${quote(type.table)} WHERE document_id = ? AND locale IS ? AND status = ?`;
+  const updatedAt = storage.first(sql, [documentId, locale, status])?.[0] as string | undefined;
+  if (updatedAt === undefined) return;
+  const storedAt = latestVersionTime(storage, { contentType: type.uid, documentId, locale });
+  if (storedAt !== undefined && updatedAt <= storedAt) return;
+  const versions = currentVersions(context, type, [documentId], [locale], null);
+  insertVersions(storage, versions, type.definition.attributes);
+}
 
 /** As `recordMissingVersions`, for callers in a transaction. */
 export function insertMissingVersions(

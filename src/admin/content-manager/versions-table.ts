@@ -30,8 +30,8 @@ interface VersionBase {
 }
 
 export interface NewVersion extends VersionBase {
-  /** An administrator's id. */
-  readonly createdBy: number;
+  /** An administrator's id; null for what others have written. */
+  readonly createdBy: number | null;
 }
 
 export interface StoredVersion extends VersionBase {
@@ -131,6 +131,17 @@ export function latestVersions(
   return new Map(
     rows.map(([documentId, id, data]) => [documentId as string, { id: id as number, data: data as string }]),
   );
+}
+
+/** When the latest version of a document was stored; undefined if it has none. */
+export function latestVersionTime(
+  storage: Storage,
+  { contentType, documentId, locale }: Pick<VersionBase, "contentType" | "documentId" | "locale">,
+): string | undefined {
+  if (!hasTables(storage)) return undefined;
+  const sql = `SELECT created_at FROM galley_history
+    WHERE content_type = ? AND document_id = ? AND locale IS ? ORDER BY id DESC LIMIT 1`;
+  return storage.first(sql, [contentType, documentId, locale])?.[0] as string | undefined;
 }
 
 export function findVersion(storage: Storage, id: number): StoredVersion | undefined {

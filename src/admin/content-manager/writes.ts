@@ -1,5 +1,6 @@
 /** Saves, publishes and removes documents; shared by collection types and single types. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { manyLocales } from "../../engine/documents/document-reads.ts";
 import type { Documents } from "../../engine/documents/documents.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
@@ -14,8 +15,9 @@ import { withAuthor } from "../administrator.ts";
 import type { Body } from "../call.ts";
 import { type Enveloped, envelope, readDocument } from "./envelope.ts";
 import { checkLocale, connectedAsSet, readData, readDimensions, readDocumentId } from "./input.ts";
+import { keepDocuments } from "./kept-documents.ts";
 import type { UnchangedCheck } from "./preconditions.ts";
-import { recordVersions } from "./snapshot.ts";
+import { insertForeignVersion, recordVersions } from "./snapshot.ts";
 import { byLocaleAndStatus } from "./versions.ts";
 import { type View, validatedQuery, wholeQuery } from "./whole-query.ts";
 
@@ -88,6 +90,12 @@ export class Writes {
     return this.#service.interceptsWrites ? this.#written(version, status) : version;
   }
 
+  /** Called in the transaction of a change of a version. */
+  #beforeChange(documentId: string, locale: string | undefined): void {
+    this.#checkUnchanged(documentId, locale);
+    insertForeignVersion(this.#context, this.#type, documentId, this.#locales(locale)[0]!);
+  }
+
   #record(documentId: string, locale: string | undefined): Promise<void> {
     return recordVersions(this.#context, this.#type, [documentId], this.#locales(locale));
   }
@@ -127,7 +135,7 @@ export class Writes {
     const { locale } = readDimensions(body);
     if (!this.exists(documentId)) throw notFound("Entity not found");
     const data = await this.#data(body, !this.#existsIn(documentId, locale));
-    const check = () => this.#checkUnchanged(documentId, locale);
+    const check = () => this.#beforeChange(documentId, locale);
     // without drafts, links to drafts count
     const { draftAndPublish } = this.#type;
     const options = { check, sharesDrafts: true, ...(draftAndPublish ? this.#shows() : {}) };
@@ -179,11 +187,15 @@ export class Writes {
     const published = this.find(documentId, locale, "published");
     if (!published) throw notFound("Entity not found");
     this.#requireDrafts("unpublish");
-    const check = () => this.#checkUnchanged(documentId, locale);
+    const check = () => this.#beforeChange(documentId, locale);
     if (discardDraft) await this.#service.discardDraft({ ...this.#fields, documentId, locale }, { check });
     const shown = this.#withVersions(this.#written(published, "published"));
-    // the discard has checked the version, and has changed it
-    await this.#service.unpublish({ ...this.#fields, documentId, locale }, discardDraft ? {} : { check });
+    const keep = () => {
+      // the discard has checked the version, and has changed it
+      if (!discardDraft) check();
+      keepDocuments(this.#context, this.#type, [documentId], { locales: this.#locales(locale), reason: "unpublished" });
+    };
+    await this.#service.unpublish({ ...this.#fields, documentId, locale }, { check: keep });
     await this.#record(documentId, locale);
     return this.envelope(shown);
   }
@@ -202,7 +214,7 @@ export class Writes {
     const { locale } = readDimensions(body);
     if (!this.find(documentId, locale, "published")) throw notFound();
     this.#requireDrafts("discard");
-    const check = () => this.#checkUnchanged(documentId, locale);
+    const check = () => this.#beforeChange(documentId, locale);
     const options = { check, ...this.#shows() };
     const { entries } = await this.#service.discardDraft({ ...this.#fields, documentId, locale }, options);
     const [draft] = entries;
@@ -226,7 +238,11 @@ export class Writes {
   async delete(documentId: string, locale: string | readonly string[] | undefined): Promise<void> {
     // types that are not localized have no rows in the locale
     if (locale && locale !== "*" && !this.#type.localized) throw notFound();
-    const check = () => this.#checkUnchanged(documentId, typeof locale === "string" ? locale : undefined);
+    const check = () => {
+      this.#checkUnchanged(documentId, typeof locale === "string" ? locale : undefined);
+      const locales = manyLocales(this.#context, this.#type, { locale });
+      keepDocuments(this.#context, this.#type, [documentId], { locales, reason: "deleted" });
+    };
     const { entries } = await this.#service.delete({ ...this.#fields, documentId, locale }, { check });
     if (entries.length === 0) throw notFound();
   }

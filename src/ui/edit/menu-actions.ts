@@ -1,4 +1,6 @@
 /** The actions of a document's menu, with their questions and messages. Loaded when one is chosen. */
+
+import { type KeptTarget, showUndoable } from "../trash/trash-requests.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone } from "../widgets/toasts.tsx";
 import { deleteDocument, duplicate, performAction } from "./document-actions.ts";
@@ -10,6 +12,16 @@ export interface ActionContext {
   readonly onOpen: ((documentId: string | undefined, locale: string | undefined) => void) | undefined;
 }
 
+/** The document for an undo; undefined before it is saved. Those of plugins are not kept. */
+function keptTarget({ type, version, locale }: OpenDocument): KeptTarget | undefined {
+  const documentId = version.peek()?.documentId;
+  if (documentId === undefined || !type.uid.startsWith("api::")) return undefined;
+  return { contentType: type.uid, documentIds: [documentId], locale };
+}
+
+const howLong = (open: OpenDocument): string =>
+  keptTarget(open) ? "It can be restored from the trash for 30 days." : "This cannot be undone.";
+
 /** All of them throw the server's errors. */
 export const menuActions = {
   async unpublish({ open }) {
@@ -18,14 +30,16 @@ export const menuActions = {
       title: "Unpublish this document?",
       text: `The Content API does not return it any more${open.locale === undefined ? "" : " in this locale"}. ${
         isModified
-          ? "Its draft stays with its changes. What was published is in its history."
+          ? "Its draft stays with its changes. What was published can be published again with Undo."
           : "Its draft stays, and can be published again."
       }`,
       action: "Unpublish",
     });
     if (!isConfirmed) return;
+    const target = keptTarget(open);
     await performAction(open, "unpublish");
-    showDone("Unpublished");
+    if (!target) return showDone("Unpublished");
+    showUndoable("Unpublished", { ...target, reason: "unpublished" }, () => void open.refresh());
   },
   async discard({ open }) {
     const isConfirmed = await confirm({
@@ -45,19 +59,21 @@ export const menuActions = {
     onOpen?.(await duplicate(open), open.locale);
     showDone("Duplicated: this is the copy");
   },
-  async delete({ open, onDeleted }) {
+  async delete({ open, onDeleted, onOpen }) {
     const isOneOfLocales = open.otherLocales.value.length > 0;
     const isConfirmed = await confirm({
       title: isOneOfLocales ? "Delete this locale of the document?" : "Delete this document?",
       text: isOneOfLocales
-        ? "Its draft and published version in this locale are deleted. The other locales stay. This cannot be undone."
-        : "Its draft and published version are deleted. This cannot be undone.",
+        ? `Its draft and published version in this locale are deleted. The other locales stay. ${howLong(open)}`
+        : `Its draft and published version are deleted. ${howLong(open)}`,
       action: "Delete",
       isDangerous: true,
     });
     if (!isConfirmed) return;
+    const target = keptTarget(open);
     await deleteDocument(open);
-    showDone("Deleted");
+    if (target) showUndoable("Deleted", target, () => onOpen?.(target.documentIds[0], target.locale));
+    else showDone("Deleted");
     onDeleted();
   },
 } satisfies Readonly<Record<string, (context: ActionContext) => Promise<void>>>;

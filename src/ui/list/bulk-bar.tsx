@@ -19,15 +19,18 @@ interface BulkAction {
   readonly name: "bulkPublish" | "bulkUnpublish" | "bulkDelete";
   readonly done: string;
   readonly question?: string;
+  /** Why the server keeps the documents as they were. */
+  readonly reason?: "deleted" | "unpublished";
 }
 
 const publish: BulkAction = { label: "Publish", name: "bulkPublish", done: "Published" };
-const unpublish: BulkAction = { label: "Unpublish", name: "bulkUnpublish", done: "Unpublished" };
+const unpublish: BulkAction = { label: "Unpublish", name: "bulkUnpublish", done: "Unpublished", reason: "unpublished" };
 const remove: BulkAction = {
   label: "Delete",
   name: "bulkDelete",
   done: "Deleted",
-  question: "Their drafts and published versions are deleted. This cannot be undone.",
+  reason: "deleted",
+  question: "Their drafts and published versions are deleted.",
 };
 
 /** Keys of the list: Delete and Escape. Not those of a dialog, a menu, or a field. */
@@ -68,20 +71,30 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
 
   const isBusy = progress !== undefined || selection.isLoading.value;
 
-  const run = async ({ label, name, done, question }: BulkAction): Promise<void> => {
+  const run = async ({ label, name, done, question, reason }: BulkAction): Promise<void> => {
     const ids = [...selection.ids];
     const title = `${label} ${countText(ids.length)}?`;
-    if (question && !(await confirm({ title, text: question, action: label, isDangerous: true }))) return;
+    const isKept = type.uid.startsWith("api::");
+    const text = `${question} ${isKept ? "They can be restored from the trash for 30 days." : "This cannot be undone."}`;
+    if (question && !(await confirm({ title, text, action: label, isDangerous: true }))) return;
+    const settledIds: string[] = [];
     setProblem(undefined);
     setRefused([]);
     const outcome = await sendBulk(`${path}/actions/${name}`, locale ? { locale } : {}, ids, {
       onProgress: (handled) => setProgress(`${handled.toLocaleString()} of ${countText(ids.length)}`),
-      onSettled: (settled) => selection.remove(...settled),
+      onSettled: (settled) => {
+        settledIds.push(...settled);
+        selection.remove(...settled);
+      },
     });
     setProgress(undefined);
-    const text = outcomeText(done, outcome);
-    if (outcome.problem === undefined && outcome.refused.length === 0) showDone(text);
-    else setProblem(text);
+    const result = outcomeText(done, outcome);
+    if (outcome.problem !== undefined || outcome.refused.length > 0) setProblem(result);
+    else if (reason === undefined || !isKept) showDone(result);
+    else {
+      const { showUndoable } = await import("../trash/trash-requests.ts");
+      showUndoable(result, { contentType: type.uid, documentIds: settledIds, locale, reason }, onDone);
+    }
     setRefused(await withNames(type, locale, outcome.refused));
     onDone();
   };

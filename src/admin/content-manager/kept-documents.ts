@@ -1,0 +1,166 @@
+/** Keeps what is deleted and unpublished here, so that it can be restored. The table is created with the first document. */
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { Document } from "../../engine/query/select.ts";
+import type { Scope } from "../../engine/query/where.ts";
+import type { ContentType } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/sql.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { findMainField } from "./main-field.ts";
+import { readSnapshots } from "./snapshot.ts";
+
+const DAY_MS = 86_400_000;
+const RETENTION_DAYS = 30;
+/** More are forgotten, the oldest first. */
+const MAX_KEPT = 10_000;
+const MAX_NAME_LENGTH = 200;
+
+const STATEMENTS = [
+  `CREATE TABLE IF NOT EXISTS galley_kept (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, content_type TEXT NOT NULL, document_id TEXT NOT NULL, locale TEXT, reason TEXT NOT NULL,
+    name TEXT, draft TEXT, published TEXT, created_at TEXT, kept_at TEXT NOT NULL)`,
+  "CREATE INDEX IF NOT EXISTS galley_kept_document ON galley_kept (content_type, document_id, locale, reason, id)",
+];
+
+export type KeptReason = "deleted" | "unpublished";
+
+export interface KeptDocument {
+  readonly id: number;
+  readonly contentType: string;
+  readonly documentId: string;
+  /** Null for types without locales. */
+  readonly locale: string | null;
+  /** The text of the main field, if it is one. */
+  readonly name: string | null;
+  /** The versions that there were, as in the history. */
+  readonly draft: Document | undefined;
+  readonly published: Document | undefined;
+  /** When the document was created; ISO times. */
+  readonly createdAt: string | null;
+  readonly keptAt: string;
+}
+
+const hasTable = (storage: Storage): boolean =>
+  storage.first("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'galley_kept'") !== undefined;
+
+const keyOf = ({ documentId, locale }: Document): string => JSON.stringify([documentId, locale ?? null]);
+
+function nameOf(type: ContentType, data: Document): string | null {
+  const name = data[findMainField(type)];
+  return typeof name === "string" ? name.slice(0, MAX_NAME_LENGTH) : null;
+}
+
+/**
+ * Keeps the versions of documents that are about to be deleted or unpublished. Must be called inside a transaction. Documents of
+ * plugins are not kept: users have passwords. `locales`: undefined for all.
+ */
+export function keepDocuments(
+  context: DocumentsContext,
+  type: ContentType,
+  documentIds: readonly string[],
+  { locales, reason }: { readonly locales: Scope["locales"]; readonly reason: KeptReason },
+): void {
+  if (type.plugin !== undefined || documentIds.length === 0) return;
+  const { storage } = context;
+  const drafts = type.draftAndPublish ? readSnapshots(context, type, documentIds, locales, "draft") : [];
+  const published = new Map(
+    readSnapshots(context, type, documentIds, locales, "published").map((version) => [
+      keyOf(version.row),
+      version.data,
+    ]),
+  );
+  const kept = new Map(drafts.map(({ row, data }) => [keyOf(row), data]));
+  const keys = [...new Set([...kept.keys(), ...published.keys()])].filter(
+    (key) => reason === "deleted" || published.has(key),
+  );
+  if (keys.length === 0) return;
+  for (const sql of STATEMENTS) storage.run(sql);
+  const now = new Date();
+  const createdAt = `SELECT min(created_at) FROM ${quote(type.table)} WHERE document_id = ?2 AND locale IS ?3`;
+  for (const key of keys) {
+    const [documentId, locale] = JSON.parse(key) as [string, string | null];
+    const [draft, online] = [kept.get(key), published.get(key)];
+    storage.run(
+      `INSERT INTO galley_kept (content_type, document_id, locale, reason, name, draft, published, created_at, kept_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, (${createdAt}), ?8)`,
+      [
+        type.uid,
+        documentId,
+        locale,
+        reason,
+        nameOf(type, draft ?? online!),
+        draft ? JSON.stringify(draft) : null,
+        online ? JSON.stringify(online) : null,
+        now.toISOString(),
+      ],
+    );
+  }
+  const oldest = new Date(now.getTime() - RETENTION_DAYS * DAY_MS).toISOString();
+  storage.run("DELETE FROM galley_kept WHERE kept_at < ?", [oldest]);
+  storage.run(
+    `DELETE FROM galley_kept WHERE id <= (SELECT id FROM galley_kept ORDER BY id DESC LIMIT 1 OFFSET ${MAX_KEPT})`,
+  );
+}
+
+const COLUMNS = "id, content_type, document_id, locale, name, draft, published, created_at, kept_at";
+
+function parseVersion(text: unknown): Document | undefined {
+  const data: unknown = typeof text === "string" ? JSON.parse(text) : undefined;
+  return isRecord(data) ? data : undefined;
+}
+
+const parseRow = ([
+  id,
+  contentType,
+  documentId,
+  locale,
+  name,
+  draft,
+  published,
+  createdAt,
+  keptAt,
+]: readonly unknown[]) =>
+  ({
+    id,
+    contentType,
+    documentId,
+    locale,
+    name,
+    draft: parseVersion(draft),
+    published: parseVersion(published),
+    createdAt,
+    keptAt,
+  }) as KeptDocument;
+
+/** The deleted documents, the latest first: all that are kept, without their versions. */
+export function listDeleted(storage: Storage): KeptDocument[] {
+  if (!hasTable(storage)) return [];
+  const columns = COLUMNS.replace("draft, published", "NULL, NULL");
+  const since = new Date(Date.now() - RETENTION_DAYS * DAY_MS).toISOString();
+  const sql = `SELECT ${columns} FROM galley_kept WHERE reason = 'deleted' AND kept_at >= ? ORDER BY id DESC`;
+  return storage.all(sql, [since]).map(parseRow);
+}
+
+/** What was kept last of a document. */
+export function findKept(
+  storage: Storage,
+  { contentType, documentId, locale }: Pick<KeptDocument, "contentType" | "documentId" | "locale">,
+  reason: KeptReason,
+): KeptDocument | undefined {
+  if (!hasTable(storage)) return undefined;
+  const sql = `SELECT ${COLUMNS} FROM galley_kept
+    WHERE content_type = ? AND document_id = ? AND locale IS ? AND reason = ? ORDER BY id DESC LIMIT 1`;
+  const row = storage.first(sql, [contentType, documentId, locale, reason]);
+  return row && parseRow(row);
+}
+
+/** Forgets everything that was kept of a document in this locale for this reason. */
+export function forgetKept(
+  storage: Storage,
+  { contentType, documentId, locale }: Pick<KeptDocument, "contentType" | "documentId" | "locale">,
+  reason: KeptReason,
+): void {
+  if (!hasTable(storage)) return;
+  const sql = "DELETE FROM galley_kept WHERE content_type = ? AND document_id = ? AND locale IS ? AND reason = ?";
+  storage.run(sql, [contentType, documentId, locale, reason]);
+}

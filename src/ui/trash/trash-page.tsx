@@ -1,0 +1,80 @@
+/** The deleted documents, which can be restored for 30 days. */
+import { useAnswer } from "../api/use-answer.ts";
+import { timeText } from "../edit/time-text.ts";
+import { findType, localeNames } from "../model.ts";
+import { confirm } from "../widgets/confirm.tsx";
+import { useWork } from "../widgets/use-work.ts";
+import { type DeletedDocument, forgetKept, type KeptTarget, restoreKept, TRASH_PATH } from "./trash-requests.ts";
+
+const targetOf = ({ contentType, documentId, locale }: DeletedDocument): KeptTarget => ({
+  contentType,
+  documentIds: [documentId],
+  locale: locale ?? undefined,
+});
+
+/** The content-type, the locale, and when. */
+function description({ contentType, locale, deletedAt }: DeletedDocument): string {
+  const typeName = findType(contentType)?.info.displayName ?? contentType;
+  const localeName = localeNames.value.find(([code]) => code === locale)?.[1] ?? locale;
+  return [typeName, localeName, `deleted ${timeText(deletedAt)}`].filter(Boolean).join(" · ");
+}
+
+export function TrashPage() {
+  const { data, problem, reload } = useAnswer<{ readonly results: readonly DeletedDocument[] }>(TRASH_PATH);
+  const [isBusy, run] = useWork(reload);
+  const documents = data?.results ?? [];
+  const forget = async (document: DeletedDocument, name: string): Promise<void> => {
+    const text = `${name} cannot be restored any more.`;
+    if (!(await confirm({ title: "Delete for good?", text, action: "Delete for good", isDangerous: true }))) return;
+    await run(() => forgetKept(targetOf(document)), `${name} is deleted for good`);
+  };
+  return (
+    <div class="page access-page">
+      <header class="page-head">
+        <h1>Trash</h1>
+      </header>
+      <p class="muted">Documents that are deleted in the admin are kept here for 30 days.</p>
+      {problem ? (
+        <p class="field-problem" role="alert">
+          {problem}
+        </p>
+      ) : null}
+      {data && documents.length === 0 ? <p>Nothing was deleted in the last 30 days.</p> : null}
+      <ul class="access-list">
+        {documents.map((document) => {
+          const name = document.name || document.documentId;
+          return (
+            <li key={`${document.contentType} ${document.documentId} ${document.locale}`} class="access-item">
+              <div>
+                <strong>
+                  <bdi>{name}</bdi>
+                </strong>
+                <div class="hint">{description(document)}</div>
+              </div>
+              <div class="page-actions">
+                <button
+                  type="button"
+                  class="button"
+                  disabled={isBusy}
+                  aria-label={`Restore: ${name}`}
+                  onClick={() => run(() => restoreKept(targetOf(document)), `${name} is restored`)}
+                >
+                  Restore
+                </button>
+                <button
+                  type="button"
+                  class="button button-danger-text"
+                  disabled={isBusy}
+                  aria-label={`Delete for good: ${name}`}
+                  onClick={() => forget(document, name)}
+                >
+                  Delete for good
+                </button>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
