@@ -47,12 +47,20 @@ function expectFree(folder: string, names: readonly string[]): void {
   if (blocked !== undefined) throw new ProjectError(blocked, undefined, "is not a folder; nothing was written");
 }
 
+/** Writes a template into a folder, and other files with it. As `writeNewFiles`. */
+export async function writeStarter(
+  folder: string,
+  template: Template = "starter",
+  others: Files = new Map(),
+): Promise<readonly string[]> {
+  return writeNewFiles(folder, new Map([...(await readStarter(template)), ...others]));
+}
+
 /**
- * Writes a template into a folder, which is created if it is missing. Returns the relative paths of the files. Rejects with a
- * ProjectError if one of them exists already or cannot be written; everything written is removed again then.
+ * Writes files into a folder, which is created if it is missing. Returns their relative paths. Throws a ProjectError if one of them exists
+ * already or cannot be written; everything written is removed again then.
  */
-export async function writeStarter(folder: string, template: Template = "starter"): Promise<readonly string[]> {
-  const files = await readStarter(template);
+export function writeNewFiles(folder: string, files: Files): readonly string[] {
   expectFree(folder, [...files.keys()]);
   const created: string[] = [];
   try {

@@ -12,6 +12,7 @@ import { importCommand } from "./import.ts";
 import { init } from "./init.ts";
 import { licenses } from "./licenses.ts";
 import { loadArchive } from "./load-archive.ts";
+import { mcp } from "./mcp.ts";
 import { mergeDriver } from "./merge-driver.ts";
 import { migrate } from "./migrate.ts";
 import { mirror } from "./mirror.ts";
@@ -46,6 +47,7 @@ export const commands: readonly Command[] = [
   mergeDriver,
   runCommandLine,
   script,
+  mcp,
   types,
   openapi,
   graphqlSchema,

@@ -1,7 +1,9 @@
 /** `galley init`: writes a template project into a folder. */
 import { relative, resolve } from "node:path";
 import type { Template } from "../../server/starter.ts";
+import { agentFiles } from "../agent-files.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { findProject } from "../project-folder.ts";
 
 /** Descriptions of the templates, for the output. */
 const descriptions: Readonly<Record<Template, string>> = {
@@ -21,11 +23,19 @@ function parseTemplate(name: string): Template {
 const shellQuoted = (path: string): string =>
   /^[\w./\\:-]+$/.test(path) ? path : `"${path.replaceAll(/["$`]/g, "\\$&")}"`;
 
-async function runInit({ arguments: [folder = "."], text, print }: CommandCall): Promise<number> {
+const encodeFiles = (files: Readonly<Record<string, string>>): ReadonlyMap<string, Uint8Array> =>
+  new Map(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)]));
+
+async function runInit({ arguments: [folder = "."], text, flag, print }: CommandCall): Promise<number> {
   const template = parseTemplate(text("template") ?? "starter");
-  const { writeStarter } = await import("../../server/starter.ts");
+  const { writeNewFiles, writeStarter } = await import("../../server/starter.ts");
   const root = resolve(folder);
-  const files = await writeStarter(root, template);
+  const forAgents = flag("agent") ? encodeFiles(agentFiles) : new Map<string, Uint8Array>();
+  if (flag("agent") && text("template") === undefined && findProject(root) === root) {
+    print(`wrote ${writeNewFiles(root, forAgents).join(", ")}`);
+    return 0;
+  }
+  const files = await writeStarter(root, template, forAgents);
   const relativePath = relative(process.cwd(), root);
   print(`wrote ${descriptions[template]} into ${root}: ${files.length} files`);
   print(`galley serve${relativePath === "" ? "" : ` ${shellQuoted(relativePath)}`} serves it`);
@@ -43,6 +53,10 @@ export const init: Command = {
       value: "name",
       summary: `What to start from: ${templateNames}; starter by default`,
       choices: Object.keys(descriptions),
+    },
+    agent: {
+      type: "boolean",
+      summary: "Also write AGENTS.md and the MCP settings of editors; only these into a project",
     },
   },
   run: runInit,

@@ -1,6 +1,7 @@
 /** `galley types`, `galley openapi` and `galley graphql-schema`: write descriptions of a project's types, without a server. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { Schema } from "../../engine/schema/model.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { readModel } from "../../server/project/project-source.ts";
 import { watchFiles } from "../../server/watch-files.ts";
@@ -50,6 +51,16 @@ const outputPath = (call: CommandCall): string | undefined => {
   return path === undefined ? undefined : resolve(path);
 };
 
+/** Of the project, and of plugins. Attributes are as in schema files. */
+function describeAsJson({ types, components }: ReadModel["model"]): string {
+  const describe = ({ uid, definition }: Schema) => ({ uid, ...definition });
+  const parts = {
+    contentTypes: [...types.values()].map(describe),
+    components: [...components.values()].map(describe),
+  };
+  return `${JSON.stringify(parts, null, 2)}\n`;
+}
+
 export const types: Command = {
   name: "types",
   summary: "Write TypeScript types of documents, inputs and populated results",
@@ -57,11 +68,14 @@ export const types: Command = {
   maxArguments: 1,
   options: {
     out,
+    json: { type: "boolean", summary: "Write content-types and components with their attributes as JSON instead" },
     strapi: { type: "boolean", summary: "Write types/generated in the project instead, in Strapi's own form" },
     watch,
   },
   run: (call) =>
     writeDescription(call, async ({ model }, _call, root) => {
+      if (call.flag("json") && call.flag("strapi")) throw new UsageError("--json and --strapi exclude each other");
+      if (call.flag("json")) return new Map([[outputPath(call), describeAsJson(model)]]);
       if (call.flag("strapi")) {
         const { strapiTypes } = await import("../../api/descriptions/strapi-types.ts");
         const folder = join(root, "types/generated");

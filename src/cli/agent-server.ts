@@ -1,0 +1,94 @@
+/** The server of a project that `galley mcp` speaks to: one that runs already, or one of its own. */
+import { sign } from "../admin/session/signed.ts";
+import { loadSecrets } from "../engine/access/secrets.ts";
+import type { Settings } from "../engine/config/settings.ts";
+import { childEnvironment } from "../lib/child-environment.ts";
+import { dataFolder } from "../server/project/project-source.ts";
+import { UsageError } from "./command.ts";
+import { OWN_COMMAND } from "./own-command.ts";
+
+const TOKEN_MS = 30 * 24 * 3_600_000;
+const START_MS = 60_000;
+const POLL_MS = 100;
+const PING = { jsonrpc: "2.0", id: 0, method: "ping" };
+const TYPES = "application/json, text/event-stream";
+
+export interface AgentServer {
+  /** Sends a message, with the headers of the protocol. */
+  readonly send: (message: unknown, headers?: Readonly<Record<string, string>>) => Promise<Response>;
+  /** Ends the server if it is this process's own. */
+  readonly stop: () => Promise<void>;
+}
+
+const createSend =
+  (port: number, token: string): AgentServer["send"] =>
+  (message, headers = {}) =>
+    fetch(`http://localhost:${port}/admin/mcp`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: TYPES, authorization: `Bearer ${token}`, ...headers },
+      body: JSON.stringify(message),
+    });
+
+type Reply = "own" | "other" | "none";
+
+/** Whether a server of the project answers; another one does not accept its tokens. */
+async function probe(send: AgentServer["send"]): Promise<Reply> {
+  try {
+    return (await send(PING)).ok ? "own" : "other";
+  } catch {
+    // nothing listens
+    return "none";
+  }
+}
+
+function freePort(): number {
+  const server = Bun.serve({ port: 0, hostname: "localhost", fetch: () => new Response() });
+  const { port } = server;
+  void server.stop(true);
+  return port!;
+}
+
+async function startServer(
+  root: string,
+  port: number,
+  token: string,
+  environment: Settings["environment"],
+): Promise<AgentServer> {
+  const send = createSend(port, token);
+  // its output would be messages of the protocol here
+  const child = Bun.spawn([...OWN_COMMAND, "serve", root, "--port", String(port), "--quiet"], {
+    env: childEnvironment(environment),
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "inherit",
+  });
+  const stop = async (): Promise<void> => {
+    child.kill();
+    await child.exited;
+  };
+  for (const end = Date.now() + START_MS; Date.now() < end; await Bun.sleep(POLL_MS)) {
+    if (child.exitCode !== null) throw new UsageError("the project's server has stopped");
+    const reply = await probe(send);
+    if (reply === "own") return { send, stop };
+    if (reply === "other") break;
+  }
+  await stop();
+  throw new UsageError(
+    "the project's server has no tools of development: they need the admin page, and not NODE_ENV=production",
+  );
+}
+
+/** Joins the server at the port if it is the project's, and starts one otherwise: there, or at a free port. Rejects with a UsageError. */
+export async function agentServer(
+  root: string,
+  port: number,
+  settings: Settings,
+  environment: Settings["environment"],
+): Promise<AgentServer> {
+  const secrets = loadSecrets(dataFolder(root), settings.environment);
+  const token = sign(secrets.admin, "agent", TOKEN_MS);
+  const send = createSend(port, token);
+  const reply = await probe(send);
+  if (reply === "own") return { send, stop: async () => {} };
+  return startServer(root, reply === "none" ? port : freePort(), token, environment);
+}
