@@ -13,7 +13,7 @@ function help(...words: string[]): { code: number; output: string } {
 test("galley help names the topics, and prints one as Markdown where there is no terminal", () => {
   const { code, output } = help();
   expect(code).toBe(0);
-  expect(output).toContain("page of the manual: start, project,");
+  expect(output).toContain("page of the manual: start, concepts,");
   const text = page("graphql").split("\n---\n")[1]!.trim();
   expect(help("graphql")).toEqual({ code: 0, output: expect.stringContaining(text) });
 });
