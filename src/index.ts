@@ -6,12 +6,12 @@ import { resolve } from "node:path";
 import type { RequestServer } from "./api/http-route.ts";
 import { createCaller, createRequest } from "./caller.ts";
 import { Reproducible } from "./engine/documents/reproducible.ts";
+import { Kit } from "./kit/test-kit.ts";
 import type { Galley, GalleyOptions } from "./public-types.ts";
 import { type App, createApp } from "./server/app.ts";
 import { createAuthorization } from "./server/callers.ts";
-import { embed } from "./server/embedded.ts";
+import { type Embedded, embed } from "./server/embedded.ts";
 import { type Listening, listen } from "./server/listen.ts";
-import type { Project } from "./server/project/project.ts";
 import { cacheFolder, createTableCache } from "./server/project/table-cache.ts";
 
 /** Throws a TypeError for an invalid time. */
@@ -35,19 +35,13 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
     content,
     cache = cacheFolder(process.env),
   } = options;
-  let requestServer: RequestServer | undefined;
-  const serveApp = (project: Project): App => {
-    const app = createApp(project);
-    if (requestServer) app.attachServer(requestServer);
-    return app;
-  };
   const source = archive ?? folder;
   if (source === undefined || (archive !== undefined && folder !== undefined))
     throw new TypeError("createGalley needs either a project or an archive");
   if (archive !== undefined && !memory) throw new TypeError("An archive is served in memory only");
   if (content !== undefined && (archive !== undefined || !memory))
     throw new TypeError("content is for a project whose database is in memory");
-  const { project, served, documents, snapshot, reset, close } = await embed(
+  const embedded = await embed(
     source,
     {
       ...(archive === undefined ? {} : { archive: { file: resolve(archive), key } }),
@@ -59,12 +53,29 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
       reproducible: toReproducible(options),
       tableCache: createTableCache(cache),
     },
-    serveApp,
+    createApp,
   );
-  const handle: Galley["handle"] = (request) => served().handle(request);
+  // files that cannot be served are an error now, and not of the first request
+  embedded.served();
+  const { project, mails } = embedded;
+  return toGalley(embedded, new Kit(project, mails, String(options.seed ?? "")));
+}
+
+function toGalley(embedded: Embedded<App>, kit: Kit): Galley {
+  const { project, served, documents, snapshot, reset, branch, close } = embedded;
+  let requestServer: RequestServer | undefined;
+  let attached: App | undefined;
+  /** Replaced by a reset. */
+  const app = (): App => {
+    const current = served();
+    if (requestServer && current !== attached) current.attachServer(requestServer);
+    attached = current;
+    return current;
+  };
+  const handle: Galley["handle"] = (request) => kit.handle(request, (received) => app().handle(received));
   const attachServer = (server: RequestServer): void => {
     requestServer = server;
-    served().attachServer(server);
+    attached = undefined;
   };
   const send: Galley["fetch"] = (input, init) => handle(createRequest(input, init));
   let server: Listening | undefined;
@@ -82,11 +93,21 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
         { handle, attachServer, trim: () => served().trim(), endStreams: () => served().endStreams() },
         { port: port, host: "localhost" },
       );
-      return `http://localhost:${server.port}`;
+      const url = `http://localhost:${server.port}`;
+      embedded.setAddress(url);
+      return url;
     },
     database: () => project().context.storage.lend(),
     snapshot,
-    reset,
+    reset: async (to) => {
+      await reset(to);
+      kit.reset();
+    },
+    branch: async () => {
+      const copy = await branch();
+      return toGalley(copy, kit.copy(copy.project, copy.mails));
+    },
+    ...kit.functions(),
     close: closeAll,
     [Symbol.asyncDispose]: closeAll,
   };

@@ -50,7 +50,99 @@ export interface Snapshot {
   readonly takenAt: Date;
 }
 
-export interface Galley {
+/** A failure of requests. Without `status`, `body`, `message` and `cut`, a `delay` only delays. */
+export interface RequestFailure {
+  /** "/api/articles", or with `*` for any characters: "/api/*"; default: all. */
+  readonly path?: string | undefined;
+  /** Default: all. */
+  readonly method?: string | undefined;
+  /** The name of an operation of GraphQL, which is answered with `errors`. */
+  readonly operation?: string | undefined;
+  /** Default: 500. */
+  readonly status?: number | undefined;
+  /** Instead of Strapi's envelope. */
+  readonly body?: unknown;
+  /** Of the error. */
+  readonly message?: string | undefined;
+  /** Milliseconds before the answer. */
+  readonly delay?: number | undefined;
+  /** How many requests are answered before; default: 0. */
+  readonly after?: number | undefined;
+  /** How many requests fail; default: all. */
+  readonly times?: number | undefined;
+  /** The answer breaks off. */
+  readonly cut?: boolean | undefined;
+}
+
+/** A request that was answered. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** With the query string, as it was sent. */
+  readonly path: string;
+  /** The name of the operation of GraphQL. */
+  readonly operation: string | undefined;
+  readonly status: number;
+  readonly milliseconds: number;
+}
+
+/**
+ * How often each request is expected: "GET /api/articles?populate=author" is one with at least these parameters, "GraphQL Articles" an
+ * operation by its name.
+ */
+export type ExpectedRequests = Readonly<Record<string, number>>;
+
+export interface SentMail {
+  readonly to: string;
+  readonly from: string | undefined;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string | undefined;
+  /** The URLs in it, such as the one for a new password. */
+  readonly links: readonly string[];
+}
+
+interface MakeOptions {
+  /** Default: "published". */
+  readonly status?: "draft" | "published" | undefined;
+}
+
+export interface TestKit {
+  /**
+   * Makes a document of a type, by its singular name or uid: plausible values that are valid by the schema, and what required relations
+   * need; `data` replaces some. The same calls make the same data in each run. Rejects with an ApiError for data that is refused.
+   */
+  readonly make: <T extends object = Record<string, unknown>>(
+    type: string,
+    data?: Readonly<Record<string, unknown>>,
+    options?: MakeOptions,
+  ) => Promise<Entry<T>>;
+  readonly makeMany: <T extends object = Record<string, unknown>>(
+    type: string,
+    count: number,
+    data?: Readonly<Record<string, unknown>>,
+    options?: MakeOptions,
+  ) => Promise<Entry<T>[]>;
+  /** The data of `make`, without writing anything. */
+  readonly build: <T extends object = Record<string, unknown>>(
+    type: string,
+    data?: Readonly<Record<string, unknown>>,
+  ) => Promise<T>;
+  /** Lets requests fail from now on, until `recover` or a reset. */
+  readonly fail: (failure: RequestFailure) => Promise<void>;
+  /** Delays each answer by some milliseconds. */
+  readonly slow: (milliseconds: number) => Promise<void>;
+  /** Breaks off each answer. */
+  readonly offline: () => Promise<void>;
+  readonly recover: () => Promise<void>;
+  /** The last 10,000 requests since the start or the last reset. */
+  readonly requests: () => Promise<readonly AnsweredRequest[]>;
+  /** Rejects with an Error that lists what was requested if a number is another one. */
+  readonly expectRequests: (expected: ExpectedRequests) => Promise<void>;
+  /** The last 1,000 mails since the start or the last reset. */
+  readonly mails: () => Promise<readonly SentMail[]>;
+}
+
+export interface Galley extends TestKit {
   /**
    * The document service of a content-type, by uid; `documents<Article>("api::article.article")` has the type that `galley types`
    * writes. Throws for an unknown uid.
@@ -74,6 +166,11 @@ export interface Galley {
   readonly snapshot: () => Promise<Snapshot>;
   /** Restores a database in memory, and the uploaded files, from a snapshot; by default, the state after the start. */
   readonly reset: (to?: Snapshot) => Promise<void>;
+  /**
+   * A copy of content, uploaded files, clock and ids, with a port and users of its own, in the same process; changes of one are not
+   * seen by the other. Branches have branches. Only for databases in memory, and projects without own code; rejects otherwise.
+   */
+  readonly branch: () => Promise<Galley>;
   readonly close: () => Promise<void>;
   /** `await using` closes it. */
   readonly [Symbol.asyncDispose]: () => Promise<void>;

@@ -3,7 +3,7 @@
  * variable has its line, and examples of requests have the response that is shown.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scalarTypes } from "../src/engine/attributes/index.ts";
@@ -153,3 +153,19 @@ describe.skipIf(process.platform === "win32" || !Bun.which("curl"))("the request
     expect(await child.stdout.text()).toMatch(patternOf(shown!));
   });
 });
+
+test("the tests of the manual pass", () => {
+  const folder = mkdtempSync(join(tmpdir(), "galley-manual-tests-"));
+  const examples = codeBlocks(page("tests")).filter(({ code }) => code.includes('from "bun:test"'));
+  expect(examples.length).toBeGreaterThan(1);
+  try {
+    mkdirSync(join(folder, "node_modules"));
+    symlinkSync(ROOT, join(folder, "node_modules/galley-cms"));
+    cpSync(join(ROOT, "data/starter"), join(folder, "cms"), { recursive: true });
+    for (const [index, { code }] of examples.entries()) writeFileSync(join(folder, `${index}.test.ts`), code);
+    const { exitCode, stderr } = Bun.spawnSync([process.execPath, "test"], { cwd: folder });
+    expect([exitCode, stderr.toString()]).toEqual([0, expect.stringContaining(" 0 fail")]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}, 180_000);

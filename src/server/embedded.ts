@@ -1,13 +1,15 @@
 /** Opens, serves, resets and closes a project inside another program. */
 import { resolve } from "node:path";
+import type { Mail } from "../engine/access/mail.ts";
 import type { ReproducibleState } from "../engine/documents/reproducible.ts";
 import type { UploadSnapshot } from "../engine/media/upload-folder.ts";
 import type { Document } from "../engine/query/select.ts";
 import { contentType } from "../engine/schema/model.ts";
+import type { Storage } from "../engine/storage/storage.ts";
 import type { DocumentMethods, Entry, Galley, Snapshot } from "../public-types.ts";
 import { withStatuses } from "./error-statuses.ts";
 import { closeStorage, storageFromSnapshot } from "./project/code-storage.ts";
-import type { Project, ProjectOptions } from "./project/project.ts";
+import { openProject, type Project, type ProjectOptions } from "./project/project.ts";
 import { openWithCode, type StartOptions, startProject } from "./start.ts";
 
 interface SnapshotState {
@@ -20,25 +22,71 @@ export interface Embedded<Served> {
   readonly project: () => Project;
   readonly served: () => Served;
   readonly documents: Galley["documents"];
+  /** Sets where it is served, for links in mails. */
+  readonly setAddress: (url: string) => void;
+  /** The last ones that were sent, of a database in memory. */
+  readonly mails: () => readonly Mail[];
   /** Takes a snapshot for `reset`. Rejects if the database is not in memory. */
   readonly snapshot: () => Promise<Snapshot>;
   /** Restores a database in memory and the uploaded files to a snapshot; by default to the state after the start. */
   readonly reset: (to?: Snapshot) => Promise<void>;
+  /** A copy of database, uploaded files, clock and ids. Rejects if the database is not in memory, and for projects with own code. */
+  readonly branch: () => Promise<Embedded<Served>>;
   /** Resolves when the project is closed. Can be called again. */
   readonly close: () => Promise<void>;
 }
 
-/** `serve` is called again after each reset and reload. Rejects with a ProjectError that names the file if the project cannot be served. */
+/** `serve` is called when what it makes is first needed, and again after each reset and reload. Rejects with a ProjectError that names the file if the project cannot be served. */
 export async function embed<Served>(
   folder: string,
   options: StartOptions,
   serve: (project: Project) => Served,
 ): Promise<Embedded<Served>> {
   const root = resolve(folder);
-  let { project } = await startProject(root, options);
+  const own = ownOptions(options);
+  const { project } = await startProject(root, own.options);
   await project.idle();
+  return embedProject(root, own, serve, project);
+}
+
+/** Earlier ones are forgotten. */
+const MAX_MAILS = 1_000;
+
+interface Own {
+  readonly options: StartOptions;
+  readonly mails: Mail[];
+  /** Where it is served; empty: nowhere. */
+  address: string;
+}
+
+/** Options of an instance that has an address and mails of its own. Mails are kept if it is in memory. */
+function ownOptions(options: StartOptions): Own {
+  const mails: Mail[] = [];
+  const onMail = (mail: Mail): void => {
+    mails.push(mail);
+    if (mails.length > MAX_MAILS) mails.shift();
+  };
+  const own: Own = {
+    options: { address: () => own.address, ...options, ...(options.memory ? { onMail } : {}) },
+    mails,
+    address: "",
+  };
+  return own;
+}
+
+/** `firstRows`: the content of the database, if it is known already. */
+function embedProject<Served>(
+  root: string,
+  own: Own,
+  serve: (project: Project) => Served,
+  first: Project,
+  firstRows?: Uint8Array,
+): Embedded<Served> {
+  const { options, mails } = own;
+  let project = first;
   project.context.storage.serve();
-  let served = serve(project);
+  // a branch of which only the documents are used needs no routes
+  let served: Served | undefined;
   const reload = async (): Promise<Error | undefined> => {
     const { context, secrets, uploads, transactions, code } = project;
     try {
@@ -48,19 +96,27 @@ export async function embed<Served>(
       project.ended.abort();
       project = next;
       project.reloader.reload = reload;
-      served = serve(project);
+      served = undefined;
       return undefined;
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     }
   };
   if (!options.memory) project.reloader.reload = reload;
-  const takeSnapshot = (): SnapshotState => ({
-    rows: project.context.storage.snapshot(),
+  let last: { readonly storage: Storage; readonly changes: string; readonly rows: Uint8Array } | undefined;
+  /** The same bytes until the next change, so that branches share them. */
+  const rowsNow = (): Uint8Array => {
+    const { storage } = project.context;
+    const changes = String(storage.first("SELECT total_changes(), schema_version FROM pragma_schema_version"));
+    if (last?.storage !== storage || last.changes !== changes) last = { storage, changes, rows: storage.snapshot() };
+    return last.rows;
+  };
+  const takeSnapshot = (rows = rowsNow()): SnapshotState => ({
+    rows,
     files: project.uploads.snapshot(),
     state: options.reproducible?.state(),
   });
-  let initialState = options.memory ? takeSnapshot() : undefined;
+  let initialState = options.memory ? takeSnapshot(firstRows) : undefined;
   const snapshots = new WeakMap<Snapshot, SnapshotState>();
   const findState = (snapshot: Snapshot | undefined): SnapshotState => {
     if (!initialState) throw new Error("Only a database in memory can be reset");
@@ -68,19 +124,26 @@ export async function embed<Served>(
     if (!state) throw new Error("The snapshot is of another project");
     return state;
   };
-  // a reset does not read the files again
-  const optionsForReset = (): ProjectOptions => {
+  // a copy does not read the files again
+  const optionsForCopy = (): ProjectOptions => {
     const { fileSettings, schema } = project;
     return { ...options, source: () => ({ settings: fileSettings, schema }) };
   };
   let closing: Promise<void> | undefined;
   return {
     project: () => project,
-    served: () => served,
+    served: () => {
+      served ??= serve(project);
+      return served;
+    },
     documents: <T extends object>(uid: string) => {
       const service: DocumentMethods<Document> = project.context.documents(contentType(project.model, uid));
       return withStatuses(service) as DocumentMethods<unknown> as DocumentMethods<Entry<T>>;
     },
+    setAddress: (url) => {
+      own.address = url;
+    },
+    mails: () => mails,
     snapshot: async () => {
       findState(undefined);
       await project.idle();
@@ -98,9 +161,25 @@ export async function embed<Served>(
       uploads.restore(files);
       if (state) options.reproducible?.restore(state);
       const storage = storageFromSnapshot(rows, code !== undefined);
-      const opened = await openWithCode(root, optionsForReset(), { storage, secrets, uploads });
+      const opened = await openWithCode(root, optionsForCopy(), { storage, secrets, uploads });
       project = await opened.start();
-      served = serve(project);
+      served = undefined;
+      mails.length = 0;
+    },
+    branch: async () => {
+      if (!options.memory) throw new Error("Only a database in memory has branches");
+      // the global strapi, and modules of the project, would be shared by all of them
+      if (project.code) throw new Error("A project with own code has no branches; use snapshot() and reset()");
+      await project.idle();
+      const { address: _, ...shared } = optionsForCopy();
+      const copied = ownOptions({ ...shared, reproducible: options.reproducible?.copy() });
+      const rows = rowsNow();
+      const parts = {
+        storage: storageFromSnapshot(rows, false),
+        secrets: project.secrets,
+        uploads: project.uploads.copy(),
+      };
+      return embedProject(root, copied, serve, openProject(root, copied.options, parts), rows);
     },
     close: () => {
       initialState = undefined;

@@ -6,12 +6,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createCaller } from "../caller.ts";
 import { childEnvironment } from "../lib/child-environment.ts";
 import { ApiError, ProjectError } from "../lib/errors.ts";
-import type { DocumentService, Galley, GalleyOptions, Snapshot } from "../public-types.ts";
+import type { DocumentService, Galley, GalleyOptions, Snapshot, TestKit } from "../public-types.ts";
 import {
+  type Branch,
   type Call,
   type DocumentMethod,
   documentMethods,
   type Failure,
+  kitFunctions,
   type ToServer,
   type ToTest,
 } from "./messages.ts";
@@ -66,9 +68,10 @@ class Server {
     this.#keepAlive(false);
   }
 
-  async call(call: Call): Promise<unknown> {
+  /** `branch`: as in `ToServer`. */
+  async call(branch: number, call: Call): Promise<unknown> {
     if (this.#failure) throw this.#failure;
-    const message: ToServer = { id: ++this.#lastId, call };
+    const message: ToServer = { id: ++this.#lastId, branch, call };
     return new Promise((resolve, reject) => {
       this.#pending.set(message.id, { resolve, reject });
       this.#keepAlive(true);
@@ -109,23 +112,31 @@ class Server {
 /** Like `createGalley` of `index.ts`, but `database()` throws, since the database is in another process. */
 export async function createGalley(options: GalleyOptions): Promise<Galley> {
   const server = new Server(executable());
-  let url: string;
   try {
-    url = (await server.call({ kind: "start", options })) as string;
+    const url = (await server.call(0, { kind: "start", options })) as string;
+    return toGalley(server, { branch: 0, url });
   } catch (error) {
     await server.close();
     throw error;
   }
+}
+
+/** The project that was started, or a branch of it. */
+function toGalley(server: Server, { branch, url }: Branch): Galley {
+  const call = (message: Call): Promise<unknown> => server.call(branch, message);
   const documents = <T extends object>(uid: string): DocumentService<T> => {
-    const call =
+    const send =
       (method: DocumentMethod) =>
       (params?: Readonly<Record<string, unknown>>): Promise<unknown> =>
-        server.call({ kind: "documents", uid, method, params });
-    return Object.fromEntries(documentMethods.map((method) => [method, call(method)])) as unknown as DocumentService<T>;
+        call({ kind: "documents", uid, method, params });
+    return Object.fromEntries(documentMethods.map((method) => [method, send(method)])) as unknown as DocumentService<T>;
   };
   const send: Galley["fetch"] = (input, init) =>
     input instanceof Request ? fetch(requestTo(url, input), init) : fetch(new URL(input, url).href, init);
-  const close = (): Promise<void> => server.close();
+  const close = async (): Promise<void> => {
+    if (branch === 0) await server.close();
+    else await call({ kind: "close" });
+  };
   const snapshots = new WeakMap<Snapshot, number>();
   return {
     documents,
@@ -140,20 +151,21 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
       throw new Error("On Node.js the database is in another process; read it with documents() or fetch()");
     },
     as: (caller) =>
-      createCaller(
-        send,
-        async () => ((await server.call({ kind: "authorization", caller })) as string | null) ?? undefined,
-      ),
+      createCaller(send, async () => ((await call({ kind: "authorization", caller })) as string | null) ?? undefined),
     snapshot: async () => {
       const snapshot = { takenAt: new Date() };
-      snapshots.set(snapshot, (await server.call({ kind: "snapshot" })) as number);
+      snapshots.set(snapshot, (await call({ kind: "snapshot" })) as number);
       return snapshot;
     },
     reset: async (to) => {
       const number = to && snapshots.get(to);
       if (to && number === undefined) throw new Error("The snapshot is of another project");
-      await server.call({ kind: "reset", to: number });
+      await call({ kind: "reset", to: number });
     },
+    ...(Object.fromEntries(
+      kitFunctions.map((name) => [name, (...args: unknown[]) => call({ kind: "kit", name, args })]),
+    ) as unknown as TestKit),
+    branch: async () => toGalley(server, (await call({ kind: "branch" })) as Branch),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -1,7 +1,7 @@
 /** Messages between a test on Node.js and the process that serves its project, as JSON. */
 
 import type { ErrorName, ProjectProblem } from "../lib/errors.ts";
-import type { DocumentService, GalleyOptions } from "../public-types.ts";
+import type { DocumentService, GalleyOptions, TestKit } from "../public-types.ts";
 
 /** Functions of the document service that a test may call. */
 export const documentMethods = [
@@ -20,6 +20,22 @@ export const documentMethods = [
 
 export type DocumentMethod = (typeof documentMethods)[number];
 
+/** Functions of the kit that a test may call. */
+export const kitFunctions = [
+  "make",
+  "makeMany",
+  "build",
+  "fail",
+  "slow",
+  "offline",
+  "recover",
+  "requests",
+  "expectRequests",
+  "mails",
+] as const satisfies readonly (keyof TestKit)[];
+
+export type KitFunction = (typeof kitFunctions)[number];
+
 export type Call =
   /** Returns the URL. */
   | { readonly kind: "start"; readonly options: GalleyOptions }
@@ -29,15 +45,27 @@ export type Call =
       readonly method: DocumentMethod;
       readonly params: Readonly<Record<string, unknown>> | undefined;
     }
+  | { readonly kind: "kit"; readonly name: KitFunction; readonly args: readonly unknown[] }
   /** Returns the header, or null. */
   | { readonly kind: "authorization"; readonly caller: string }
   /** Returns the number of the snapshot. */
   | { readonly kind: "snapshot" }
   /** `to`: number of a snapshot; undefined: the state after the start. */
-  | { readonly kind: "reset"; readonly to: number | undefined };
+  | { readonly kind: "reset"; readonly to: number | undefined }
+  /** Returns the branch and its URL, as `Branch`. */
+  | { readonly kind: "branch" }
+  | { readonly kind: "close" };
+
+/** A branch of the project in the process that serves it. */
+export interface Branch {
+  readonly branch: number;
+  readonly url: string;
+}
 
 export interface ToServer {
   readonly id: number;
+  /** On which the call works; 0: the project that was started. */
+  readonly branch: number;
   readonly call: Call;
 }
 

@@ -2,8 +2,16 @@
 
 import { createGalley } from "../index.ts";
 import { ApiError, ProjectError } from "../lib/errors.ts";
-import type { Galley, Snapshot } from "../public-types.ts";
-import { type Call, documentMethods, type Failure, type ToServer, type ToTest } from "./messages.ts";
+import type { Galley, GalleyOptions, Snapshot } from "../public-types.ts";
+import {
+  type Branch,
+  type Call,
+  documentMethods,
+  type Failure,
+  kitFunctions,
+  type ToServer,
+  type ToTest,
+} from "./messages.ts";
 
 function createFailure(error: unknown): Failure {
   if (error instanceof ProjectError) return { kind: "project", problems: error.problems };
@@ -13,44 +21,69 @@ function createFailure(error: unknown): Failure {
   return { kind: "api", error: kind, name, status, message, details };
 }
 
+/** What a test has opened, and its snapshots. */
+interface Opened {
+  readonly galley: Galley;
+  readonly snapshots: Snapshot[];
+}
+
 /** Returns the handler of the test's messages, and a function that closes the project. */
 export function createTestServer(send: (message: ToTest) => void) {
-  let galley: Galley | undefined;
-  const snapshots: Snapshot[] = [];
-  const startedGalley = (): Galley => {
-    if (!galley) throw new Error("The project has not been started");
-    return galley;
+  /** The project, and its branches, by number. */
+  const opened = new Map<number, Opened>();
+  let last = 0;
+  const open = (number: number, galley: Galley): string => {
+    opened.set(number, { galley, snapshots: [] });
+    return galley.serve();
   };
-  const run = async (call: Call): Promise<unknown> => {
+  const close = async (number: number): Promise<void> => {
+    const closed = opened.get(number);
+    opened.delete(number);
+    await closed?.galley.close();
+  };
+  const start = async (options: GalleyOptions): Promise<string> => {
+    if (opened.has(0)) throw new Error("The project has been started already");
+    return open(0, await createGalley(options));
+  };
+  const run = async (number: number, call: Call): Promise<unknown> => {
+    if (call.kind === "start") return start(call.options);
+    if (call.kind === "close") return close(number);
+    const found = opened.get(number);
+    if (!found) throw new Error(number === 0 ? "The project has not been started" : "The branch is closed");
+    const { galley, snapshots } = found;
     switch (call.kind) {
-      case "start":
-        if (galley) throw new Error("The project has been started already");
-        galley = await createGalley(call.options);
-        return galley.serve();
       case "documents": {
         const { uid, method, params } = call;
         if (!documentMethods.includes(method)) throw new Error(`The document service has no ${method}`);
-        const service = startedGalley().documents(uid) as unknown as Record<
-          typeof method,
-          (input: typeof params) => unknown
-        >;
+        const service = galley.documents(uid) as unknown as Record<typeof method, (input: typeof params) => unknown>;
         return service[method](params);
       }
+      case "kit": {
+        const { name, args } = call;
+        if (!kitFunctions.includes(name)) throw new Error(`Tests have no function ${name}`);
+        return (galley[name] as (...values: readonly unknown[]) => unknown)(...args);
+      }
       case "authorization":
-        return (await startedGalley().as(call.caller).authorization()) ?? null;
+        return (await galley.as(call.caller).authorization()) ?? null;
       case "snapshot":
-        return snapshots.push(await startedGalley().snapshot()) - 1;
+        return snapshots.push(await galley.snapshot()) - 1;
       case "reset":
-        return startedGalley().reset(call.to === undefined ? undefined : snapshots[call.to]);
+        return galley.reset(call.to === undefined ? undefined : snapshots[call.to]);
+      case "branch": {
+        const branch = ++last;
+        return { branch, url: open(branch, await galley.branch()) } satisfies Branch;
+      }
     }
   };
   return {
-    handleMessage: ({ id, call }: ToServer): void => {
-      run(call).then(
+    handleMessage: ({ id, branch, call }: ToServer): void => {
+      run(branch, call).then(
         (value) => send({ id, value }),
         (error: unknown) => send({ id, failure: createFailure(error) }),
       );
     },
-    close: async (): Promise<void> => galley?.close(),
+    close: async (): Promise<void> => {
+      await Promise.all([...opened.keys()].map(close));
+    },
   };
 }

@@ -6,7 +6,7 @@ import { Access } from "./access.ts";
 import type { Auth } from "./auth.ts";
 import type { PasswordRule } from "./auth-shapes.ts";
 import { Jwt } from "./jwt.ts";
-import type { Mailer, MailProvider } from "./mail.ts";
+import type { Mail, Mailer, MailProvider } from "./mail.ts";
 import { type Counter, RateLimit } from "./rate-limit.ts";
 import type { Roles } from "./roles.ts";
 import type { Secrets } from "./secrets.ts";
@@ -33,6 +33,8 @@ export interface AccessOptions {
   readonly counter: Counter | undefined;
   /** Prints a line on the command line; undefined if there is none. */
   readonly announce: ((line: string) => void) | undefined;
+  /** Told of each mail that was sent. */
+  readonly onMail: ((mail: Mail) => void) | undefined;
 }
 
 const PROVIDER_TIMEOUT_S = 60;
@@ -108,6 +110,7 @@ export class AccessParts {
       folder: outbox,
       announce,
       loadProvider: this.#options.loadMailProvider,
+      onMail: this.#options.onMail,
       limitMs: (galley.code?.timeout ?? PROVIDER_TIMEOUT_S) * 1000,
     });
     return this.#mailer;

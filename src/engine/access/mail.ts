@@ -176,20 +176,27 @@ export interface MailerOptions {
   readonly loadProvider: () => MailProvider;
   /** For a provider, in milliseconds. */
   readonly limitMs: number;
+  /** Told of each mail that was sent. */
+  readonly onMail: ((mail: Mail) => void) | undefined;
 }
 
 export function createMailer(options: MailerOptions): Mailer {
   const send = createSender(options);
+  const sendNow = async (mail: Mail): Promise<void> => {
+    await send(mail, false);
+    options.onMail?.(mail);
+  };
   const mailer: Mailer = {
     override: undefined,
     send: async (mail) => {
       const checked = checkMail(mail);
       const { override } = mailer;
-      if (!override) return send(checked, false);
+      if (!override) return sendNow(checked);
       const from = checked.from ?? options.settings.from;
       await within(options.limitMs, () => override(toMailOptions({ ...checked, from })));
+      options.onMail?.(checked);
     },
-    sendDirectly: async (mail) => send(checkMail(mail), false),
+    sendDirectly: async (mail) => sendNow(checkMail(mail)),
     verifier: () => createVerifier(options),
     rehearse: async (mail) => send(checkMail(mail), true),
   };

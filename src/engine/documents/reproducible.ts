@@ -55,6 +55,8 @@ export interface ReproducibleState {
 }
 
 export class Reproducible {
+  readonly #now: number | undefined;
+  readonly #seed: string | undefined;
   readonly clock: Clock | undefined;
   readonly ids: IdSource | undefined;
   readonly #clock: FixedClock | undefined;
@@ -62,10 +64,19 @@ export class Reproducible {
 
   /** `now` in milliseconds since 1970. The system's clock or random ids are used for what is undefined. */
   constructor(now: number | undefined, seed: string | undefined) {
+    this.#now = now;
+    this.#seed = seed;
     this.#clock = now === undefined ? undefined : new FixedClock(now);
     this.#ids = seed === undefined ? undefined : new SeededIds(seed);
     this.clock = this.#clock;
     this.ids = this.#ids;
+  }
+
+  /** Another one that continues independently with the same times and ids. */
+  copy(): Reproducible {
+    const copy = new Reproducible(this.#now, this.#seed);
+    copy.restore(this.state());
+    return copy;
   }
 
   state(): ReproducibleState {

@@ -136,6 +136,16 @@ export class UploadFolder {
     return { names, folder };
   }
 
+  /** A temporary folder with the same finished files, as links: files are replaced, never modified. */
+  copy(): UploadFolder {
+    const copy = new UploadFolder(undefined);
+    const names = this.list();
+    if (names.length === 0) return copy;
+    const { path } = copy.ensure();
+    for (const name of names) linkFile(join(this.#path!, name), join(path, name));
+    return copy;
+  }
+
   /** Restores the finished files of a snapshot. */
   restore({ names, folder }: UploadSnapshot): void {
     const snapshotNames = new Set(names);

@@ -1,6 +1,7 @@
 /** Opens a project folder: configuration, model, database and access, in the order of their dependencies. */
 import { join } from "node:path";
 import { type AccessOptions, AccessParts } from "../../engine/access/index.ts";
+import type { Mail } from "../../engine/access/mail.ts";
 import type { Counter } from "../../engine/access/rate-limit.ts";
 import { loadSecrets, type Secrets } from "../../engine/access/secrets.ts";
 import { withStoredAuth } from "../../engine/access/stored-auth.ts";
@@ -77,6 +78,8 @@ export interface ProjectOptions extends CodeActions {
   readonly source?: (report: ProjectReport) => ProjectSource;
   /** Command that starts a process for long reads; without it, they block this process. */
   readonly readerCommand?: readonly string[];
+  /** Told of each mail that was sent. */
+  readonly onMail?: ((mail: Mail) => void) | undefined;
   /** Counter for rate limits; one in this process by default. */
   readonly counter?: Counter;
 }
@@ -304,7 +307,7 @@ function openAccess(
   root: string,
   context: DocumentsContext,
   settings: Settings,
-  { publicRead, address, announce, counter, extraActions }: ProjectOptions,
+  { publicRead, address, announce, counter, extraActions, onMail }: ProjectOptions,
   parts: Pick<AccessOptions, "folder" | "secrets" | "tokens" | "ready">,
 ): AccessParts {
   const { environment } = settings;
@@ -316,6 +319,7 @@ function openAccess(
     address: () => settings.server.url || (address?.() ?? ""),
     announce,
     counter,
+    onMail,
     passwordRule: () => createPasswordRule(settings, pluginConfig),
     loadMailProvider: createMailProvider(root, environment, pluginConfig),
   });

@@ -1,0 +1,151 @@
+#!/usr/bin/env bun
+/**
+ * Measures branches of `createGalley`, and looks for what leaks from one to another: random operations on eight branches at once, each
+ * compared with what that branch should have.
+ *
+ *   bun scripts/branches.ts [--operations 100000] [--documents 100000] [--seed 1]
+ */
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { createGalley, type Galley } from "../src/index.ts";
+import { median } from "./bench/median.ts";
+
+const { values } = parseArgs({
+  options: {
+    operations: { type: "string", default: "100000" },
+    documents: { type: "string", default: "100000" },
+    seed: { type: "string", default: "1" },
+  },
+});
+const STARTER = join(import.meta.dir, "../data/starter");
+/** For SQL. */
+const TIME = "'2026-01-01T00:00:00.000Z'";
+const BRANCHES = 8;
+const TESTS = 1_000;
+/** As `bun test` runs concurrent tests. */
+const AT_ONCE = 20;
+
+/** Milliseconds of making a branch, and of closing it. */
+async function timesOf(galley: Galley, count: number): Promise<string> {
+  const [made, closed]: [number[], number[]] = [[], []];
+  for (let index = 0; index < count; index++) {
+    const start = performance.now();
+    const branch = await galley.branch();
+    const ready = performance.now();
+    await branch.close();
+    made.push(ready - start);
+    closed.push(performance.now() - ready);
+  }
+  return `made in ${median(made).toFixed(2)} ms, closed in ${median(closed).toFixed(2)} ms`;
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MB`;
+
+async function measure(galley: Galley): Promise<void> {
+  await timesOf(galley, 20);
+  console.log(`a branch of the starter: ${await timesOf(galley, 100)}`);
+  const start = performance.now();
+  let [peak, next] = [0, 0];
+  const runner = async (): Promise<void> => {
+    while (next < TESTS) {
+      const name = `own tag ${next++}`;
+      await using branch = await galley.branch();
+      await branch.make("tag", { name });
+      const response = await branch.as("full-access").fetch("/api/tags?filters[name][$startsWith]=own tag");
+      const { data } = (await response.json()) as { data: unknown[] };
+      if (data.length !== 1) throw new Error(`${data.length} tags instead of 1`);
+      peak = Math.max(peak, process.memoryUsage.rss());
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, runner));
+  const seconds = ((performance.now() - start) / 1_000).toFixed(1);
+  console.log(`${TESTS} tests, ${AT_ONCE} at once: ${seconds} s, ${megabytes(peak)} at most`);
+}
+
+/** What a branch should have. */
+interface Model {
+  galley: Galley;
+  names: Map<string, string>;
+}
+
+const random = (() => {
+  let state = Number(Bun.hash.xxHash32(values.seed));
+  return (below: number): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+})();
+
+const tagsOf = (galley: Galley) => galley.documents<{ name: string }>("api::tag.tag");
+
+async function check({ galley, names }: Model): Promise<void> {
+  const response = await galley
+    .as("full-access")
+    .fetch("/api/tags?fields=name&pagination[pageSize]=100&sort=documentId");
+  const { data } = (await response.json()) as { data: { documentId: string; name: string }[] };
+  const actual = data.map(({ documentId, name }) => `${documentId} ${name}`);
+  const expected = [...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, name]) => `${id} ${name}`);
+  if (!Bun.deepEquals(actual, expected)) throw new Error(`A branch has\n${actual}\ninstead of\n${expected}`);
+}
+
+const contentOf = async (galley: Galley): Promise<Map<string, string>> =>
+  new Map((await tagsOf(galley).findMany({ limit: 1_000 })).map(({ documentId, name }) => [documentId, name]));
+
+/** Operations on one branch. They are chosen before anything is awaited, so that a seed repeats them. */
+const operations: readonly ((model: Model, number: number) => Promise<void>)[] = [
+  async ({ galley, names }, number) => {
+    const { documentId, name } = await galley.make<{ name: string }>("tag", { name: `tag ${number}` });
+    names.set(documentId, name);
+  },
+  async ({ galley, names }, number) => {
+    const id = [...names.keys()][number % names.size];
+    if (id === undefined) return;
+    const name = `changed ${number}`;
+    await tagsOf(galley).update({ documentId: id, data: { name } });
+    names.set(id, name);
+  },
+  async ({ galley, names }, number) => {
+    const id = [...names.keys()][number % names.size];
+    if (id === undefined) return;
+    await tagsOf(galley).delete({ documentId: id });
+    names.delete(id);
+  },
+  check,
+  check,
+];
+
+async function interleave(galley: Galley, count: number): Promise<void> {
+  const open = async (from: Galley): Promise<Model> => {
+    const branch = await from.branch();
+    return { galley: branch, names: await contentOf(branch) };
+  };
+  const models = await Promise.all(Array.from({ length: BRANCHES }, () => open(galley)));
+  for (let done = 0; done < count; done += BRANCHES) {
+    await Promise.all(
+      models.map((model) => operations[random(operations.length)]!(model, done * 1_000 + random(1_000))),
+    );
+    if (random(50) > 0) continue;
+    // one is closed, and another one branches
+    const [gone, source] = [random(BRANCHES), random(BRANCHES)];
+    const { galley: closed } = models[gone]!;
+    models[gone] = await open(models[source]!.galley);
+    await closed.close();
+  }
+  for (const model of models) await check(model);
+  await Promise.all(models.map((model) => model.galley.close()));
+  console.log(`${count} operations on ${BRANCHES} branches: none was seen on another one`);
+}
+
+async function measureMany(count: number): Promise<void> {
+  await using galley = await createGalley({ project: STARTER, environment: {} });
+  const database = galley.database();
+  const columns = "document_id, status, name, slug, created_at, updated_at, published_at";
+  database.run(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+    INSERT INTO tags (${columns}) SELECT printf('%024d', i), 'published', 'many ' || i, 'many-' || i, ${TIME}, ${TIME}, ${TIME} FROM n`);
+  console.log(`a branch with ${count} more documents: ${await timesOf(galley, 9)}`);
+}
+
+await using galley = await createGalley({ project: STARTER, environment: {}, seed: values.seed });
+await measure(galley);
+await measureMany(Number(values.documents));
+await interleave(galley, Number(values.operations));

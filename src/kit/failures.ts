@@ -1,0 +1,89 @@
+/** Failures that a test sets for requests, so that a front end's error states are tested. */
+import type { RequestFailure } from "../public-types.ts";
+
+interface Rule extends RequestFailure {
+  /** How many requests it has met. */
+  met: number;
+}
+
+/** What a failing request has to be. */
+interface FailingRequest {
+  readonly method: string;
+  readonly path: string;
+  /** The name of the GraphQL operation. */
+  readonly operation: string | undefined;
+}
+
+/** `*` stands for any characters. */
+function matchesPath(pattern: string, path: string): boolean {
+  const parts = pattern.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`).test(path);
+}
+
+const meets = ({ path = "*", method, operation }: RequestFailure, request: FailingRequest): boolean =>
+  matchesPath(path, request.path) &&
+  (method === undefined || method.toUpperCase() === request.method) &&
+  (operation === undefined || operation === request.operation);
+
+/** Ends in the middle, as if the connection was cut. */
+const cutResponse = (): Response =>
+  new Response(
+    new ReadableStream({
+      start: (controller) => controller.enqueue(new Uint8Array([0x7b])),
+      pull: (controller) => controller.error(new Error("The connection was cut by a failure of the test")),
+    }),
+    { headers: { "Content-Type": "application/json" } },
+  );
+
+function failedResponse({
+  status = 500,
+  body,
+  message = "Failed by the test",
+  operation,
+  cut,
+}: RequestFailure): Response {
+  if (cut) return cutResponse();
+  if (body !== undefined) return Response.json(body, { status });
+  if (operation === undefined)
+    return Response.json({ data: null, error: { status, name: "Error", message, details: {} } }, { status });
+  const extensions = { code: "INTERNAL_SERVER_ERROR", error: { name: "Error", message, details: {} } };
+  return Response.json({ errors: [{ message, extensions }], data: null });
+}
+
+export class Failures {
+  #rules: Rule[] = [];
+
+  get isEmpty(): boolean {
+    return this.#rules.length === 0;
+  }
+
+  /** Throws a TypeError for invalid numbers. */
+  add(failure: RequestFailure): void {
+    const { status = 500, delay = 0, after = 0, times = 1 } = failure;
+    if (!Number.isInteger(status) || status < 200 || status > 599)
+      throw new TypeError(`status must be one of HTTP's, from 200 to 599, not ${status}`);
+    for (const [name, value] of Object.entries({ delay, after, times }))
+      if (!(value >= 0)) throw new TypeError(`${name} must be a number from 0, not ${value}`);
+    this.#rules.push({ ...failure, met: 0 });
+  }
+
+  clear(): void {
+    this.#rules = [];
+  }
+
+  /** The response to a request that fails; undefined for others, after the delay of a rule without a failure. */
+  async respond(request: FailingRequest): Promise<Response | undefined> {
+    for (const rule of this.#rules) {
+      const { after = 0, times = Number.POSITIVE_INFINITY, delay = 0 } = rule;
+      if (!meets(rule, request)) continue;
+      rule.met++;
+      if (rule.met <= after || rule.met > after + times) continue;
+      if (delay > 0) await Bun.sleep(delay);
+      const onlyDelays =
+        rule.status === undefined && rule.body === undefined && !rule.cut && rule.message === undefined;
+      if (delay > 0 && onlyDelays) continue;
+      return failedResponse(rule);
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,111 @@
+/** What tests have beside the server: failures, expected requests, documents that are made, and mails. */
+import type { Mail } from "../engine/access/mail.ts";
+import type { Data } from "../engine/documents/documents.ts";
+import type { RequestFailure, SentMail, TestKit } from "../public-types.ts";
+import type { Project } from "../server/project/project.ts";
+import type { Factories } from "./factories.ts";
+import { Failures } from "./failures.ts";
+import { AnsweredRequests } from "./requests.ts";
+
+const LINK = /https?:\/\/[^\s"'<>]+/g;
+
+const toSentMail = ({ to, from, subject, text, html }: Mail): SentMail => ({
+  to,
+  from,
+  subject,
+  text,
+  html,
+  links: [...new Set(`${text}\n${html?.replaceAll("&amp;", "&") ?? ""}`.match(LINK))],
+});
+
+/** Longer bodies of GraphQL have no name that is looked for. */
+const MAX_OPERATION_BYTES = 100_000;
+
+/** The name of the operation of a request for GraphQL; undefined for others. */
+async function readOperation(request: Request, endpoint: string, path: string): Promise<string | undefined> {
+  if (request.method !== "POST" || path !== endpoint) return undefined;
+  if (!(Number(request.headers.get("content-length") ?? 0) <= MAX_OPERATION_BYTES)) return undefined;
+  try {
+    const { operationName, query } = (await request.clone().json()) as { operationName?: unknown; query?: unknown };
+    if (typeof operationName === "string") return operationName;
+    return /^\s*(?:query|mutation)\s+(\w+)/.exec(String(query))?.[1];
+  } catch {
+    // the server answers that the body is not JSON
+    return undefined;
+  }
+}
+
+export class Kit {
+  readonly #project: () => Project;
+  readonly #mails: () => readonly Mail[];
+  readonly #failures = new Failures();
+  readonly #requests = new AnsweredRequests();
+  readonly #seed: string;
+  #factories: Factories | undefined;
+
+  constructor(project: () => Project, mails: () => readonly Mail[], seed: string) {
+    this.#project = project;
+    this.#mails = mails;
+    this.#seed = seed;
+  }
+
+  get #made(): Factories {
+    if (this.#factories) return this.#factories;
+    // most tests make their documents themselves
+    const { Factories } = require("./factories.ts") as typeof import("./factories.ts");
+    this.#factories = new Factories(this.#project, this.#seed);
+    return this.#factories;
+  }
+
+  /** For a branch. */
+  copy(project: () => Project, mails: () => readonly Mail[]): Kit {
+    const copy = new Kit(project, mails, this.#seed);
+    copy.#factories = this.#factories?.copy(project);
+    return copy;
+  }
+
+  /** Forgets failures, requests and what was made, as after the start. */
+  reset(): void {
+    this.#failures.clear();
+    this.#requests.clear();
+    this.#factories?.restart();
+  }
+
+  async handle(request: Request, answer: (request: Request) => Promise<Response>): Promise<Response> {
+    const start = performance.now();
+    const { pathname, search } = new URL(request.url);
+    const operation = await readOperation(request, this.#project().settings.graphql.endpoint, pathname);
+    const target = { method: request.method, path: pathname, operation };
+    const failed = this.#failures.isEmpty ? undefined : await this.#failures.respond(target);
+    const response = failed ?? (await answer(request));
+    const milliseconds = performance.now() - start;
+    this.#requests.add({ ...target, path: pathname + search, status: response.status, milliseconds });
+    return response;
+  }
+
+  /** As the test calls it. */
+  functions(): TestKit {
+    const make: TestKit["make"] = async (type, data, { status } = {}) =>
+      (await this.#made.make(type, data as Data, status)) as never;
+    return {
+      make,
+      makeMany: async (type, count, data, options) => {
+        const made = [];
+        // one after another, for the same data in each run
+        for (let index = 0; index < count; index++) made.push(await make(type, data, options));
+        return made as never;
+      },
+      build: async (type, data) => this.#made.build(type, data as Data) as never,
+      fail: async (failure: RequestFailure) => this.#failures.add(failure),
+      slow: async (milliseconds) => this.#failures.add({ delay: milliseconds }),
+      offline: async () => this.#failures.add({ cut: true }),
+      recover: async () => this.#failures.clear(),
+      requests: async () => this.#requests.list(),
+      expectRequests: async (expected) => this.#requests.expect(expected),
+      mails: async () => {
+        await this.#project().idle();
+        return this.#mails().map(toSentMail);
+      },
+    };
+  }
+}

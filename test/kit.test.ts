@@ -1,0 +1,252 @@
+/** What tests have beside a server: branches, documents that are made, failures, expected requests, mails. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createGalley, type Galley } from "../src/index.ts";
+import { configFile, projectFolder, relation, typeFile } from "./project.ts";
+
+const { root, remove } = projectFolder({
+  ...typeFile("category", { name: { type: "string", required: true, unique: true } }),
+  ...typeFile(
+    "post",
+    {
+      title: { type: "string", required: true },
+      slug: { type: "uid", targetField: "title", required: true },
+      code: { type: "string", required: true, regex: "^[A-Z]{3}-[0-9]{2}$" },
+      category: { ...relation("manyToOne", "category"), required: true },
+    },
+    { draftAndPublish: true },
+  ),
+  ...configFile({
+    roles: { public: ["api::post.post.find", "api::post.post.findOne", "plugin::users-permissions.auth.*"] },
+    users: [{ username: "ada", email: "ada@example.org", password: "secret of Ada" }],
+  }),
+});
+
+let galley: Galley;
+beforeAll(async () => {
+  galley = await createGalley({ project: root, seed: 1, now: "2026-01-01T00:00:00Z", environment: {} });
+});
+afterAll(async () => {
+  await galley.close();
+  remove();
+});
+
+const titles = async (of: Galley): Promise<unknown[]> => {
+  const { data } = (await (await of.fetch("/api/posts?sort=title")).json()) as { data: { title: string }[] };
+  return data.map(({ title }) => title);
+};
+const upload = (of: Galley, name: string): Promise<Response> => {
+  const form = new FormData();
+  form.set("files", new File([name], name, { type: "text/plain" }));
+  return of.as("full-access").fetch("/api/upload", { method: "POST", body: form });
+};
+
+describe("branches", () => {
+  test("have what was there, and nothing that is written elsewhere later", async () => {
+    await using parent = await galley.branch();
+    await parent.make("post", { title: "Before" });
+    await using one = await parent.branch();
+    await using two = await parent.branch();
+    await one.make("post", { title: "One" });
+    await parent.make("post", { title: "Parent" });
+    expect([await titles(one), await titles(two), await titles(parent)]).toEqual([
+      ["Before", "One"],
+      ["Before"],
+      ["Before", "Parent"],
+    ]);
+    await using inner = await one.branch();
+    await inner.make("post", { title: "Inner" });
+    expect([await titles(inner), await titles(one)]).toEqual([
+      ["Before", "Inner", "One"],
+      ["Before", "One"],
+    ]);
+    expect(await titles(galley)).toEqual([]);
+  });
+
+  test("have ports, files, users and sessions of their own", async () => {
+    await upload(galley, "first.txt");
+    await using one = await galley.branch();
+    await using two = await galley.branch();
+    expect(new Set([galley.serve(), one.serve(), two.serve()]).size).toBe(3);
+    const { url } = ((await (await upload(one, "own.txt")).json()) as { url: string }[])[0]!;
+    expect([(await one.fetch(url)).status, (await two.fetch(url)).status, (await galley.fetch(url)).status]).toEqual([
+      200, 404, 404,
+    ]);
+    const login = (of: Galley, password: string) =>
+      of.fetch("/api/auth/local", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ identifier: "ada", password }),
+      });
+    await one.documents("plugin::users-permissions.user").update({
+      documentId: (await one.documents("plugin::users-permissions.user").findFirst())!.documentId,
+      data: { blocked: true },
+    });
+    expect([(await login(one, "secret of Ada")).status, (await login(two, "secret of Ada")).status]).toEqual([
+      400, 200,
+    ]);
+  });
+
+  test("continue ids and times independently", async () => {
+    await using one = await galley.branch();
+    await using two = await galley.branch();
+    const data = { name: "same" };
+    const [first, second] = [
+      await one.documents("api::category.category"),
+      await two.documents("api::category.category"),
+    ];
+    expect(await first.create({ data })).toEqual(await second.create({ data }));
+  });
+
+  test("return to where they began, and close without closing others", async () => {
+    const one = await galley.branch();
+    await one.make("post", { title: "One" });
+    await one.reset();
+    expect(await titles(one)).toEqual([]);
+    await one.close();
+    await one.close();
+    await galley.reset();
+    expect(await titles(galley)).toEqual([]);
+  });
+
+  test("run side by side: random operations on eight of them are seen on none of the others", async () => {
+    const branches = await Promise.all(Array.from({ length: 8 }, () => galley.branch()));
+    const expected: string[][] = branches.map(() => []);
+    await Promise.all(
+      branches.map(async (branch, index) => {
+        for (let step = 0; step < 12; step++) {
+          const title = `${index}-${String(step).padStart(2, "0")}`;
+          if (step % 5 === 4) {
+            await branch.reset();
+            expected[index]!.length = 0;
+          }
+          await branch.make("post", { title });
+          expected[index]!.push(title);
+          expect(await titles(branch)).toEqual(expected[index]!);
+        }
+      }),
+    );
+    await Promise.all(branches.map((branch) => branch.close()));
+  });
+
+  test("are refused where they cannot be", async () => {
+    const bootstrap = `module.exports = { bootstrap: ({ strapi }) => strapi.log.debug("started") };`;
+    const own = projectFolder({ ...typeFile("note", {}), ...configFile(), "src/index.js": bootstrap });
+    await using withCode = await createGalley({ project: own.root, environment: {} });
+    await expect(withCode.branch()).rejects.toThrow("own code has no branches");
+    own.remove();
+  });
+});
+
+describe("documents that are made", () => {
+  test("are valid, published, and have what they require", async () => {
+    await using branch = await galley.branch();
+    const post = await branch.make<{ title: string; code: string }>("post", { title: "Given" });
+    expect(post.title).toBe("Given");
+    expect(post.code).toMatch(/^[A-Z]{3}-[0-9]{2}$/);
+    const response = await branch.as("full-access").fetch(`/api/posts/${post.documentId}?populate=category`);
+    const { data } = (await response.json()) as { data: { category: { name: string } } };
+    expect(data.category.name).toBeString();
+    expect(await branch.makeMany("api::category.category", 20)).toHaveLength(20);
+  });
+
+  test("are the same in each run, and drafts where asked", async () => {
+    const make = async (): Promise<unknown[]> => {
+      await using branch = await galley.branch();
+      return [...(await branch.makeMany("post", 3)), await branch.build("post")];
+    };
+    expect(await make()).toEqual(await make());
+    await using branch = await galley.branch();
+    await branch.make("post", {}, { status: "draft" });
+    expect(await titles(branch)).toEqual([]);
+  });
+
+  test("of an unknown type, or with data that is refused, are errors", async () => {
+    await expect(galley.make("pots")).rejects.toThrow('There is no content-type "pots"; did you mean post?');
+    await expect(galley.make("post", { title: 7 })).rejects.toThrow("title must be a `string` type");
+  });
+});
+
+describe("failures", () => {
+  test("answer some requests, as often as said, with Strapi's envelope or another body", async () => {
+    await using branch = await galley.branch();
+    await branch.fail({ path: "/api/posts", status: 503, message: "busy", after: 1, times: 2 });
+    const status = async (path = "/api/posts") => (await branch.fetch(path)).status;
+    expect([await status(), await status(), await status(), await status()]).toEqual([200, 503, 503, 200]);
+    await branch.fail({ path: "/api/*", method: "get", status: 418, body: { short: true } });
+    const response = await branch.fetch("/api/posts");
+    expect([response.status, await response.json()]).toEqual([418, { short: true }]);
+    expect(await status("/_health")).toBe(204);
+    await branch.recover();
+    expect(await status()).toBe(200);
+    await branch.fail({ status: 500, message: "no" });
+    expect(await (await branch.fetch("/api/posts")).json()).toEqual({
+      data: null,
+      error: { status: 500, name: "Error", message: "no", details: {} },
+    });
+  });
+
+  test("delay, break off, and are errors of GraphQL", async () => {
+    await using branch = await galley.branch();
+    await branch.slow(60);
+    const start = performance.now();
+    expect((await branch.fetch("/api/posts")).status).toBe(200);
+    expect(performance.now() - start).toBeGreaterThan(55);
+    await branch.recover();
+    await branch.fail({ operation: "Posts", message: "down" });
+    const ask = async (name: string) => {
+      const body = JSON.stringify({ query: `query ${name} { posts { title } }` });
+      const headers = { "Content-Type": "application/json" };
+      return (await (await branch.fetch("/graphql", { method: "POST", headers, body })).json()) as object;
+    };
+    expect(await ask("Posts")).toMatchObject({ errors: [{ message: "down" }], data: null });
+    expect(await ask("Others")).toEqual({ data: { posts: [] } });
+    await branch.offline();
+    const read = async () => (await fetch(`${branch.serve()}/api/posts`)).text();
+    await expect(read()).rejects.toThrow();
+  });
+
+  test("with impossible numbers are refused", async () => {
+    await expect(galley.fail({ status: 99 })).rejects.toThrow("status must be one of HTTP's");
+    await expect(galley.fail({ times: -1 })).rejects.toThrow("times must be a number from 0");
+  });
+});
+
+test("requests are listed, and expected", async () => {
+  await using branch = await galley.branch();
+  await branch.fetch("/api/posts?populate[category][fields]=name&sort=title");
+  await fetch(`${branch.serve()}/api/posts?populate=category`);
+  expect(await branch.requests()).toMatchObject([
+    { method: "GET", path: "/api/posts?populate[category][fields]=name&sort=title", status: 200 },
+    { method: "GET", path: "/api/posts?populate=category", status: 200, operation: undefined },
+  ]);
+  await branch.expectRequests({
+    "GET /api/posts": 2,
+    "GET /api/posts?populate[category][fields]=name": 1,
+    "GET /api/posts?populate=category": 1,
+    "POST /api/posts": 0,
+    "GraphQL Posts": 0,
+  });
+  await expect(branch.expectRequests({ "GET /api/posts?sort=name": 1 })).rejects.toThrow(
+    "GET /api/posts?sort=name: 0 instead of 1\nThe requests were\n  GET /api/posts?populate",
+  );
+  await branch.reset();
+  expect(await branch.requests()).toEqual([]);
+});
+
+test("mails are listed with their links", async () => {
+  await using branch = await galley.branch();
+  const url = branch.serve();
+  const response = await branch.fetch("/api/auth/forgot-password", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email: "ada@example.org" }),
+  });
+  expect(response.status).toBe(200);
+  const [mail, ...others] = await branch.mails();
+  expect(others).toEqual([]);
+  expect(mail).toMatchObject({
+    to: "ada@example.org",
+    links: [expect.stringContaining(`${url}/reset-password?code=`)],
+  });
+  expect(await galley.mails()).toEqual([]);
+});
