@@ -10,6 +10,7 @@ import { CommonHeaders, respondToError } from "../../api/rest/respond.ts";
 import { isLoopback } from "../../engine/access/client-address.ts";
 import { ApiError, errorMessage, ProjectError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { UnavailableError } from "../../transfer/remote/rest/client.ts";
 import type { Project } from "../project/project.ts";
 import type { RunningProject } from "../running.ts";
 import { type CopyOptions, MirrorCopy } from "./copy.ts";
@@ -249,7 +250,7 @@ async function readFirst(copy: MirrorCopy, report: (line: string) => void): Prom
     try {
       return await copy.refresh();
     } catch (error) {
-      if (attempt === FIRST_ATTEMPTS || !(error instanceof ProjectError)) throw error;
+      if (attempt === FIRST_ATTEMPTS || !(error instanceof UnavailableError)) throw error;
       report(`${error.message}; trying again`);
     }
   }

@@ -16,6 +16,9 @@ const MAX_FILE_BYTES = 5_000_000_000;
 /** Statuses of a server or proxy that are worth a retry. */
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
+/** A server that cannot be reached, or fails, also after several attempts. */
+export class UnavailableError extends ProjectError {}
+
 export interface RestResponse {
   readonly status: number;
   readonly body: unknown;
@@ -89,7 +92,7 @@ export class RestClient {
 
   /**
    * Sends a request until it succeeds or fails permanently, and calls `handle` with the response. `token`: whether the server gets it. Rejects
-   * with a ProjectError after the last attempt.
+   * with an UnavailableError after the last attempt.
    */
   async request<T>(
     url: string,
@@ -121,7 +124,8 @@ export class RestClient {
         await Promise.race([this.#wait(Math.min(wait, LONGEST_WAIT_MS)), this.#ended.promise]);
     }
     if (this.#end.signal.aborted) throw this.failure("is no longer asked");
-    throw this.failure(`${reason}, after ${ATTEMPTS} attempts: ${url.slice(this.root.length, this.root.length + 200)}`);
+    const failure = `${reason}, after ${ATTEMPTS} attempts: ${url.slice(this.root.length, this.root.length + 200)}`;
+    throw new UnavailableError(this.root, undefined, failure);
   }
 
   /** `path`: below the API prefix. Rejects with a ProjectError for a response that is not JSON. */
