@@ -121,6 +121,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     ".",
     "published",
     "mirror",
+    "backup",
     "workers",
   ],
 };

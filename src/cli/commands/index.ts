@@ -1,6 +1,7 @@
 /** Every command, in the order of the help. */
 import type { Command } from "../command.ts";
 import { access } from "./access.ts";
+import { backup, restore } from "./backup.ts";
 import { createCompletions } from "./completions.ts";
 import { contentApply, contentCheck } from "./content.ts";
 import { contentMigrate } from "./content-migrate.ts";
@@ -37,6 +38,8 @@ export const commands: readonly Command[] = [
   pull,
   push,
   mirror,
+  backup,
+  restore,
   publish,
   status,
   diff,

@@ -31,6 +31,8 @@ export interface ArchiveSource {
   readonly file: string;
   /** Generates entries, instead of reading them from `file`. */
   readonly entries?: () => AsyncGenerator<ArchiveEntry>;
+  /** Entries that are none of an archive's; 1,000. */
+  readonly maxUnknown?: number;
   /** The password of an encrypted archive. */
   readonly key?: string | undefined;
 }
@@ -51,12 +53,14 @@ const notAnArchive = ({ file, key }: ArchiveSource): ProjectError =>
 /** Refuses invalid entries: links, devices, paths outside the archive, and too many entries. */
 class EntryCheck {
   readonly #file: string;
+  readonly #maxUnknown: number;
   #entries = 0;
   #rowFiles = 0;
   #unknown = 0;
 
-  constructor(file: string) {
+  constructor({ file, maxUnknown = MAX_UNKNOWN_ENTRIES }: ArchiveSource) {
     this.#file = file;
+    this.#maxUnknown = maxUnknown;
   }
 
   /** Checks an entry, and classifies it. Undefined for folders. Throws a ProjectError. */
@@ -78,8 +82,8 @@ class EntryCheck {
   }
 
   #countUnknown(): void {
-    if (++this.#unknown > MAX_UNKNOWN_ENTRIES)
-      throw refusal(this.#file, `has more than ${MAX_UNKNOWN_ENTRIES} entries that do not belong into an archive`);
+    if (++this.#unknown > this.#maxUnknown)
+      throw refusal(this.#file, `has more than ${this.#maxUnknown} entries that do not belong into an archive`);
   }
 }
 
@@ -153,7 +157,7 @@ async function* tarEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> 
   const { extract } = require("tar-stream") as typeof import("tar-stream");
   const { file } = source;
   const guard = new ExpansionGuard();
-  const check = new EntryCheck(file);
+  const check = new EntryCheck(source);
   const tar = guardLongHeaders(extract());
   const steps = await decoders(source, guard);
   // `pipeline` passes errors of all streams to the last one, from which the loop throws them
@@ -194,8 +198,9 @@ export async function* readContent(file: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(file) as AsyncIterable<Uint8Array>;
 }
 
-async function* folderEntries({ file: root }: ArchiveSource): AsyncGenerator<ArchiveEntry> {
-  const check = new EntryCheck(root);
+async function* folderEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> {
+  const { file: root } = source;
+  const check = new EntryCheck(source);
   for (const name of FOLDER_ENTRIES) {
     for (const { path, isFile } of filesBelow(root, name)) {
       const file = join(root, path);

@@ -69,9 +69,19 @@ export class ArchiveWriter {
 
   async asset({ name, path, size, metadata }: Asset): Promise<void> {
     await this.text(`assets/metadata/${name}.json`, JSON.stringify(metadata satisfies Json));
-    const entry = this.#pack.entry({ name: `assets/uploads/${name}`, size, mode: 0o644 });
+    await this.file(`assets/uploads/${name}`, { path, size });
+  }
+
+  /** Copies a file. `read`: gets its bytes. */
+  async file(
+    name: string,
+    { path, size }: Pick<Asset, "path" | "size">,
+    read: (chunk: Buffer) => void = () => {},
+  ): Promise<void> {
+    const entry = this.#pack.entry({ name, size, mode: 0o644 });
     // exactly the size in the header, although the file may grow in the meantime
     const content = size === 0 ? new PassThrough().end() : createReadStream(path, { end: size - 1 });
+    content.on("data", read);
     await Promise.race([pipeline(content, entry as unknown as NodeJS.WritableStream), this.#finished]);
   }
 

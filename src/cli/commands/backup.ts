@@ -1,0 +1,81 @@
+/** `galley backup` and `galley restore`: everything of a project that is not in its own files, in one file. */
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { loadSettings } from "../../engine/config/settings.ts";
+import type { BackupFolders } from "../../server/backup/write-backup.ts";
+import { dataFolder } from "../../server/project/project-source.ts";
+import { CONTENT_FOLDER } from "../../transfer/content/file-paths.ts";
+import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { confirmed } from "../confirm.ts";
+import { projectFolder } from "../project-folder.ts";
+
+const EXTENSION = /\.(tar(\.gz)?|tgz)$/;
+
+const foldersOf = (root: string, environment: CommandCall["environment"]): BackupFolders => ({
+  data: dataFolder(root),
+  uploads: resolve(root, loadSettings(root, environment).server.publicFolder, "uploads"),
+  content: join(root, CONTENT_FOLDER),
+});
+
+function parseFile({ arguments: [name] }: CommandCall, command: string): string {
+  if (name === undefined) throw new UsageError(`which file? galley ${command} <file> [project]`);
+  return resolve(name);
+}
+
+async function runBackup(call: CommandCall): Promise<number> {
+  const named = parseFile(call, "backup");
+  const root = projectFolder(call.arguments[1]);
+  const file = EXTENSION.test(named) ? named : `${named}.tar.gz`;
+  if (!existsSync(dirname(file))) throw new UsageError(`there is no folder ${dirname(file)}`);
+  const { writeBackup } = await import("../../server/backup/write-backup.ts");
+  const { bytes, uploads, contentFiles, createdAt } = await writeBackup(foldersOf(root, call.environment), file);
+  if (call.flag("json")) call.print(JSON.stringify({ file, bytes, uploads, contentFiles, createdAt }, null, 2));
+  else
+    call.print(
+      `the database, the secrets, ${uploads} media files and ${contentFiles} content files are in ${file} (${(bytes / 1e6).toFixed(2)} MB), which was read again; ` +
+        "keep it as secret as the content",
+    );
+  return 0;
+}
+
+async function runRestore(call: CommandCall): Promise<number> {
+  const { print, environment } = call;
+  const file = parseFile(call, "restore");
+  const root = projectFolder(call.arguments[1]);
+  const { restoreBackup } = await import("../../server/backup/restore-backup.ts");
+  const result = await restoreBackup(foldersOf(root, environment), file, (createdAt) => {
+    const question = `The content of ${root}, with users, secrets, uploads and content files, will be replaced by what there was at ${createdAt}.`;
+    return confirmed(question, call.flag("yes"));
+  });
+  if (!result) {
+    print("nothing was changed");
+    return 1;
+  }
+  const { createdAt, uploads, contentFiles, earlier } = result;
+  if (call.flag("json")) print(JSON.stringify(result, null, 2));
+  else {
+    print(`restored what there was at ${createdAt}, with ${uploads} media files and ${contentFiles} content files`);
+    if (earlier !== undefined) print(`what was there before is in ${earlier}; remove it when it is not needed`);
+  }
+  return 0;
+}
+
+const json: Command["options"] = { json: { type: "boolean", summary: "Print JSON, for scripts" } };
+
+export const backup: Command = {
+  name: "backup",
+  summary: "Write content, users, secrets and uploads into one file, also while a server runs",
+  usage: "<file> [project]",
+  maxArguments: 2,
+  options: json,
+  run: runBackup,
+};
+
+export const restore: Command = {
+  name: "restore",
+  summary: "Replace content, users, secrets and uploads with those of a backup",
+  usage: "<file> [project]",
+  maxArguments: 2,
+  options: { yes: { type: "boolean", summary: "Do not ask" }, ...json },
+  run: runRestore,
+};

@@ -1,0 +1,47 @@
+/** The format of a backup: a tar file with the database, the secrets, the uploads and `content/`, and a list of them with checksums. */
+import { Database } from "bun:sqlite";
+import { isAssetName } from "../../transfer/archive/paths.ts";
+
+/** Raised when older versions of Galley cannot restore it any more. */
+export const FORMAT = 1;
+export const MANIFEST = "backup.json";
+export const DATABASE = "content.db";
+export const SECRETS = "secrets.json";
+const UPLOADS = "assets/uploads/";
+
+export interface BackupManifest {
+  readonly format: number;
+  /** The version of Galley that made it. */
+  readonly galley: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
+}
+
+export const uploadPath = (name: string): string => UPLOADS + name;
+
+/** Of the project's `content/`, which is kept equal to the database. */
+export const CONTENT = "content/";
+
+/** Files of the folder's own program, such as those of git, are none. */
+export const isContentPath = (path: string): boolean =>
+  path.startsWith(CONTENT) && path.split("/").every((name) => isAssetName(name));
+
+/** The name of an upload; undefined for other files. */
+export const uploadName = (path: string): string | undefined =>
+  path.startsWith(UPLOADS) && isAssetName(path.slice(UPLOADS.length)) ? path.slice(UPLOADS.length) : undefined;
+
+/** The first problem that SQLite finds in a database; undefined if it is whole. */
+export function databaseProblem(file: string): string | undefined {
+  try {
+    const database = new Database(file, { readonly: true });
+    try {
+      const [row] = database.query("PRAGMA integrity_check(1)").values();
+      return row?.[0] === "ok" ? undefined : String(row?.[0]);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

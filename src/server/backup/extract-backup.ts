@@ -1,0 +1,106 @@
+/** Reads a backup into a folder, and compares everything with its checksums. */
+import { mkdirSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type Static, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import type { ProjectError } from "../../lib/errors.ts";
+import { type ArchiveEntry, readEntries, refusal } from "../../transfer/archive/entries.ts";
+import { MAX_ENTRIES } from "../../transfer/archive/limits.ts";
+import { DATABASE, databaseProblem, FORMAT, isContentPath, MANIFEST, SECRETS, uploadName } from "./backup-file.ts";
+
+const Manifest = Type.Object({
+  format: Type.Integer(),
+  galley: Type.String(),
+  createdAt: Type.String(),
+  files: Type.Record(Type.String(), Type.Object({ bytes: Type.Integer(), sha256: Type.String() })),
+});
+
+/** A list of a million uploads. */
+const MAX_MANIFEST_BYTES = 200_000_000;
+
+export interface ExtractedBackup {
+  readonly createdAt: string;
+  /** The database, which is whole. */
+  readonly database: string;
+  /** Undefined: the project had none, since they are in its environment. */
+  readonly secrets: string | undefined;
+  /** The paths of uploads by name. */
+  readonly uploads: ReadonlyMap<string, string>;
+  /** The paths of content files by their path in the project. */
+  readonly content: ReadonlyMap<string, string>;
+}
+
+async function writeEntry({ content }: ArchiveEntry, path: string): Promise<{ bytes: number; sha256: string }> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const hasher = new Bun.CryptoHasher("sha256");
+  const file = await open(path, "wx", 0o600);
+  let bytes = 0;
+  try {
+    for await (const chunk of content) {
+      hasher.update(chunk);
+      bytes += chunk.length;
+      await file.writeFile(chunk);
+    }
+  } finally {
+    await file.close();
+  }
+  return { bytes, sha256: hasher.digest("hex") };
+}
+
+async function readManifest({ content }: ArchiveEntry, refuse: (problem: string) => ProjectError) {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.length;
+    if (size > MAX_MANIFEST_BYTES) throw refuse("has a list of files that is too long");
+    chunks.push(chunk);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    throw refuse("is damaged: its list of files is not valid JSON");
+  }
+  if (!Value.Check(Manifest, value)) throw refuse("is damaged: its list of files is not complete");
+  if (value.format !== FORMAT)
+    throw refuse(`was made by Galley ${value.galley}, in a format that this version cannot read`);
+  return value;
+}
+
+/** The folder must not exist. Rejects with a ProjectError for a file that is damaged, incomplete, or not a backup. */
+export async function extractBackup(file: string, folder: string): Promise<ExtractedBackup> {
+  const refuse = (problem: string): ProjectError => refusal(file, problem);
+  const found = new Map<string, { bytes: number; sha256: string }>();
+  const uploads = new Map<string, string>();
+  const content = new Map<string, string>();
+  let manifest: Static<typeof Manifest> | undefined;
+  for await (const entry of readEntries({ file, maxUnknown: MAX_ENTRIES })) {
+    const { path } = entry;
+    if (path === MANIFEST) {
+      manifest = await readManifest(entry, refuse);
+      continue;
+    }
+    const upload = uploadName(path);
+    if (path !== DATABASE && path !== SECRETS && upload === undefined && !isContentPath(path))
+      throw refuse(`is not a backup: it has ${path}`);
+    if (found.has(path)) throw refuse(`is damaged: it has ${path} twice`);
+    const target = join(folder, upload === undefined ? path : join("uploads", upload));
+    found.set(path, await writeEntry(entry, target));
+    if (upload !== undefined) uploads.set(upload, target);
+    if (isContentPath(path)) content.set(path, target);
+  }
+  if (!manifest) throw refuse("is not a backup, or is not complete: galley import reads archives of strapi export");
+  for (const [path, { bytes, sha256 }] of Object.entries(manifest.files)) {
+    const is = found.get(path);
+    if (!is) throw refuse(`is damaged: ${path} is missing`);
+    if (is.bytes !== bytes || is.sha256 !== sha256) throw refuse(`is damaged: ${path} is not what was saved`);
+  }
+  const surplus = [...found.keys()].find((path) => !Object.hasOwn(manifest.files, path));
+  if (surplus !== undefined) throw refuse(`is damaged: ${surplus} is not in its list of files`);
+  const database = join(folder, DATABASE);
+  const problem = found.has(DATABASE) ? databaseProblem(database) : "it is missing";
+  if (problem !== undefined) throw refuse(`is damaged: the database: ${problem}`);
+  const secrets = found.has(SECRETS) ? join(folder, SECRETS) : undefined;
+  return { createdAt: manifest.createdAt, database, secrets, uploads, content };
+}

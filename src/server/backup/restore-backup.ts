@@ -1,0 +1,95 @@
+/** Puts a backup in the place of a project's content. What was there before is kept beside it. */
+import { Database } from "bun:sqlite";
+import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { ensurePrivateFolder } from "../../engine/storage/private-file.ts";
+import { isBusy } from "../../engine/storage/problems.ts";
+import { ProjectError } from "../../lib/errors.ts";
+import { CONTENT, DATABASE, SECRETS } from "./backup-file.ts";
+import { extractBackup } from "./extract-backup.ts";
+import { type BackupFolders, copyFile, linkUploads, listContent, listUploads } from "./write-backup.ts";
+
+export interface RestoreResult {
+  /** When the backup was made, in ISO 8601. */
+  readonly createdAt: string;
+  readonly uploads: number;
+  readonly contentFiles: number;
+  /** The folder with what was there before; undefined if there was nothing. */
+  readonly earlier: string | undefined;
+}
+
+/** Files beside a database that belong to it alone. */
+const COMPANIONS = ["-wal", "-shm", "-commits"];
+
+/**
+ * Writes everything into the database's file itself, so that the file alone is its content. Throws a ProjectError if another process has
+ * the database open, which would go on with the earlier file.
+ */
+function closeDatabase(file: string): void {
+  const database = new Database(file, { readwrite: true });
+  try {
+    database.run("PRAGMA busy_timeout = 0");
+    database.run("PRAGMA journal_mode = DELETE");
+  } catch (error) {
+    if (isBusy(error))
+      throw new ProjectError(file, undefined, "is used by another process, such as a server: stop it first");
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
+/** Replaces a file atomically. */
+function place(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  const unfinished = join(dirname(to), `.${basename(to)}.${process.pid}.part`);
+  copyFileSync(from, unfinished);
+  renameSync(unfinished, to);
+}
+
+function keepEarlier({ data, uploads, content }: BackupFolders): string | undefined {
+  const database = join(data, DATABASE);
+  if (!existsSync(database)) return undefined;
+  closeDatabase(database);
+  const earlier = join(data, `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`);
+  mkdirSync(earlier, { mode: 0o700 });
+  for (const name of [DATABASE, SECRETS])
+    if (existsSync(join(data, name))) linkSync(join(data, name), join(earlier, name));
+  linkUploads(uploads, join(earlier, "uploads"));
+  for (const path of listContent(content)) copyFile(join(content, path.slice(CONTENT.length)), join(earlier, path));
+  return earlier;
+}
+
+/**
+ * `confirm`: called when the backup turned out to be whole, before anything changes; false: nothing is changed, and the result is undefined.
+ * Rejects with a ProjectError for a damaged backup, and for a project that is being served.
+ */
+export async function restoreBackup(
+  folders: BackupFolders,
+  file: string,
+  confirm: (createdAt: string) => boolean,
+): Promise<RestoreResult | undefined> {
+  const { data, uploads, content } = folders;
+  ensurePrivateFolder(data);
+  const temporary = join(data, `restore-${process.pid}`);
+  rmSync(temporary, { recursive: true, force: true });
+  try {
+    const backup = await extractBackup(file, temporary);
+    if (!confirm(backup.createdAt)) return undefined;
+    const earlier = keepEarlier(folders);
+    mkdirSync(uploads, { recursive: true });
+    // files first: they harm nothing without the records of the database
+    for (const [name, path] of backup.uploads) place(path, join(uploads, name));
+    const inContent = (path: string): string => join(content, path.slice(CONTENT.length));
+    for (const [path, from] of backup.content) place(from, inContent(path));
+    // files that are newer than the database would change it again
+    for (const path of listContent(content)) if (!backup.content.has(path)) rmSync(inContent(path));
+    if (backup.secrets !== undefined) renameSync(backup.secrets, join(data, SECRETS));
+    for (const suffix of COMPANIONS) rmSync(join(data, DATABASE + suffix), { force: true });
+    renameSync(backup.database, join(data, DATABASE));
+    for (const name of listUploads(uploads)) if (!backup.uploads.has(name)) rmSync(join(uploads, name));
+    return { createdAt: backup.createdAt, uploads: backup.uploads.size, contentFiles: backup.content.size, earlier };
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}

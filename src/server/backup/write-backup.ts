@@ -1,0 +1,145 @@
+/** Makes a backup of a project in one file, also while a server uses it, and reads it again. */
+import { Database } from "bun:sqlite";
+import { copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { version } from "../../../package.json" with { type: "json" };
+import { ProjectError } from "../../lib/errors.ts";
+import { filesBelow } from "../../lib/files-below.ts";
+import { isAssetName } from "../../transfer/archive/paths.ts";
+import { ArchiveWriter } from "../../transfer/export/archive-writer.ts";
+import {
+  type BackupManifest,
+  CONTENT,
+  DATABASE,
+  databaseProblem,
+  FORMAT,
+  isContentPath,
+  MANIFEST,
+  SECRETS,
+  uploadPath,
+} from "./backup-file.ts";
+import { extractBackup } from "./extract-backup.ts";
+
+/** Where the parts of a project are. */
+export interface BackupFolders {
+  /** `.galley` */
+  readonly data: string;
+  readonly uploads: string;
+  /** Of content files. */
+  readonly content: string;
+}
+
+export interface BackupResult {
+  /** Bytes of the file. */
+  readonly bytes: number;
+  readonly uploads: number;
+  /** Number of files of `content/`. */
+  readonly contentFiles: number;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** Names of uploaded files. Hidden files and folders are none. */
+export const listUploads = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isFile() && isAssetName(entry.name))
+        .map(({ name }) => name)
+    : [];
+
+/** The paths of content files in a backup. */
+export const listContent = (folder: string): string[] =>
+  existsSync(folder)
+    ? filesBelow(folder)
+        .map((path) => CONTENT + path)
+        .filter(isContentPath)
+    : [];
+
+/** Keeps the present bytes of files: uploads are replaced, and never modified. */
+export function linkUploads(from: string, to: string): void {
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (const name of listUploads(from)) {
+    if (existsSync(join(to, name))) continue;
+    try {
+      linkSync(join(from, name), join(to, name));
+    } catch {
+      // another file system, or one without links
+      copyFileSync(join(from, name), join(to, name));
+    }
+  }
+}
+
+export function copyFile(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, to);
+}
+
+/** The database as it is at one moment. */
+function copyDatabase(from: string, to: string): void {
+  const database = new Database(from, { readonly: true });
+  try {
+    database.query("VACUUM INTO ?").run(to);
+  } finally {
+    database.close();
+  }
+  const problem = databaseProblem(to);
+  if (problem !== undefined)
+    throw new ProjectError(from, undefined, `is damaged, so that there is no backup of it: ${problem}`);
+}
+
+async function writeFiles(writer: ArchiveWriter, files: ReadonlyMap<string, string>): Promise<BackupManifest> {
+  const manifest: Record<string, { bytes: number; sha256: string }> = {};
+  for (const [name, path] of files) {
+    const hasher = new Bun.CryptoHasher("sha256");
+    const { size } = statSync(path);
+    await writer.file(name, { path, size }, (chunk) => void hasher.update(chunk));
+    manifest[name] = { bytes: size, sha256: hasher.digest("hex") };
+  }
+  const result = { format: FORMAT, galley: version, createdAt: new Date().toISOString(), files: manifest };
+  await writer.text(MANIFEST, JSON.stringify(result, null, 2));
+  return result;
+}
+
+/** Replaces `file`. Rejects with a ProjectError; an earlier file is unchanged then. */
+export async function writeBackup({ data, uploads, content }: BackupFolders, file: string): Promise<BackupResult> {
+  const database = join(data, DATABASE);
+  if (!existsSync(database))
+    throw new ProjectError(database, undefined, "does not exist: there is nothing to back up yet");
+  const temporary = mkdtempSync(join(data, "backup-"));
+  try {
+    const contentPaths = listContent(content);
+    const copied = { database: join(temporary, DATABASE), uploads: join(temporary, "uploads") };
+    // before the database: what is written into files until then is a change of the database
+    for (const path of contentPaths) copyFile(join(content, path.slice(CONTENT.length)), join(temporary, path));
+    // before and after: the database may name files that were removed or added meanwhile
+    linkUploads(uploads, copied.uploads);
+    copyDatabase(database, copied.database);
+    linkUploads(uploads, copied.uploads);
+    const names = listUploads(copied.uploads);
+    const secrets = join(data, SECRETS);
+    const files = new Map([
+      [DATABASE, copied.database],
+      ...(existsSync(secrets) ? [[SECRETS, secrets] as const] : []),
+      ...names.map((name) => [uploadPath(name), join(copied.uploads, name)] as const),
+      ...contentPaths.map((path) => [path, join(temporary, path)] as const),
+    ]);
+    const writer = new ArchiveWriter({ file });
+    let manifest: BackupManifest;
+    try {
+      manifest = await writeFiles(writer, files);
+      await writer.finish();
+    } catch (error) {
+      await writer.abandon();
+      throw error;
+    }
+    await extractBackup(file, join(temporary, "read-again"));
+    return {
+      bytes: statSync(file).size,
+      uploads: names.length,
+      contentFiles: contentPaths.length,
+      createdAt: manifest.createdAt,
+    };
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
