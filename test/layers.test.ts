@@ -93,6 +93,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     ...[
       "content-manager/history",
       "content-manager/trash",
+      "content-manager/schedule",
       "permissions",
       "builder",
       "page",

@@ -4,6 +4,7 @@ import { schemaChangeRoutes } from "../admin/builder/change-routes.ts";
 import { bulkEditRoutes } from "../admin/bulk-edit/routes.ts";
 import type { AdminRoute } from "../admin/call.ts";
 import { pagePreviewRoutes } from "../admin/content-manager/preview.ts";
+import { scheduleRoutes } from "../admin/content-manager/schedule/routes.ts";
 import { trashRoutes } from "../admin/content-manager/trash/routes.ts";
 import { ChangeFeed } from "../admin/events/change-feed.ts";
 import { eventRoutes } from "../admin/events/routes.ts";
@@ -76,6 +77,7 @@ export function createAdminRoutes(project: Project): Admin {
       ...contentChangeRoutes(changes),
       ...pagePreviewRoutes(services),
       ...trashRoutes(context),
+      ...scheduleRoutes(context),
     ],
     routes: [
       ...adminRoutes(services),

@@ -10,6 +10,7 @@ import type { DocumentMethods, Entry, Galley, Snapshot } from "../public-types.t
 import { withStatuses } from "./error-statuses.ts";
 import { closeStorage, storageFromSnapshot } from "./project/code-storage.ts";
 import { openProject, type Project, type ProjectOptions } from "./project/project.ts";
+import { ScheduleRunner } from "./schedule-runner.ts";
 import { openWithCode, type StartOptions, startProject } from "./start.ts";
 
 interface SnapshotState {
@@ -87,6 +88,11 @@ function embedProject<Served>(
   project.context.storage.serve();
   // a branch of which only the documents are used needs no routes
   let served: Served | undefined;
+  const schedule = new ScheduleRunner(
+    () => project,
+    (message) => console.error(`galley: ${message}`),
+  );
+  if (!project.isReadOnly) schedule.start();
   const reload = async (): Promise<Error | undefined> => {
     const { context, secrets, uploads, transactions, code } = project;
     try {
@@ -183,7 +189,7 @@ function embedProject<Served>(
     },
     close: () => {
       initialState = undefined;
-      closing ??= project.close();
+      closing ??= schedule.close().then(() => project.close());
       return closing;
     },
   };

@@ -8,6 +8,7 @@ import { TimeAgo } from "../widgets/time-ago.tsx";
 import { LocaleSelect } from "./locale-select.tsx";
 import type { OpenDocument } from "./open-document.ts";
 
+const Schedule = lazy(async () => (await import("../schedule/schedule-section.tsx")).Schedule);
 const Uses = lazy(async () => (await import("./uses.tsx")).Uses);
 
 function When({ label, time, by }: { readonly label: string; readonly time: string | undefined; readonly by: string }) {
@@ -32,6 +33,20 @@ function UsesSection({ open, documentId }: { readonly open: OpenDocument; readon
         Where it is used
       </summary>
       {isOpen ? <Uses type={open.type} documentId={documentId} locale={open.locale} /> : null}
+    </details>
+  );
+}
+
+/** Requested when it is opened. */
+function ScheduleSection({ open, documentId }: { readonly open: OpenDocument; readonly documentId: string }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details class="rail-more" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>
+        <Icon name="down" />
+        Schedule
+      </summary>
+      {isOpen ? <Schedule open={open} documentId={documentId} /> : null}
     </details>
   );
 }
@@ -66,6 +81,7 @@ export function Rail({ open, id, onOpen }: RailProps) {
               History
             </button>
           ) : null}
+          {isOwn && onOpen && open.hasDrafts ? <ScheduleSection open={open} documentId={version.documentId} /> : null}
           {isOwn && onOpen ? <UsesSection open={open} documentId={version.documentId} /> : null}
           <p class="hint rail-id">
             <code>{version.documentId}</code>

@@ -1,4 +1,5 @@
 /** Fields of dates and times, in the browser's own inputs. */
+import { localDateTime } from "../../local-date-time.ts";
 import { fullTime, shortTime } from "../../time-of-day.ts";
 import type { FieldProps } from "./field-props.ts";
 import { inputProps } from "./text-fields.tsx";
@@ -10,22 +11,6 @@ interface InputFormat {
   /** From the stored value to the input's, and back. */
   readonly show: (value: string) => string;
   readonly read: (text: string) => string;
-}
-
-const twoDigits = (number: number): string => String(number).padStart(2, "0");
-
-/** In the browser's time zone. */
-function localDateTime(iso: string): string {
-  const date = new Date(iso);
-  if (Number.isNaN(date.getTime())) return "";
-  const day = [
-    String(date.getFullYear()).padStart(4, "0"),
-    twoDigits(date.getMonth() + 1),
-    twoDigits(date.getDate()),
-  ].join("-");
-  const milliseconds = String(date.getMilliseconds()).padStart(3, "0");
-  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":");
-  return `${day}T${shortTime(`${time}.${milliseconds}`)}`;
 }
 
 const inputFormats = {
