@@ -63,7 +63,8 @@ describe("the answer is that of the request", () => {
   ])("%s", async (url) => {
     const { status, body } = await app.call("GET", url, undefined, {});
     const { answer, steps } = await explain({ url });
-    expect(answer).toEqual({ status, body });
+    expect(answer).toMatchObject({ status });
+    expect(answer.body).toEqual(body);
     expect(steps.some(({ outcome }: Body) => outcome === "refused")).toBe(status >= 400);
   });
 

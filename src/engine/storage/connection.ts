@@ -42,6 +42,7 @@ export class Connection {
   readonly db: Database;
   /** Statements run since the database was opened; tests count with it. */
   statements = 0;
+  #recorded: string[] | undefined;
   /** Nesting depth of transactions; inner ones join the outermost. */
   protected depth = 0;
   isClosed = false;
@@ -77,8 +78,22 @@ export class Connection {
     return this.db;
   }
 
+  /** Runs `work`, and returns the reading statements of this connection meanwhile. */
+  async recordReads<T>(
+    work: () => Promise<T>,
+  ): Promise<{ readonly result: T; readonly statements: readonly string[] }> {
+    const statements: string[] = [];
+    this.#recorded = statements;
+    try {
+      return { result: await work(), statements };
+    } finally {
+      this.#recorded = undefined;
+    }
+  }
+
   all(sql: string, params: readonly SqlValue[] = []): Row[] {
     this.statements++;
+    this.#recorded?.push(sql);
     try {
       return this.#rows(sql, params);
     } catch (error) {

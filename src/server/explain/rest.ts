@@ -77,10 +77,14 @@ async function runRead(
   };
   const [route] = httpRoutes(services, [row]);
   try {
-    const response = await route!.handle({ request: new Request(url), params, server: null });
-    const text = await response.text();
-    if (text.length > MAX_RESPONSE) return { status: response.status, body: `${text.slice(0, MAX_RESPONSE)}…` };
-    return { status: response.status, body: text === "" ? null : JSON.parse(text) };
+    const call = { request: new Request(url), params, server: null };
+    const { result, statements } = await context.storage.recordReads(async () => {
+      const response = await route!.handle(call);
+      return { status: response.status, text: await response.text() };
+    });
+    const { status, text } = result;
+    if (text.length > MAX_RESPONSE) return { status, body: `${text.slice(0, MAX_RESPONSE)}…`, statements };
+    return { status, body: text === "" ? null : JSON.parse(text), statements };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { status: error.httpStatus, body: errorBody(error) };

@@ -23,6 +23,8 @@ export type CallerName =
 export interface ReadAnswer {
   readonly status: number;
   readonly body: unknown;
+  /** The SQL that a REST read runs; absent for others. Long reads of other processes are not among them. */
+  readonly statements?: readonly string[];
 }
 
 export interface Explanation {

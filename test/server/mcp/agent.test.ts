@@ -226,7 +226,22 @@ describe("an agent", () => {
     expect(await use("content_find", { uid, fields: ["text"] })).toMatchObject({ pagination: { total: 0 } });
   }, 60_000);
 
+  test("creates all documents or none", async () => {
+    const { use } = agent;
+    await use("session_begin", { name: "all" });
+    const create = (documents: unknown[]) => use("content_create", { uid: "api::note.note", documents });
+    await expect(create([{ text: "a" }, { count: "x" }])).rejects.toThrow("Nothing is written: document 1: count");
+    expect((await use("content_find", { uid: "api::note.note", fields: ["text"] })).pagination.total).toBe(0);
+    await use("session_undo");
+  });
+
   test("explains why a request is refused", async () => {
+    const { answer } = await agent.use("query_as", {
+      url: "/api/notes?sort=text",
+      as: { kind: "token", name: "full" },
+    });
+    expect(answer).toMatchObject({ status: 200, body: { data: [] } });
+    expect(answer.statements.join()).toContain("ORDER BY");
     const { steps } = await agent.use("query_as", { url: "/api/notes" });
     expect(steps.at(-1)).toMatchObject({
       outcome: "refused",

@@ -11,6 +11,7 @@ import { withIdentities } from "../content/identity.ts";
 import { CONTENT_NOTICE, MAX_DOCUMENTS, shortened } from "./answers.ts";
 import { always, type DevelopmentTool, tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
+import { type DocumentWrite, writeAll } from "./write-all.ts";
 
 const MAX_WRITTEN = 100;
 const MAX_SEARCHED = 1000;
@@ -167,24 +168,9 @@ export const contentTools: readonly DevelopmentTool[] = [
       if (unknown.length > 0)
         throw validationError(`${name} has no ${[...new Set(unknown)].join(", ")}: model_show lists its attributes`);
       const status = publishes && type.draftAndPublish ? "published" : undefined;
-      const service = context.documents(type);
-      const params = { fields: ["documentId"], locale: type.localized ? code : undefined, status } as const;
-      const problems: string[] = [];
-      await context.storage.rehearse(() => {
-        for (const [index, data] of documents.entries()) {
-          try {
-            service.createSync({ ...params, fields: [...params.fields], data: { ...data } }, new Map());
-          } catch (error) {
-            problems.push(`document ${index}: ${(error as Error).message}`);
-          }
-        }
-      });
-      expectNone(problems);
-      const writes = new Writes(context, type);
-      const created: unknown[] = [];
-      for (const data of documents)
-        created.push((await writes.create({ ...data, locale: params.locale }, status)).documentId);
-      return { created: created.length, documentIds: created };
+      const written = documents.map((data) => ({ data, locale: type.localized ? code : undefined, status }) as const);
+      const documentIds = await writeAll(context, type, written);
+      return { created: documentIds.length, documentIds };
     },
   }),
   tool({
@@ -254,12 +240,12 @@ export const contentTools: readonly DevelopmentTool[] = [
           .map((document) => ({ documentId: document.documentId, before: document[field], after: change(document) }));
         return { notice: CONTENT_NOTICE, wouldChange: found.length, examples: shortened(examples) };
       }
-      const writes = new Writes(workspace.project.context, type);
-      for (const document of found)
-        await writes.update(document.documentId as string, {
-          [field]: change(document),
-          ...(type.localized ? { locale: document.locale } : {}),
-        });
+      const written = found.map((document) => ({
+        documentId: document.documentId as string,
+        data: { [field]: change(document) },
+        locale: type.localized ? (document.locale as string) : undefined,
+      }));
+      await writeAll(workspace.project.context, type, written);
       return { changed: found.length };
     },
   }),
@@ -279,7 +265,7 @@ export const contentTools: readonly DevelopmentTool[] = [
       const missing = (await list(from)).filter(({ documentId }) => !there.has(documentId));
       if (!applies) return { wouldFill: missing.length };
       const { context, model } = workspace.project;
-      const writes = new Writes(context, type);
+      const written: DocumentWrite[] = [];
       for (const { documentId } of missing) {
         const query = {
           collectionType: type.kind === "singleType" ? "single-types" : "collection-types",
@@ -288,8 +274,10 @@ export const contentTools: readonly DevelopmentTool[] = [
           targetLocale: to,
         };
         const data = await workspace.ask("GET", `/i18n/content-manager/get-fill-from-locale/${name}`, { query });
-        await writes.update(documentId as string, { ...withoutFormKeys(model, type, data as Document), locale: to });
+        const filled = withoutFormKeys(model, type, data as Document);
+        written.push({ documentId: documentId as string, data: filled, locale: to });
       }
+      await writeAll(context, type, written);
       return { filled: missing.length };
     },
   }),

@@ -14,7 +14,7 @@ export const explainTools: readonly DevelopmentTool[] = [
     name: "query_as",
     title: "Ask as a role",
     description:
-      "Explains a REST request or a GraphQL operation of a caller: each check with its outcome, why it is refused or what is left out, and the answer of a read. Writes are not made.",
+      "Explains a REST request or a GraphQL operation of a caller: each check with its outcome, why it is refused or what is left out, and the answer of a read with the SQL that it runs. Writes are not made.",
     input: z
       .object({
         as: caller,

@@ -1,0 +1,85 @@
+/** Writes many documents of a type in one transaction: all of them, or none. */
+import { withAuthor } from "../../../admin/administrator.ts";
+import { connectedAsSet, readData } from "../../../admin/content-manager/input.ts";
+import { recordVersions } from "../../../admin/content-manager/snapshot.ts";
+import type { DocumentsContext } from "../../../engine/documents/context.ts";
+import type { Documents, WithData } from "../../../engine/documents/documents.ts";
+import { hashPasswords, passwordsIn } from "../../../engine/documents/passwords.ts";
+import type { Data, Hashes } from "../../../engine/documents/rows.ts";
+import type { Status } from "../../../engine/query/reading.ts";
+import type { ContentType } from "../../../engine/schema/model.ts";
+import { ApiError, validationError } from "../../../lib/errors.ts";
+
+export interface DocumentWrite {
+  /** Of the document to update; absent: a new one. */
+  readonly documentId?: string;
+  readonly data: Data;
+  readonly locale?: string | undefined;
+  readonly status?: Status | undefined;
+}
+
+const FIELDS = ["documentId"];
+
+/** Names the document that is refused. */
+function nameRefused(error: unknown, index: number): unknown {
+  if (!(error instanceof ApiError) || error.httpStatus >= 500) return error;
+  return validationError(`Nothing is written: document ${index}: ${error.message}`);
+}
+
+interface Prepared {
+  readonly documentId: string | undefined;
+  readonly hashes: Hashes;
+  readonly params: WithData;
+}
+
+function writeNow(service: Documents, { documentId, params, hashes }: Prepared, index: number): string {
+  try {
+    const isNew = documentId === undefined;
+    const written = isNew ? service.createSync(params, hashes) : service.updateSync({ ...params, documentId }, hashes);
+    return String(written?.documentId);
+  } catch (error) {
+    throw nameRefused(error, index);
+  }
+}
+
+/** With own code, which takes part in each write. */
+async function writeInTurn(service: Documents, prepared: readonly Prepared[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const [index, { documentId, params }] of prepared.entries()) {
+    try {
+      const written = await (documentId === undefined
+        ? service.create(params)
+        : service.update({ ...params, documentId }));
+      ids.push(String(written?.documentId));
+    } catch (error) {
+      throw nameRefused(error, index);
+    }
+  }
+  return ids;
+}
+
+/** Returns the document ids, in order. Rejects with a ValidationError that names the first document that is refused. */
+export async function writeAll(
+  context: DocumentsContext,
+  type: ContentType,
+  writes: readonly DocumentWrite[],
+): Promise<string[]> {
+  const service = context.documents(type);
+  const prepared: Prepared[] = [];
+  for (const { documentId, data, locale, status } of writes) {
+    const isNew = documentId === undefined;
+    const read = readData(context.model, type, data);
+    const whole = await withAuthor(context, isNew ? connectedAsSet(type, read) : read, isNew);
+    const hashes = await hashPasswords(passwordsIn(context.model, type, whole));
+    prepared.push({ documentId, hashes, params: { fields: FIELDS, locale, status, data: whole } });
+  }
+  const { transaction } = service;
+  const ids = transaction
+    ? await transaction(() => writeInTurn(service, prepared))
+    : await context.storage.write(() => prepared.map((item, index) => writeNow(service, item, index)));
+  const locales = [
+    ...new Set(writes.map(({ locale }) => (type.localized ? (locale ?? context.defaultLocale()) : null))),
+  ];
+  await recordVersions(context, type, ids, locales);
+  return ids;
+}
