@@ -64,23 +64,24 @@ describe("REST", () => {
     ["/articles?filters[title][$eq]=x", ["all", "article.title=HASH:en", "article:ARTICLE:en"]],
     [
       "/articles?filters[author][name][$eq]=Ann",
-      ["all", "article.author:en", "article:ARTICLE:en", "author.name=HASH"],
+      ["all", "article.author.name=HASH:en", "article:ARTICLE:en", "author.name=HASH"],
     ],
     ["/articles?filters[author][documentId][$eq]=y", ["all", "article.author=HASH:en"]],
     ["/articles?filters[author][name][$null]=true", ["all", "article.author:en", "article:list:en", "author.name"]],
     ["/articles?filters[seo][title][$eq]=s", ["all", "article.seo:en", "article:ARTICLE:en"]],
     ["/articles?filters[documentId][$eq]=y", ["all", "article:y:en"]],
     ["/articles?_q=x", ["all", "article:ARTICLE:en", "article:en"]],
-    ["/articles?populate=author", list("author:AUTHOR")],
-    ["/articles?populate[seo][populate]=author", list("author:AUTHOR")],
-    ["/articles?populate=localizations", list("article:ARTICLE")],
+    ["/articles?populate=author", ["all", "article:ARTICLE:author:en", "article:list:en", "author:AUTHOR"]],
+    ["/articles?populate[seo][populate]=author", ["all", "article:ARTICLE:seo:en", "article:list:en", "author:AUTHOR"]],
     [
-      "/authors?populate=articles",
-      ["all", "article:ARTICLE:en", "author:AUTHOR", "author:AUTHOR:links", "author:list"],
+      "/articles?populate=*",
+      ["all", "article:ARTICLE:links:en", "article:ARTICLE", "article:list:en", "author:AUTHOR"].sort(),
     ],
+    ["/articles?populate=localizations", list("article:ARTICLE")],
+    ["/authors?populate=articles", ["all", "article:ARTICLE:en", "author:AUTHOR:articles", "author:list"]],
     [
       "/authors?populate[articles][filters][title][$contains]=z",
-      ["all", "article.title", "author:AUTHOR", "author:AUTHOR:links", "author:list"],
+      ["all", "article.title", "author:AUTHOR:articles", "author:list"],
     ],
     [
       "/authors?sort=articles.title",
@@ -94,7 +95,7 @@ describe("REST", () => {
   test("documents, and their absence", async () => {
     expect(await tagsOf(`/articles/${article}?populate=author`)).toEqual([
       "all",
-      "article:ARTICLE:en",
+      "article:ARTICLE:author:en",
       "author:AUTHOR",
     ]);
     const missing = await get("/articles/missing");
@@ -153,7 +154,7 @@ describe("GraphQL", () => {
   test("the same tags as REST", async () => {
     expect(await ask("{ articles { title } }")).toEqual(["all", "article:ARTICLE:en", "article:list:en"]);
     expect(await ask(`{ author(documentId: "${author}") { articles { title } } }`)).toEqual(
-      ["all", "article:ARTICLE", "author:AUTHOR", "author:AUTHOR:links", "article.id"].sort(),
+      ["all", "article:ARTICLE", "author:AUTHOR:articles", "article.id"].sort(),
     );
     expect(await ask('{ article(documentId: "gone") { title } }')).toEqual(["all", "article:gone:en"]);
     expect(await ask('{ articles_connection(locale: "fr") { pageInfo { total } } }')).toEqual([

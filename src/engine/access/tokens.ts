@@ -3,6 +3,7 @@
  * admin shows them again; others are never shown again.
  */
 import { ApiError } from "../../lib/errors.ts";
+import { recordEverything } from "../storage/change-log/change-log.ts";
 import { perVersion } from "../storage/connection.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type Ability, createAbility, siteRules, type TokenRecord, type TokenType, tokenRules } from "./access.ts";
@@ -141,6 +142,7 @@ export class Tokens {
   /** Changes everything but the key and its expiry. */
   change(id: number, token: Pick<NewToken, "name" | "type" | "permissions" | "description">): void {
     const { name, type, permissions, description = "" } = token;
+    recordEverything(this.#storage);
     this.#storage.run(
       "UPDATE galley_tokens SET name = ?, type = ?, permissions = ?, description = ?, updated_at = ? WHERE id = ?",
       [name, type, JSON.stringify(permissions), description, new Date().toISOString(), id],

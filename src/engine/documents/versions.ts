@@ -8,6 +8,7 @@
 
 import type { Status } from "../query/reading.ts";
 import type { ContentType, RelationAttribute, Schema } from "../schema/model.ts";
+import { recordReplacement } from "../storage/change-log/change-log.ts";
 import { INSERT, quote } from "../storage/sql.ts";
 import {
   componentLink,
@@ -95,6 +96,8 @@ export class VersionCopier {
       ({ link }) => owned?.of(this.#type, old!).of(link.field) ?? [],
     );
     const selfLinks: LinkRow[] = [];
+    // code that takes part may write other documents in between
+    const isBracketed = old !== undefined && !this.#context.rows;
     let stored: LinksBelow | undefined;
     // they may change after the validation
     const readLinks = (): LinksBelow => {
@@ -107,6 +110,7 @@ export class VersionCopier {
       readLinks,
       removeOld: () => {
         if (old === undefined || !owned) return;
+        if (isBracketed) recordReplacement(this.#storage, this.#type.table);
         // another store may have linked it meanwhile
         if (this.#context.rows) deleteRow(this.#context, this.#type, old);
         else deleteLinked(this.#context, owned, incoming.length > 0);
@@ -133,6 +137,7 @@ export class VersionCopier {
         this.#pending.flush();
         if (old === undefined) this.#attachFirst(from.id, id, status);
         this.#pending.flush();
+        if (isBracketed) recordReplacement(this.#storage, this.#type.table);
       },
     };
   }

@@ -9,25 +9,37 @@ import {
   attributePart,
   documentPart,
   inTag,
+  LINKS,
   LIST,
-  linksPart,
+  linkedValuePart,
+  linkOf,
   ROW_IDS,
   type TagPart,
   tagName,
   valuePart,
   versionSuffix,
 } from "../storage/cache-tags.ts";
+import { CREATED } from "../storage/change-log/values.ts";
 import { isSecret } from "./check-query.ts";
 import { holdsForNull } from "./compile.ts";
-import { listsUsers } from "./file-users.ts";
 import { isPaged } from "./links.ts";
 import type { BudgetedReadContext, Status } from "./reading.ts";
 import type { Document } from "./select.ts";
-import type { CheckedQuery, Condition, Field, Populate, Query, SortKey } from "./tree.ts";
+import {
+  type CheckedQuery,
+  type Condition,
+  emptyQuery,
+  type Field,
+  type Populate,
+  type Query,
+  type SortKey,
+} from "./tree.ts";
 import type { Scope } from "./where.ts";
 
 /** Of more documents at once, only the type is named. */
 const MAX_DOCUMENTS = 1_000;
+/** Of more populated attributes, none is named. */
+const MAX_LINKS = 2;
 /** Of more values in a filter, only the attribute is named. */
 const MAX_VALUES = 50;
 
@@ -56,10 +68,20 @@ function createPlace(tags: Tags, schema: Schema, status: Status | undefined, loc
   return { schema, status: schema.draftAndPublish ? status : undefined, add };
 }
 
-/** The documents that are shown. `status` undefined: of either version. `locale`: of all of them, if it is known. */
+/** Of a populated document, these tags replace that of the document alone. */
+function linksOf(populate: readonly Populate[]): readonly string[] {
+  const names = new Set(populate.flatMap(({ attribute }) => (attribute.link.field === "" ? [] : [attribute.name])));
+  if (names.size === 0) return [""];
+  return names.size <= MAX_LINKS ? [...names].map(linkOf) : [LINKS];
+}
+
+/**
+ * The documents that are shown, with what they link to if something is populated. `status` undefined: of either version. `locale`: of
+ * all of them, if it is known.
+ */
 export function dependOnDocuments(
   tags: Tags,
-  schema: Schema,
+  { schema, populate }: Query,
   documents: readonly Document[],
   status: Status | undefined,
   locale?: string | null,
@@ -68,30 +90,21 @@ export function dependOnDocuments(
   // their changes are not recorded
   if (isAdministrator(schema)) return tags.giveUp();
   const name = tagName(schema.uid);
-  const statuses = statusesOf(schema, status);
-  if (documents.length > MAX_DOCUMENTS) {
-    for (const of of statuses) tags.add(name + versionSuffix(undefined, of), name + versionSuffix(locale, of));
-  } else if (schema.localized && !locale) {
+  const links = linksOf(populate);
+  const addAll = (some: readonly Document[], own: string | null | undefined): void => {
+    const names = some.map(({ documentId }) => inTag(documentId as string));
+    for (const of of statusesOf(schema, status)) {
+      for (const link of links) {
+        const suffix = link + versionSuffix(own, of);
+        tags.addSeries(name + versionSuffix(undefined, of), { prefix: `${name}:`, names, suffix });
+      }
+    }
+  };
+  if (documents.length > MAX_DOCUMENTS) createPlace(tags, schema, status, locale).add(ANY);
+  else if (schema.localized && !locale) {
     const byLocale = Map.groupBy(documents, (document) => document.locale);
-    for (const [own, some] of byLocale)
-      addDocuments(tags, name, some, statuses, typeof own === "string" ? own : undefined);
-  } else addDocuments(tags, name, documents, statuses, locale);
-}
-
-function addDocuments(
-  tags: Tags,
-  name: string,
-  documents: readonly Document[],
-  statuses: readonly Status[],
-  locale: string | null | undefined,
-): void {
-  const names = documents.map(({ documentId }) => inTag(documentId as string));
-  for (const of of statuses)
-    tags.addSeries(name + versionSuffix(undefined, of), {
-      prefix: `${name}:`,
-      names,
-      suffix: versionSuffix(locale, of),
-    });
+    for (const [own, some] of byLocale) addAll(some, typeof own === "string" ? own : undefined);
+  } else addAll(documents, locale);
 }
 
 /** The attributes that are looked at, without being shown. */
@@ -133,12 +146,11 @@ class Looks {
         return this.#compare(condition, place, negated);
       case "related": {
         const { attribute, target, of } = condition;
-        const ids = negated ? undefined : comparedIds(of);
-        if (ids) for (const id of ids) this.#follow(attribute, place, valuePart(attribute.name, id));
-        else {
-          this.#follow(attribute, place);
+        const values = negated || target.modelType === "component" ? undefined : valuesBeyond(of);
+        if (!values) this.#follow(attribute, place);
+        for (const part of values?.map(partFor(attribute.name)) ?? []) this.#follow(attribute, place, part);
+        if (!values?.every(({ column }) => column === "document_id"))
           this.condition(of, this.#beyond(target, place), negated);
-        }
         return holdsForNull(of, negated) === true;
       }
     }
@@ -148,7 +160,7 @@ class Looks {
     const { field } = condition;
     const values = negated ? undefined : comparedValues(condition);
     if (values && field.column === "document_id") for (const id of values) place.add(documentPart(String(id)));
-    else if (values && isCompared(field)) for (const value of values) place.add(valuePart(field.name, value));
+    else if (values && isCompared(field)) for (const value of values) place.add(valuePart(field.column, value));
     else return !this.field(field, place);
     return false;
   }
@@ -158,7 +170,7 @@ class Looks {
     const attribute = schema.attributes.get(field.name);
     // they change with every write, or must not be named
     const isPart = attribute && !isSecret(attribute) && !CHANGES_ALWAYS.has(field.column);
-    if (isPart) add(attributePart(field.name));
+    if (isPart) add(attributePart(field.column));
     else add(field.column === "id" ? ROW_IDS : ANY);
     return !isPart;
   }
@@ -187,7 +199,12 @@ const CHANGES_ALWAYS: ReadonlySet<string> = new Set(["updated_at", "published_at
 
 /** Whether writes say which values they change. */
 const isCompared = ({ column, type }: Field): boolean =>
-  column !== "id" && type !== undefined && !type.isLong && !type.isSecret && !CHANGES_ALWAYS.has(column);
+  column !== "id" &&
+  type !== undefined &&
+  !type.isLong &&
+  !type.isSecret &&
+  column !== CREATED &&
+  !CHANGES_ALWAYS.has(column);
 
 /** The values that a field must have one of. */
 function comparedValues({ operator, operand }: Condition & { kind: "compare" }) {
@@ -198,12 +215,32 @@ function comparedValues({ operator, operand }: Condition & { kind: "compare" }) 
     : undefined;
 }
 
-/** The documents that a relation must lead to one of. */
-function comparedIds(condition: Condition): readonly string[] | undefined {
-  if (condition.kind === "all" && condition.of.length === 1) return comparedIds(condition.of[0]!);
-  if (condition.kind !== "compare" || condition.field.column !== "document_id") return undefined;
-  return comparedValues(condition)?.map(String);
+interface ValueBeyond {
+  readonly column: string;
+  readonly value: string | number | bigint | boolean;
 }
+
+/** The values one of which what a relation leads to must have. */
+function valuesBeyond(condition: Condition): readonly ValueBeyond[] | undefined {
+  if (condition.kind === "all" && condition.of.length === 1) return valuesBeyond(condition.of[0]!);
+  if (condition.kind !== "compare") return undefined;
+  const { field } = condition;
+  if (field.column !== "document_id" && !isCompared(field)) return undefined;
+  return comparedValues(condition)?.map((value) => ({ column: field.column, value }));
+}
+
+const partFor =
+  (name: string) =>
+  ({ column, value }: ValueBeyond): TagPart =>
+    column === "document_id" ? valuePart(name, value) : linkedValuePart(name, column, value);
+
+/** Whether tags may name an attribute. `name`: the column of a scalar one. */
+export const isNamedInTags = ({ attributes }: Schema, name: string): boolean =>
+  name === CREATED ||
+  attributes.values().some((attribute) => {
+    const own = attribute.kind === "scalar" ? attribute.column : attribute.name;
+    return own === name && !isSecret(attribute);
+  });
 
 const onlyLocale = ({ locales }: Scope): string | null | undefined => (locales?.length === 1 ? locales[0] : undefined);
 
@@ -239,7 +276,8 @@ export function dependOnPage(
   const { start, limit = Number.POSITIVE_INFINITY } = query;
   dependOnMembers(context, query, scope, { isComplete: start === 0 && documents.length < limit });
   const missing = documents.length === 0 && scope.documentId !== undefined ? [{ documentId: scope.documentId }] : [];
-  dependOnDocuments(tags, query.schema, [...documents, ...missing], context.status, onlyLocale(scope));
+  dependOnDocuments(tags, query, documents, context.status, onlyLocale(scope));
+  dependOnDocuments(tags, emptyQuery(query.schema), missing, context.status, onlyLocale(scope));
 }
 
 /** The number of all matching rows. */
@@ -247,7 +285,7 @@ export function dependOnCount(context: BudgetedReadContext, query: Query, scope:
   if (context.budget.tags) dependOnMembers(context, query, scope, undefined);
 }
 
-/** Which rows a populated attribute leads to. The parents are shown. */
+/** Which rows a populated attribute leads to, besides what the tags of the parents say, which are shown. */
 export function dependOnLinks(
   { budget, status }: BudgetedReadContext,
   schema: Schema,
@@ -261,10 +299,7 @@ export function dependOnLinks(
   // the order of what a document links to is its own
   const isComplete = !isPaged(item) || (attribute.link.side === "owner" && !query?.where && query?.sort.length === 0);
   for (const each of query ? [query] : (on?.values() ?? [])) looks.level(each, status, isComplete);
-  if (schema.modelType === "component") return;
+  if (attribute.kind !== "relation" || attribute.virtual !== "localizations") return;
   const place = createPlace(tags, schema, status);
-  if (attribute.kind === "relation" && attribute.virtual === "localizations")
-    for (const { document } of parents) place.add(documentPart(document.documentId as string));
-  if (attribute.link.side === "inverse" || listsUsers(schema, attribute))
-    for (const { document } of parents) place.add(linksPart(document.documentId as string));
+  for (const { document } of parents) place.add(documentPart(document.documentId as string));
 }

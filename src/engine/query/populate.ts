@@ -104,7 +104,7 @@ function dependOnRows(
   if (!budget.tags) return;
   const ofAnyVersion = hasPolymorphicTargets(attribute) && !query.isOfVersion;
   const documents = rows.map(({ document }) => document);
-  dependOnDocuments(budget.tags, query.schema, documents, ofAnyVersion ? undefined : status);
+  dependOnDocuments(budget.tags, query, documents, ofAnyVersion ? undefined : status);
 }
 
 const returnedRows = (rows: Iterable<LoadedRow>): LoadedRow[] => [...rows].filter(({ copies }) => copies > 0);

@@ -1,8 +1,8 @@
 /**
  * The names of cache tags, for answers that depend on something and for writes that change it: `article:DOCUMENT` is a document,
- * `article:list` which documents there are, `article.title` the values of an attribute, `article.title=HASH` the documents with one
- * value of it, `article:DOCUMENT:links` which others link to a document, and `article` anything of the type. A locale may follow,
- * and `draft`.
+ * `article:DOCUMENT:author` the same with what an attribute leads to, `article:DOCUMENT:links` with what all of them do, `article:list`
+ * which documents there are, `article.title` the values of an attribute, `article.title=HASH` the documents with one value of it,
+ * `article.author.name=HASH` those that lead to such, and `article` anything of the type. A locale may follow, and `draft`.
  */
 import type { SqlValue } from "../attributes/index.ts";
 import { FILE } from "../schema/builtin/index.ts";
@@ -28,7 +28,9 @@ export const LIST: TagPart = ":list";
 /** The ids of rows, by which documents are in order where nothing else decides. */
 export const ROW_IDS: TagPart = ".id";
 export const documentPart = (documentId: string): TagPart => `:${inTag(documentId)}`;
-export const linksPart = (documentId: string): TagPart => `${documentPart(documentId)}:links`;
+/** Follow a document: with everything that it links to and what links to it, or with what one attribute shows of that. */
+export const LINKS = ":links";
+export const linkOf = (attribute: string): string => `:${inTag(attribute)}`;
 export const attributePart = (name: string): TagPart => `.${inTag(name)}`;
 
 /** The documents that have a value; a document id for a relation. Numbers and booleans are equal as in SQL. */
@@ -38,6 +40,10 @@ export function valuePart(name: string, value: Exclude<SqlValue, null> | boolean
 }
 
 const names = new Map<string, string>();
+
+/** The same for a relation, by a value of what it leads to. */
+export const linkedValuePart = (name: string, ...of: Parameters<typeof valuePart>): TagPart =>
+  attributePart(name) + valuePart(...of);
 
 /** The name of a type in tags: as in URLs for those of the project. */
 export const tagName = (uid: string): string => names.getOrInsertComputed(uid, createName);

@@ -12,6 +12,12 @@ import { storedWebhooks, WEBHOOKS, type Webhook } from "./webhook.ts";
 const CLOSING_MS = 1_000;
 const UNCONFIRMED =
   "is not sent: it was imported, and its host is not public; confirm it on the admin page (Access, Webhooks), or name the host in webhooks.hosts of config/galley.json";
+/** The header with the cache tags that are stale. */
+const TAGS = "Cache-Tag";
+
+/** The tags that became stale since the last request to a webhook; undefined if they are off. Never throws. */
+export type StaleTagsOf = (webhookId: string) => string | undefined;
+
 /** In characters. */
 const MAX_BODY = 8 * 1024 * 1024;
 
@@ -45,9 +51,16 @@ export class Webhooks {
   readonly #log: (line: string) => void;
   /** By webhook: the last problem that was logged. */
   readonly #problems = new Map<string, string>();
+  readonly #staleTags: StaleTagsOf | undefined;
 
   /** `storage`: the connection that reads what is committed. */
-  constructor(storage: Storage, settings: Settings, log: (line: string) => void, inMemory = false) {
+  constructor(
+    storage: Storage,
+    settings: Settings,
+    log: (line: string) => void,
+    { inMemory = false, staleTags }: { readonly inMemory?: boolean; readonly staleTags?: StaleTagsOf } = {},
+  ) {
+    this.#staleTags = staleTags;
     this.list = new WebhookList(storage);
     this.reach = readReach(settings, inMemory);
     this.defaultHeaders = settings.server.webhookHeaders;
@@ -109,7 +122,9 @@ export class Webhooks {
 
   #enqueue(webhook: Webhook, event: string, body: string): void {
     const { id, url, headers } = webhook;
-    const request = { url, headers: { ...this.defaultHeaders, ...headers }, event, body };
+    const tags = this.#staleTags?.(id);
+    const tagged: Record<string, string> = tags ? { [TAGS]: tags } : {};
+    const request = { url, headers: { ...tagged, ...this.defaultHeaders, ...headers }, event, body };
     const send = async (closing: AbortSignal): Promise<void> => {
       const { statusCode, message = "" } = await post(request, this.reach, closing);
       if (closing.aborted) return;

@@ -3,6 +3,9 @@
  * neither other types, nor other versions, nor links that others have to them change it.
  */
 import type { Ability } from "../../engine/access/access.ts";
+import { isNamedInTags } from "../../engine/query/dependencies.ts";
+import { contentType } from "../../engine/schema/model.ts";
+import { EVERYTHING } from "../../engine/storage/cache-tags.ts";
 import { changeLog, enableChangeLog, isEnabled } from "../../engine/storage/change-log/change-log.ts";
 import { currentEpoch, isOfEpoch } from "../../engine/storage/change-log/epochs.ts";
 import {
@@ -13,6 +16,7 @@ import {
   ownChanges,
   type Scope,
 } from "../../engine/storage/change-log/own-changes.ts";
+import { staleSince } from "../../engine/storage/change-log/stale-tags.ts";
 import { compactPart, isCompact, tendLog } from "../../engine/storage/change-log/upkeep.ts";
 import { databaseBusy } from "../../engine/storage/problems.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
@@ -31,6 +35,8 @@ export interface FeedPage {
   /** Uids of the types whose changes are listed. */
   readonly types: readonly string[];
   readonly changes: readonly FeedEntry[];
+  /** Cache tags that became stale since the token; undefined without one. */
+  readonly tags?: readonly string[];
 }
 
 export interface FeedAnswer {
@@ -39,6 +45,8 @@ export interface FeedAnswer {
   readonly version: string;
 }
 
+/** Of more, it is only told that there are any. */
+const MAX_TAGS = 10_000;
 /** How long a request waits for the lock of the database. */
 const LOCK_WAIT_MS = 5_000;
 const LOCK_RETRY_MS = 20;
@@ -83,6 +91,7 @@ interface Found {
   readonly versions: readonly ListedVersion[];
   readonly position: Position;
   readonly hasMore: boolean;
+  readonly tags?: readonly string[];
 }
 
 export class Feed {
@@ -114,7 +123,9 @@ export class Feed {
     const caller = { canRead: ability.canRead, budget };
     const changes = selections ? await addDocuments(this.#project, found.versions, selections, caller) : found.versions;
     const token = writeToken(key!, found.position);
-    return { page: { token, hasMore: found.hasMore, types: [...types].sort(), changes }, version };
+    const { hasMore, tags } = found;
+    const page = { token, hasMore, types: [...types].sort(), changes, ...(tags && { tags }) };
+    return { page, version };
   }
 
   #begin(scope: Scope, position: Position, isFull: boolean): Found {
@@ -136,6 +147,16 @@ export class Feed {
     const page = ownChanges(storage, scope, since.sequence);
     if (!page) throw gone("forgotten");
     const { versions, sequence, hasMore } = page;
-    return { versions, position: { ...now, sequence }, hasMore };
+    const tags = this.#tagsSince(since.sequence, scope);
+    return { versions, position: { ...now, sequence }, hasMore, ...(tags && { tags }) };
+  }
+
+  /** Of what is listed, so that they tell nothing about other types, versions and attributes. */
+  #tagsSince(sequence: number, { types, status }: Scope): readonly string[] | undefined {
+    const { context, settings, model } = this.#project;
+    if (settings.galley.cacheTags === false) return undefined;
+    const isNamed = (uid: string, name: string): boolean => isNamedInTags(contentType(model, uid), name);
+    const tags = staleSince(context.storage, sequence, { mayList: (uid) => types.has(uid), isNamed, status });
+    return tags.length > MAX_TAGS ? [EVERYTHING] : tags;
   }
 }

@@ -20,6 +20,8 @@ export interface FeedRequest {
 const HEARTBEAT_MS = 20_000;
 const HEARTBEAT = ":\n\n";
 
+const hasNews = ({ changes, tags = [] }: FeedPage): boolean => changes.length > 0 || tags.length > 0;
+
 const encoder = new TextEncoder();
 
 const formatEvent = (name: string, data: unknown, id?: string): string =>
@@ -46,7 +48,7 @@ export class FeedService {
       const { page, version } = await this.#answer(params, request);
       const left = until - performance.now();
       // without a token, there is nothing to wait for
-      if (page.changes.length > 0 || params.since === undefined || page.hasMore || left <= 0) return page;
+      if (hasNews(page) || params.since === undefined || page.hasMore || left <= 0) return page;
       if ((await this.#wait.next(version, left, request.signal)) === "ended") return page;
     }
   }
@@ -70,7 +72,7 @@ export class FeedService {
         const { page, version } = next ?? (await findNext());
         next = undefined;
         const { token, ...data } = page;
-        if (isFirst || page.changes.length > 0) {
+        if (isFirst || hasNews(page)) {
           since = token;
           return formatEvent("changes", data, token);
         }

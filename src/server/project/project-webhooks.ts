@@ -1,11 +1,13 @@
 /** The webhooks of an open project. Their code is loaded with the first write. */
 import type { Settings } from "../../engine/config/settings.ts";
 import type { DocumentsContext, WriteReports } from "../../engine/documents/context.ts";
+import type { Model } from "../../engine/schema/model.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { ContentEvents } from "../../engine/webhooks/content-events.ts";
 import type { Webhooks } from "../../engine/webhooks/webhooks.ts";
 
 interface WebhookOptions {
+  readonly model: Model;
   readonly memory: boolean;
   /** Prints a line on the command line. */
   readonly announce?: ((line: string) => void) | undefined;
@@ -16,11 +18,15 @@ export class ProjectWebhooks {
   #webhooks: Webhooks | undefined;
   #events: ContentEvents | undefined;
 
-  constructor(storage: Storage, settings: Settings, { announce, memory }: WebhookOptions) {
+  constructor(storage: Storage, settings: Settings, { announce, memory: inMemory, model }: WebhookOptions) {
     this.#create = () => {
       const { Webhooks: Created } =
         require("../../engine/webhooks/webhooks.ts") as typeof import("../../engine/webhooks/webhooks.ts");
-      return new Created(storage, settings, announce ?? ((line) => console.error(`galley: ${line}`)), memory);
+      const { createStaleTags } =
+        require("../../engine/webhooks/stale-tags.ts") as typeof import("../../engine/webhooks/stale-tags.ts");
+      const staleTags = settings.galley.cacheTags === false ? {} : { staleTags: createStaleTags(storage, model) };
+      const log = announce ?? ((line) => console.error(`galley: ${line}`));
+      return new Created(storage, settings, log, { inMemory, ...staleTags });
     };
   }
 

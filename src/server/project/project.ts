@@ -235,7 +235,7 @@ function assemble(
   if ((!options.memory || reused) && !isUnchanged) checkFiles(source, report);
   const warnings = isUnchanged ? storedWarnings(storage) : report.warnings;
   const model = createModel(source);
-  const webhooks = new ProjectWebhooks(storage, settings, options);
+  const webhooks = new ProjectWebhooks(storage, settings, { ...options, model });
   const interception: Interception = {};
   const context = createContext(storage, model, settings, transactions, options.reproducible, webhooks, interception);
   const secrets = reused?.secrets ?? loadSecrets(folder, settings.environment);

@@ -79,8 +79,11 @@ export interface LoggedApp extends TestApp {
   readonly changedBy: (work: () => unknown) => Promise<string[]>;
 }
 
-export async function loggedApp(more: Readonly<Record<string, string>> = {}): Promise<LoggedApp> {
-  const { root, remove } = projectFolder({ ...files, ...more });
+export const loggedApp = (more: Readonly<Record<string, string>> = {}): Promise<LoggedApp> =>
+  loggedAppOf({ ...files, ...more });
+
+export async function loggedAppOf(all: Readonly<Record<string, string>>): Promise<LoggedApp> {
+  const { root, remove } = projectFolder(all);
   const galley = await createGalley({ ...SERVED, project: root, memory: false });
   const file = join(root, ".galley/content.db");
   const storage = Storage.open(file);

@@ -295,8 +295,8 @@ describe("the log of a database", () => {
     expect(schema(storage)).toEqual([]);
     expect(() => changesSince(storage, 0)).toThrow("not enabled");
     enableChangeLog(storage);
-    // of each table and the links three triggers, of the component two, three tables and two indexes
-    expect(schema(storage).length).toBe(4 * 3 - 1 + 5);
+    // of each table and the links three triggers, of the component and the default locale two, three tables and two indexes
+    expect(schema(storage).length).toBe(4 * 3 - 1 + 2 + 5);
     checkDatabase(storage);
   });
 
@@ -311,7 +311,7 @@ describe("the log of a database", () => {
     enableChangeLog(storage);
     // nothing else was replaced
     expect(version()).toBe(before + 2);
-    expect(schema(storage).length).toBe(4 * 3 - 1 + 5);
+    expect(schema(storage).length).toBe(4 * 3 - 1 + 2 + 5);
   });
 
   test("follows new, renamed and changed tables, and names the types whose schema differs", () => {

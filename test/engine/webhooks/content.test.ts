@@ -191,3 +191,26 @@ test("a test of a webhook on this machine is sent in development", async () => {
   expect((await admin("POST", `/admin/webhooks/${id}/trigger`)).body.data).toEqual({ statusCode: 200 });
   expect((await receiver.next(1))[0]!.body.event).toBe("trigger-test");
 });
+
+test("a request has the tags that are stale since the one before it, by whatever writes", async () => {
+  await addWebhook("/hook", ["entry.publish"]);
+  const note = (await app.call("POST", "/api/notes", { data: { title: "a" } })).body.data.documentId as string;
+  await receiver.next(1);
+  const tag = (await app.call("POST", "/api/tags", { data: { name: "t" } })).body.data.documentId as string;
+  await app.call("PUT", `/api/notes/${note}`, { data: { title: "b", secret: "s", tags: [tag] } });
+  const [second] = await receiver.next(1);
+  const tags = second!.headers.get("cache-tag")!.split(",");
+  for (const name of [
+    `note:${note}`,
+    `note:${note}:tags`,
+    `note:${note}:draft`,
+    "note.title",
+    "note.tags",
+    "note",
+    "tag:list",
+  ])
+    expect(tags).toContain(name);
+  // this one was not listed anew, nor are private attributes named
+  for (const name of ["note:list", "note.secret", "all"]) expect(tags).not.toContain(name);
+  expect(second!.body).not.toHaveProperty("tags");
+});

@@ -259,3 +259,37 @@ test("who may list nothing gets 403, and does not switch the log on", async () =
   expect(tables).toEqual([]);
   await unread.close();
 });
+
+describe("stale tags", () => {
+  const tags = async (query = ""): Promise<string[]> => (await feed(app, `since=${since}&${query}`)).body.tags;
+
+  test("are those of listed types, versions and attributes", async () => {
+    expect(await tags()).toEqual([]);
+    const author = await create(AUTHOR, { name: "a" });
+    const article = await create(ARTICLE, { title: "x", author }, { status: "published" });
+    const drafted = await create(ARTICLE, { title: "draft" });
+    await create(VAULT, { name: "v", author });
+    const all = await tags();
+    for (const tag of [`author:${author}`, `article:${article}:en`, "article:list", "author.articles"])
+      expect(all).toContain(tag);
+    expect(all.filter((tag) => /vault|draft|secret/.test(tag) || tag.includes(drafted))).toEqual([]);
+    since = await token(app);
+    await app.documents(VAULT).create({ data: { name: "w", author } });
+    expect((await feed(app, `since=${since}`)).body).toMatchObject({ changes: [], tags: [] });
+  });
+
+  test("name what others show of a document", async () => {
+    const author = await create(AUTHOR, { name: "a" });
+    const article = await create(ARTICLE, { title: "x" }, { status: "published" });
+    since = await token(app);
+    await articles().update({ documentId: article, data: { author }, status: "published" });
+    const found = await tags();
+    expect(found).toContain(`author:${author}:articles`);
+    expect(found).not.toContain(`author:${author}`);
+  });
+
+  test("a page without a token has none", async () => {
+    expect((await feed(app, "full=1")).body).not.toHaveProperty("tags");
+    expect((await feed(app)).body).not.toHaveProperty("tags");
+  });
+});

@@ -28,13 +28,17 @@ export interface ChangeLog {
 const TABLES = [
   // without constraints: a statement that could fail halfway because of its trigger would need a journal of its own
   `CREATE TABLE IF NOT EXISTS galley_changes (sequence INTEGER PRIMARY KEY, event INTEGER, source INTEGER, row INTEGER,
-    document TEXT, locale TEXT, status TEXT, target INTEGER, kind INTEGER)`,
+    document TEXT, locale TEXT, status TEXT, target INTEGER, kind INTEGER, before TEXT)`,
   // the locale of what is not localized is empty
   `CREATE TABLE IF NOT EXISTS galley_changed (source INTEGER NOT NULL, document TEXT NOT NULL, locale TEXT NOT NULL, status TEXT NOT NULL,
     sequence INTEGER NOT NULL, own INTEGER NOT NULL, born INTEGER NOT NULL, inserted INTEGER NOT NULL, seen_at INTEGER NOT NULL,
     PRIMARY KEY (source, document, locale, status)) WITHOUT ROWID`,
   "CREATE INDEX IF NOT EXISTS galley_changed_sequence ON galley_changed (sequence)",
   "CREATE INDEX IF NOT EXISTS galley_changed_own ON galley_changed (source, status, own)",
+  // the cause is the type of what the tag is stale for, if that is another one; both are 0 for all answers
+  `CREATE TABLE IF NOT EXISTS galley_stale (source INTEGER NOT NULL, part TEXT NOT NULL, locale TEXT NOT NULL, status TEXT NOT NULL,
+    cause INTEGER NOT NULL, sequence INTEGER NOT NULL, seen_at INTEGER NOT NULL, PRIMARY KEY (source, part, locale, status, cause)) WITHOUT ROWID`,
+  "CREATE INDEX IF NOT EXISTS galley_stale_sequence ON galley_stale (sequence)",
   "CREATE TABLE IF NOT EXISTS galley_change_epochs (number INTEGER PRIMARY KEY, id TEXT NOT NULL, sequence INTEGER NOT NULL)",
 ];
 
@@ -60,7 +64,34 @@ function markTables(storage: Storage, tables: Iterable<string>): void {
   for (const table of tables) storage.run(sql, [events.all, storage.number(table)]);
 }
 
+/** Any answer may have changed, by something that is no row of a type. Expects a transaction. */
+export function recordEverything(storage: Storage): void {
+  if (changeLog(storage)) storage.run("INSERT INTO galley_changes (event) VALUES (?)", [events.all]);
+}
+
+const known = new WeakMap<Storage, { readonly metaWrites: number; readonly exists: boolean }>();
+
+/** Without a statement, as long as this connection writes no settings: a log that another one has enabled may be noticed later. */
+function hasLog(storage: Storage): boolean {
+  const { metaWrites } = storage;
+  const cached = known.get(storage);
+  if (cached && (cached.exists || cached.metaWrites === metaWrites)) return cached.exists;
+  const exists = changeLog(storage) !== undefined;
+  known.set(storage, { metaWrites, exists });
+  return exists;
+}
+
+/**
+ * Called before and after a row of a type is replaced by another row of the same version, in the same transaction. Without it, the same
+ * tags are stale, and some more.
+ */
+export function recordReplacement(storage: Storage, table: string): void {
+  if (!hasLog(storage)) return;
+  storage.run("INSERT INTO galley_changes (event, source) VALUES (?, ?)", [events.replace, storage.number(table)]);
+}
+
 const KEY_BYTES = 32;
+const HAS_VALUES = "SELECT 1 FROM pragma_table_info('galley_changes') WHERE name = 'before'";
 
 const newLog = (compacted: number): Omit<ChangeLog, "madeFor"> => ({
   ...{ id: crypto.randomUUID(), compacted },
@@ -69,8 +100,9 @@ const newLog = (compacted: number): Omit<ChangeLog, "madeFor"> => ({
 
 /** Creates what is missing. The log of an older Galley, whose entries say less, is replaced by another one. */
 function prepareTables(storage: Storage, log: ChangeLog | undefined): Omit<ChangeLog, "madeFor"> {
-  const isOutdated = log !== undefined && log.key === undefined;
-  if (isOutdated) storage.run("DROP TABLE galley_changed");
+  const isOutdated = log !== undefined && (log.key === undefined || !storage.first(HAS_VALUES));
+  if (isOutdated)
+    for (const table of ["galley_changed", "galley_changes"]) storage.run(`DROP TABLE IF EXISTS ${table}`);
   for (const sql of TABLES) storage.run(sql);
   if (log && !isOutdated) return log;
   const created = newLog(lastSequence(storage));

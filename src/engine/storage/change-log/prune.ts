@@ -2,6 +2,7 @@
 import type { Storage } from "../storage.ts";
 import { type ChangeLog, changeLog, setChangeLog } from "./change-log.ts";
 import { COLUMNS, type Compacted } from "./changes-since.ts";
+import { forgetStale, keepStale } from "./stale-tags.ts";
 import { type ChangedVersion, readVersions } from "./versions.ts";
 
 export interface Bounds {
@@ -31,10 +32,11 @@ function compact(
   log: ChangeLog,
   now: number,
 ): { readonly compacted: number; readonly hasMore: boolean } {
-  const { sequence, hasMore, versions, types } = readVersions(storage, log.compacted, BATCH);
+  const { sequence, hasMore, versions, types, entries } = readVersions(storage, log.compacted, BATCH);
   if (sequence === log.compacted) return { compacted: sequence, hasMore };
   const whole = [...types].map(([type, last]): Compacted => [type.number, "", "", "", last, last, 0, 0]);
   storage.run(KEEP, [now, JSON.stringify([...versions.map(toRow), ...whole])]);
+  keepStale(storage, entries, now);
   // the last entry stays, since the next one gets its sequence plus one
   storage.run(
     "DELETE FROM galley_changes WHERE sequence <= ? AND sequence < (SELECT max(sequence) FROM galley_changes)",
@@ -74,7 +76,10 @@ export function prune(storage: Storage, bounds: Bounds, now: number): boolean {
     const log = changeLog(storage);
     if (!log) return false;
     const { compacted, hasMore } = compact(storage, log, now);
-    if (!hasMore) forgetAll(storage, bounds, now);
+    if (!hasMore) {
+      forgetAll(storage, bounds, now);
+      forgetStale(storage, bounds.ageMs, now);
+    }
     if (compacted !== log.compacted) setChangeLog(storage, { ...log, compacted });
     return hasMore;
   });

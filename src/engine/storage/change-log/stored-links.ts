@@ -9,13 +9,17 @@ export interface NumberedTable extends Table {
   readonly number: number;
 }
 
-interface Field {
+export interface Field {
+  /** Of the attribute. */
+  readonly name: string;
   readonly owner: NumberedTable;
   /** Undefined: the kind of the link is the number of its table. */
   readonly target: NumberedTable | undefined;
   readonly holdsComponents: boolean;
   /** Whether rows of a table show the links that lead to them: as the other side of a relation, or as the uses of a file. */
   readonly isShownBy: (target: NumberedTable) => boolean;
+  /** The names of the attributes by which they do. */
+  readonly inverses: (target: NumberedTable) => readonly string[];
 }
 
 export interface StoredLinks {
@@ -38,13 +42,16 @@ function readLinks(storage: Storage): StoredLinks {
   const byUid = new Map([...tables.values()].map((table) => [table.uid, table]));
   const fields = new Map<number, Field>();
   for (const owner of tables.values()) {
-    for (const { link, target, kind } of owner.links ?? []) {
+    for (const { name, link, target, kind } of owner.links ?? []) {
       if (link.side !== "owner") continue;
       const holdsComponents = kind === "component" || kind === "zone";
       const to = target === undefined ? undefined : byUid.get(target);
-      const isShownBy = ({ links = [] }: NumberedTable): boolean =>
-        kind === "media" || links.some((other) => other.link.side === "inverse" && other.link.field === link.field);
-      fields.set(storage.number(link.field), { owner, target: to, holdsComponents, isShownBy });
+      const inverses = ({ links = [] }: NumberedTable): string[] =>
+        links.flatMap((other) =>
+          other.link.side === "inverse" && other.link.field === link.field ? [other.name] : [],
+        );
+      const isShownBy = (table: NumberedTable): boolean => kind === "media" || inverses(table).length > 0;
+      fields.set(storage.number(link.field), { name, owner, target: to, holdsComponents, isShownBy, inverses });
     }
   }
   const known = new Map<NumberedTable, readonly (readonly [number, number])[]>();

@@ -4,43 +4,54 @@
  * into a table without constraints: a conflict clause of the statement that fires a trigger, such as OR IGNORE, applies to those
  * of the trigger, too.
  */
+import { DEFAULT_LOCALE } from "../core-store.ts";
 import type { Layout, Table } from "../layout.ts";
 import { quote } from "../sql.ts";
 import type { Storage } from "../storage.ts";
+import { valuesSql } from "./values.ts";
 
 export const events = {
   insert: 0,
   update: 1,
   delete: 2,
   link: 3,
-  /** Any row of a table may have changed. */
+  /** Any row of a table may have changed; without a table, any answer. */
   all: 4,
+  unlink: 5,
+  /** Begins and ends what replaces a row by another one of the same version: nobody sees what is in between. */
+  replace: 6,
 } as const;
 
 /** To be raised with each change of the triggers or tables. */
-export const VERSION = 3;
+export const VERSION = 4;
 
 const PREFIX = "galley_change_";
 // SQLite parses all triggers when it opens a database: short statements without SELECT make starts of large projects shorter
 const entry = (...values: readonly (string | number)[]): string => `INSERT INTO galley_changes VALUES(NULL,${values});`;
 const formatLink = (row: "OLD" | "NEW"): string =>
-  entry(events.link, `${row}.field`, `${row}.owner`, "NULL,NULL,NULL", `${row}.target`, `${row}.kind`);
+  entry(
+    ...[row === "NEW" ? events.link : events.unlink, `${row}.field`, `${row}.owner`, "NULL,NULL,NULL"],
+    ...[`${row}.target`, `${row}.kind`, "NULL"],
+  );
 
 type Bodies = Readonly<Partial<Record<"insert" | "update" | "delete", string>>>;
 
 const formatVersion = (row: "OLD" | "NEW"): string => `${row}.document_id,${row}.locale,${row}.status`;
 
-/** An update records the version that there was: that of the row now can be looked up. Its `target` is the row's earlier id. */
-const documentBodies = (source: number): Bodies => ({
-  insert: entry(events.insert, source, "NEW.id", formatVersion("NEW"), "NULL,NULL"),
-  update: entry(events.update, source, "NEW.id", formatVersion("OLD"), "OLD.id,NULL"),
-  delete: entry(events.delete, source, "OLD.id", formatVersion("OLD"), "NULL,NULL"),
+/**
+ * An update records the version and the values that there were: those of the row now can be looked up. Its `target` is the row's earlier
+ * id.
+ */
+const documentBodies = (source: number, table: Table): Bodies => ({
+  insert: entry(events.insert, source, "NEW.id", formatVersion("NEW"), "NULL,NULL,NULL"),
+  update: entry(events.update, source, "NEW.id", formatVersion("OLD"), "OLD.id,NULL", valuesSql(table, "OLD.")),
+  delete: entry(events.delete, source, "OLD.id", formatVersion("OLD"), "NULL,NULL", valuesSql(table, "OLD.")),
 });
 
 /** A new row is in a document once a link leads to it, which is recorded. */
 const componentBodies = (source: number): Bodies => ({
-  update: entry(events.update, source, "NEW.id", "NULL,NULL,NULL", "OLD.id,NULL"),
-  delete: entry(events.delete, source, "OLD.id", "NULL,NULL,NULL", "NULL,NULL"),
+  update: entry(events.update, source, "NEW.id", "NULL,NULL,NULL", "OLD.id,NULL,NULL"),
+  delete: entry(events.delete, source, "OLD.id", "NULL,NULL,NULL", "NULL,NULL,NULL"),
 });
 
 const LINK_BODIES: Bodies = {
@@ -48,6 +59,19 @@ const LINK_BODIES: Bodies = {
   update: formatLink("OLD") + formatLink("NEW"),
   delete: formatLink("OLD"),
 };
+
+/** Which locale is answered by default is no row of a type. */
+function addLocaleTriggers(triggers: Map<string, string>): void {
+  const body = `BEGIN INSERT INTO galley_changes (event) VALUES(${events.all}); END`;
+  const isLocale = `NEW.key='${DEFAULT_LOCALE}'`;
+  for (const [event, condition] of [
+    ["insert", isLocale],
+    ["update", `${isLocale} AND NEW.value<>OLD.value`],
+  ]) {
+    const name = `${PREFIX}locale_${event}`;
+    triggers.set(name, `CREATE TRIGGER ${name} AFTER ${event!.toUpperCase()} ON galley_meta WHEN ${condition} ${body}`);
+  }
+}
 
 /** Administrators are no content. */
 export const isLogged = ({ uid }: Table): boolean => !uid.startsWith("admin::");
@@ -62,10 +86,11 @@ function createTriggers(storage: Storage, layout: Layout): Map<string, string> {
     }
   };
   add("links", "galley_links", LINK_BODIES);
+  addLocaleTriggers(triggers);
   for (const [name, table] of Object.entries(layout)) {
     const number = storage.number(name);
     if (!isLogged(table)) continue;
-    add(number, name, table.modelType === "contentType" ? documentBodies(number) : componentBodies(number));
+    add(number, name, table.modelType === "contentType" ? documentBodies(number, table) : componentBodies(number));
   }
   return triggers;
 }

@@ -27,6 +27,7 @@ export interface ChangedVersions {
   readonly versions: readonly ChangedVersion[];
   /** Content-types of which any document may have changed, and the sequence of that. */
   readonly types: ReadonlyMap<NumberedTable, number>;
+  readonly entries: readonly Entry[];
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -85,9 +86,9 @@ class Reader {
   }
 
   add([sequence, event, source, row, documentId, locale, status, target, kind]: Entry): void {
-    if (event === events.link) return this.#addLink(source, row, sequence, target, kind);
+    if (event === events.link || event === events.unlink) return this.#addLink(source, row, sequence, target, kind);
     const table = this.#links.tables.get(source);
-    if (!table) return;
+    if (!table || event === events.replace) return;
     if (event === events.all) {
       for (const type of this.#links.typesWith(table)) this.types.set(type, sequence);
     } else if (table.modelType === "component") {
@@ -208,7 +209,7 @@ type VersionAt = readonly [
 type RowVersion = readonly [id: number, documentId: string, locale: string | null, status: string];
 
 /** In the order of `SELECT`. Entries of triggers leave columns null that others have. */
-type Entry = readonly [
+export type Entry = readonly [
   sequence: number,
   event: number,
   source: number,
@@ -218,16 +219,26 @@ type Entry = readonly [
   status: string,
   target: number,
   kind: number,
+  before: string | null,
 ];
 
-const SELECT = `SELECT sequence, event, source, row, document, locale, status, target, kind FROM galley_changes
+const SELECT = `SELECT sequence, event, source, row, document, locale, status, target, kind, before FROM galley_changes
   WHERE sequence > ? ORDER BY sequence LIMIT ?`;
+
+export const readEntries = (storage: Storage, since: number, limit: number): readonly Entry[] =>
+  storage.all(SELECT, [since, limit]) as unknown as Entry[];
 
 /** Reads up to `limit` entries after `since`. */
 export function readVersions(storage: Storage, since: number, limit: number): ChangedVersions {
-  const entries = storage.all(SELECT, [since, limit]) as unknown as Entry[];
+  const entries = readEntries(storage, since, limit);
   const reader = new Reader(storage);
   for (const entry of entries) reader.add(entry);
   const versions = reader.versions();
-  return { sequence: entries.at(-1)?.[0] ?? since, hasMore: entries.length === limit, versions, types: reader.types };
+  return {
+    sequence: entries.at(-1)?.[0] ?? since,
+    hasMore: entries.length === limit,
+    versions,
+    types: reader.types,
+    entries,
+  };
 }

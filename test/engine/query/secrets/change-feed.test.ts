@@ -30,14 +30,17 @@ class Side {
   /** What a stranger gets, without what differs always. */
   async feed(query: string): Promise<{ readonly shown: unknown; readonly token: string }> {
     const response = await this.app.handle(new Request(`http://localhost/galley/changes?${query}`));
-    const { token, ...body } = (await response.json()) as Body;
-    const text = JSON.stringify({ status: response.status, headers: [...response.headers.keys()], ...body })
+    const { token, tags, ...body } = (await response.json()) as Body;
+    const text = JSON.stringify({ status: response.status, headers: [...response.headers.keys()], tags, ...body })
       .replace(/\b[a-z0-9]{24}\b/g, (id) => this.#names.get(id) ?? "?")
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
       .replace(/_[0-9a-f]{10}\b/g, "_<hash>")
+      // of document ids
+      .replace(/=[0-9a-z]+/g, "=<hash>")
       // rows of drafts have ids, too
       .replace(/"id":\d+/g, '"id":0');
-    return { shown: JSON.parse(text), token };
+    const shown = JSON.parse(text);
+    return { shown: { ...shown, tags: shown.tags?.sort() }, token };
   }
 
   /** Something that a stranger does not see. */

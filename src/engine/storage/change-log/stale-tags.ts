@@ -1,0 +1,83 @@
+/** The cache tags that are stale since an earlier state of the database: those of compacted entries are kept. */
+import { ANY, EVERYTHING, LINKS, ROW_IDS, tagName, versionSuffix } from "../cache-tags.ts";
+import type { Storage } from "../storage.ts";
+import { allStale, findStale, type StaleTag } from "./find-stale.ts";
+import { type NumberedTable, storedLinks } from "./stored-links.ts";
+import { type Entry, readEntries } from "./versions.ts";
+
+const MAX_TAGS = 200_000;
+/** Of more entries that are not compacted, nothing is named. */
+const MAX_ENTRIES = 20_000;
+
+const KEEP = `INSERT INTO galley_stale SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, ? FROM json_each(?)
+  WHERE TRUE ON CONFLICT DO UPDATE SET sequence = excluded.sequence, seen_at = excluded.seen_at`;
+
+const keep = (storage: Storage, tags: readonly StaleTag[], now: number): unknown =>
+  storage.run(KEEP, [now, JSON.stringify(tags)]);
+
+/** Called before entries are compacted. */
+export const keepStale = (storage: Storage, entries: readonly Entry[], now: number): unknown =>
+  keep(storage, findStale(storage, entries), now);
+
+/** Tags that are forgotten may have been any. */
+export function forgetStale(storage: Storage, ageMs: number, now: number): void {
+  const sql = `SELECT max(sequence) FROM galley_stale WHERE source <> 0 AND (seen_at < ?1 OR sequence <=
+    (SELECT sequence FROM galley_stale ORDER BY sequence DESC LIMIT 1 OFFSET ?2))`;
+  const [last] = storage.first(sql, [now - ageMs, MAX_TAGS])!;
+  if (last === null) return;
+  storage.run("DELETE FROM galley_stale WHERE sequence <= ? AND source <> 0", [last as number]);
+  const known = storage.first("SELECT max(sequence) FROM galley_stale WHERE source = 0 AND cause = 0")![0] as
+    | number
+    | null;
+  if ((known ?? 0) < (last as number)) keep(storage, [allStale(last as number)], now);
+}
+
+/** Which of them a reader may learn of. */
+export interface StaleScope {
+  /** Whether the reader may list all documents of a content-type; its uid. */
+  readonly mayList: (uid: string) => boolean;
+  /** Whether answers can name an attribute. `column`: of a scalar attribute, or the name of another one. */
+  readonly isNamed: (uid: string, column: string) => boolean;
+  readonly status: "draft" | "published" | undefined;
+}
+
+/** The attribute that a part names: alone, or after a document. */
+const ATTRIBUTE = /^(?:\.|:[^:]*:)([^=.]*)/;
+/** What stands there without being one. */
+const NO_ATTRIBUTES: ReadonlySet<string> = new Set([ROW_IDS.slice(1), LINKS.slice(1)]);
+
+function isShown(
+  { mayList, isNamed, status: wanted }: StaleScope,
+  tables: ReadonlyMap<number, NumberedTable>,
+  [source, part, , status, cause]: StaleTag,
+): boolean {
+  const [type, other] = [tables.get(source), tables.get(cause)];
+  // permissions and roles of others say nothing about what a reader may read
+  if (source === 0) return cause === 0 || (other !== undefined && mayList(other.uid));
+  if (!type || !other || !mayList(type.uid) || !mayList(other.uid)) return false;
+  if (wanted && type.draftAndPublish && status !== wanted) return false;
+  const [, attribute] = ATTRIBUTE.exec(part) ?? [];
+  return attribute === undefined || NO_ATTRIBUTES.has(attribute) || isNamed(type.uid, attribute);
+}
+
+/** Of a tag also those that name neither the locale nor what of the type has changed. */
+function namesOf(tables: ReadonlyMap<number, NumberedTable>, [source, part, locale, status]: StaleTag): string[] {
+  if (source === 0) return [EVERYTHING];
+  const name = tagName(tables.get(source)!.uid);
+  return [part, ANY].flatMap((what) => [locale, ""].map((where) => name + what + versionSuffix(where, status)));
+}
+
+/** Sorted. `since`: a sequence of the log, which must be enabled. */
+export function staleSince(storage: Storage, since: number, scope: StaleScope): string[] {
+  const kept = storage.all(
+    "SELECT source, part, locale, status, cause, sequence FROM galley_stale WHERE sequence > ?",
+    [since],
+  );
+  const entries = readEntries(storage, since, MAX_ENTRIES + 1);
+  const found = entries.length > MAX_ENTRIES ? [allStale(since)] : findStale(storage, entries);
+  const { tables } = storedLinks(storage);
+  const names = new Set<string>();
+  for (const tag of [...(kept as unknown as StaleTag[]), ...found])
+    if (isShown(scope, tables, tag)) for (const name of namesOf(tables, tag)) names.add(name);
+  return [...names].sort();
+}

@@ -1,0 +1,49 @@
+/** The values of a row, as one text: what lists of documents are filtered and sorted by, without long texts and secrets. */
+import { isScalarTypeName, type ScalarType, scalarTypes } from "../../attributes/index.ts";
+import type { Table } from "../layout.ts";
+import { quote } from "../sql.ts";
+
+/** A value as SQL writes it. */
+export type StoredValue = string;
+
+/** Lists are sorted by it, and never ask for one value. */
+export const CREATED = "created_at";
+
+/** Of further columns, no values are recorded: SQLite limits the length of expressions. */
+const MAX_COLUMNS = 100;
+
+const isShort = ({ isLong, isSecret }: ScalarType): boolean => !isLong && !isSecret;
+
+/** The columns by whether their values are recorded; those of secrets are in neither list. */
+export function valueColumns({ columns }: Table): {
+  readonly short: readonly string[];
+  readonly long: readonly string[];
+} {
+  const all = Object.entries(columns).flatMap(([name, { type }]): [string, ScalarType][] =>
+    isScalarTypeName(type) && !(scalarTypes[type] as ScalarType).isSecret ? [[name, scalarTypes[type]]] : [],
+  );
+  const short = [CREATED, ...all.filter(([, type]) => isShort(type)).map(([name]) => name)].slice(0, MAX_COLUMNS);
+  return { short, long: all.map(([name]) => name).filter((name) => !short.includes(name)) };
+}
+
+/** `row`: in front of each column. Any value can be written so, also bytes in a column of texts. */
+export const valuesSql = (table: Table, row = ""): string =>
+  valueColumns(table)
+    .short.map((column) => `quote(${row}${quote(column)})`)
+    .join("||','||");
+
+const VALUE = /'(?:[^']|'')*'|[^,]+/g;
+
+/** By column; undefined for what was recorded of a table with other columns. */
+export function parseValues(table: Table, text: string): ReadonlyMap<string, StoredValue> | undefined {
+  const { short } = valueColumns(table);
+  const values = text.match(VALUE) ?? [];
+  return values.length === short.length ? new Map(short.map((column, index) => [column, values[index]!])) : undefined;
+}
+
+/** Undefined for null and bytes, which no tag names. */
+export function readValue(value: StoredValue): string | number | undefined {
+  if (value.startsWith("'")) return value.slice(1, -1).replaceAll("''", "'");
+  const number = Number(value);
+  return Number.isNaN(number) ? undefined : number;
+}

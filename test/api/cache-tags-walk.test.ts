@@ -1,0 +1,197 @@
+/**
+ * Random writes against answers that are kept with their tags: an answer that has changed has a stale tag, and few others do. The
+ * longer form: `WRITES=10000 REQUESTS=500 bun test test/api/cache-tags-walk.test.ts`.
+ */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { lastSequence } from "../../src/engine/storage/change-log/change-log.ts";
+import { staleSince } from "../../src/engine/storage/change-log/stale-tags.ts";
+import { compactPart } from "../../src/engine/storage/change-log/upkeep.ts";
+import { ARTICLE, AUTHOR, files, type LoggedApp, loggedAppOf, TAG } from "../engine/storage/change-log-app.ts";
+import { operate, type World } from "../engine/storage/random-writes.ts";
+import { configFile } from "../project.ts";
+import { Random } from "../random.ts";
+
+const SEED = Number(process.env.SEED ?? 31_415);
+const WRITES = Number(process.env.WRITES ?? 200);
+const REQUESTS = Number(process.env.REQUESTS ?? 60);
+/** Answers with stale tags, of those that changed: 1.2 in the longer form. */
+const MOST = WRITES < 2_000 ? 1.25 : 1.2;
+
+let app: LoggedApp;
+beforeAll(async () => {
+  const { "src/index.js": _, ...others } = files;
+  const locales = ["en", "fr"].map((code) => ({ code, isDefault: code === "en" }));
+  const roles = { public: [`${TAG}.find`, `${TAG}.findOne`] };
+  app = await loggedAppOf({ ...others, ...configFile({ locales, roles, cacheTags: { bytes: 65_000 } }) });
+});
+afterAll(() => app.close());
+
+interface Sent {
+  readonly path: string;
+  readonly body?: string;
+  readonly isPublic: boolean;
+}
+
+interface Kept extends Sent {
+  text: string;
+  tags: ReadonlySet<string> | undefined;
+}
+
+async function ask({ path, body, isPublic }: Sent): Promise<Pick<Kept, "text" | "tags">> {
+  const headers = new Headers({ "content-type": "application/json" });
+  if (!isPublic) headers.set("authorization", "Bearer test-full-access");
+  const method = body === undefined ? "GET" : "POST";
+  const response = await app.handle(
+    new Request(`http://localhost${path}`, { method, headers, ...(body === undefined ? {} : { body }) }),
+  );
+  const tags = response.headers.get("cache-tag")?.split(",");
+  return { text: `${response.status} ${await response.text()}`, tags: tags && new Set(tags) };
+}
+
+const populates: Readonly<Record<string, readonly string[]>> = {
+  articles: [
+    ...["", "", "populate=*", "populate=author", "populate[author][populate]=articles", "populate=localizations"],
+    ...["populate[tags][populate]=articles", "populate[block][populate]=*", "populate[parts][populate]=*"],
+    ...["populate[cover][populate]=related", "populate[mixed][on][api::tag.tag]=true", "populate[tags][sort]=name"],
+    ...["populate[block][populate][quotes][populate]=author", "populate[tags][filters][name][$contains]=1"],
+  ],
+  authors: ["", "populate=*", "populate[articles][populate]=tags", "populate=friends"],
+  tags: ["", "populate=articles", "populate[articles][sort]=author.name", "populate[articles][filters][size][$gt]=4"],
+};
+
+const filters: Readonly<Record<string, readonly ((world: World) => string)[]>> = {
+  articles: [
+    ({ random }) => `filters[title][$eq]=t${random.below(99)}`,
+    ({ random }) => `filters[title][$contains]=${random.below(9)}`,
+    ({ random }) => `filters[size][$eq]=${random.below(9)}`,
+    ({ random }) => `filters[size][$in]=${random.below(9)},7`,
+    ({ random }) => `filters[size][$lt]=${random.below(9)}`,
+    ({ random, ids }) => `filters[author][documentId][$eq]=${random.pick(ids[AUTHOR]!)}`,
+    ({ random }) => `filters[author][name][$eq]=n${random.below(99)}`,
+    ({ random }) => `filters[tags][name][$contains]=${random.below(9)}`,
+    () => "filters[author][name][$null]=true",
+    ({ random }) => `filters[block][text][$eq]=b${random.below(9)}`,
+    ({ random }) => `filters[block][quotes][author][name][$contains]=${random.below(9)}`,
+    ({ random }) => `filters[$or][0][size]=${random.below(9)}&filters[$or][1][title]=t${random.below(99)}`,
+    ({ random }) => `filters[$not][size]=${random.below(9)}`,
+    ({ random }) => `filters[cover][name][$contains]=${random.pick(["x", "y"])}`,
+    ({ random }) => `_q=${random.below(99)}`,
+  ],
+  authors: [
+    ({ random }) => `filters[name][$eq]=n${random.below(99)}`,
+    ({ random }) => `filters[articles][size][$eq]=${random.below(9)}`,
+    ({ random, ids }) => `filters[friends][documentId]=${random.pick(ids[AUTHOR]!)}`,
+  ],
+  tags: [
+    ({ random }) => `filters[name][$contains]=${random.below(9)}`,
+    ({ random }) => `filters[articles][title][$eq]=t${random.below(99)}`,
+  ],
+};
+
+const sorts: Readonly<Record<string, readonly string[]>> = {
+  articles: ["title", "size:desc", "author.name", "tags.name", "createdAt:desc", "updatedAt:desc", "publishedAt:desc"],
+  authors: ["name", "articles.title"],
+  tags: ["name:desc", "articles.size"],
+};
+const uids: Readonly<Record<string, string>> = { articles: ARTICLE, authors: AUTHOR, tags: TAG };
+
+function restRequest(world: World): Sent {
+  const { random, ids } = world;
+  const name = random.pick(["articles", "articles", "articles", "articles", "authors", "tags"]);
+  const params = [random.pick(populates[name]!)];
+  if (random.chance(0.2)) params.push("status=draft");
+  const isOne = random.chance(0.45);
+  if (name === "articles" && random.chance(0.4)) params.push(`locale=${random.pick(isOne ? ["fr"] : ["fr", "*"])}`);
+  const isPublic = name === "tags" && random.chance(0.3);
+  if (isOne) {
+    const id = random.chance(0.05) ? "missing" : random.pick(ids[uids[name]!]!);
+    return { path: `/api/${name}/${id}?${params.filter(Boolean).join("&")}`, isPublic };
+  }
+  if (random.chance(0.3)) params.push(random.pick(filters[name]!)(world));
+  if (random.chance(0.35)) params.push(`sort=${random.pick(sorts[name]!)}`);
+  if (random.chance(0.2))
+    params.push(`pagination[pageSize]=${1 + random.below(4)}&pagination[page]=${1 + random.below(2)}`);
+  if (random.chance(0.1)) params.push("fields=updatedAt");
+  return { path: `/api/${name}?${params.filter(Boolean).join("&")}`, isPublic };
+}
+
+const operations: readonly ((world: World) => string)[] = [
+  () => '{ articles(sort: "title") { title author { name } tags { name } } }',
+  ({ random, ids }) =>
+    `{ article(documentId: "${random.pick(ids[ARTICLE]!)}") { title block { text quotes { author { name } } } } }`,
+  () => "{ authors_connection(pagination: { pageSize: 3 }) { nodes { name articles { title } } pageInfo { total } } }",
+  ({ random }) =>
+    `{ tags(filters: { articles: { size: { eq: ${random.below(9)} } } }) { name articles_connection { nodes { title } } } }`,
+];
+
+function createRequest(world: World): Sent {
+  const { random } = world;
+  if (random.chance(0.03)) return { path: random.pick(["/api/upload/files", "/api/i18n/locales"]), isPublic: false };
+  if (random.chance(0.1)) {
+    const query = random.pick(operations)(world);
+    return { path: "/graphql", body: JSON.stringify({ query }), isPublic: false };
+  }
+  return restRequest(world);
+}
+
+/** What a role may read; rare, since it makes every answer stale. */
+async function changeAccess({ random }: World): Promise<string> {
+  const { body } = await app.call("GET", "/api/users-permissions/roles");
+  const { id, name, description } = (body.roles as Record<string, unknown>[]).find(({ type }) => type === "public")!;
+  const enabled = random.chance(0.7);
+  const permissions = { "api::tag": { controllers: { tag: { find: { enabled }, findOne: { enabled: true } } } } };
+  await app.call("PUT", `/api/users-permissions/roles/${id}`, { name, description, permissions });
+  return "access";
+}
+
+const everything = { mayList: () => true, isNamed: () => true, status: undefined };
+
+test(`${WRITES} writes, ${REQUESTS} answers (seed ${SEED})`, async () => {
+  const world: World = { app, random: new Random(SEED), ids: {}, files: [] };
+  const { random } = world;
+  // the connection of the server notices the log
+  expect((await app.call("GET", "/galley/changes")).status).toBe(200);
+  for (let i = 0; i < 60; i++) await operate(world);
+  const kept: Kept[] = [];
+  while (kept.length < REQUESTS) {
+    const sent = createRequest(world);
+    const answer = await ask(sent);
+    // an answer without tags is not kept by anybody
+    if (answer.tags) kept.push({ ...sent, ...answer });
+  }
+  const counts = { changed: 0, stale: 0, missed: 0, tags: 0 };
+  let since = lastSequence(app.storage);
+  let done: string[] = [];
+  for (let write = 1; write <= WRITES; write++) {
+    done.push(await (random.chance(0.001) ? changeAccess(world) : operate(world)));
+    // an answer may also be of a state in between
+    if (random.chance(0.1)) {
+      const one = random.pick(kept);
+      Object.assign(one, await ask(one));
+    }
+    if (random.chance(0.05)) compactPart(app.storage);
+    if (random.chance(0.5)) continue;
+    const stale = staleSince(app.storage, since, everything);
+    since = lastSequence(app.storage);
+    counts.tags += stale.length;
+    for (const answer of kept) {
+      const now = await ask(answer);
+      const isChanged = now.text !== answer.text;
+      const isStale = answer.tags === undefined || stale.some((tag) => answer.tags!.has(tag));
+      if (isChanged) counts.changed++;
+      if (isStale) counts.stale++;
+      if (isChanged && !isStale)
+        throw new Error(
+          `${done.join("; ")}:\n${answer.path} ${answer.body ?? ""}\n${answer.text}\n${now.text}\n${[...answer.tags!]}\n${stale}`,
+        );
+      if (process.env.SHOW && isStale && !isChanged)
+        console.log(`${done.join("; ")}: ${answer.path} ${stale.filter((tag) => answer.tags?.has(tag))}`);
+      if (isStale) Object.assign(answer, now);
+    }
+    done = [];
+  }
+  const ratio = counts.stale / counts.changed;
+  console.log(`${counts.changed} answers changed, ${counts.stale} had stale tags: ${ratio.toFixed(3)} times as many`);
+  expect(counts.changed).toBeGreaterThan(WRITES);
+  expect(ratio).toBeLessThan(MOST);
+}, 600_000);
