@@ -43,8 +43,6 @@ const MAX_WAIT_SECONDS = 30;
 
 const environment = (name: string): string | undefined => process.env[name] || undefined;
 
-export const serverUrl = ({ url }: Server): string => url ?? environment("STRAPI_URL") ?? DEFAULT_URL;
-
 function appendParams(to: string[], name: string, value: unknown): void {
   if (value === undefined) return;
   if (typeof value === "object" && value !== null)
@@ -92,7 +90,8 @@ function waitSeconds(response: Response, attempt: number): number {
  */
 export async function get(server: Server, path: string, params: Params, init: RequestInit = {}): Promise<Answer> {
   const query = formatQuery(params);
-  const url = new URL(`${serverUrl(server).replace(/\/+$/, "")}${path}${query === "" ? "" : `?${query}`}`);
+  const origin = server.url ?? environment("STRAPI_URL") ?? DEFAULT_URL;
+  const url = new URL(`${origin.replace(/\/+$/, "")}${path}${query === "" ? "" : `?${query}`}`);
   const token = server.token ?? environment("STRAPI_TOKEN");
   const headers = { accept: "application/json", ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
   for (let attempt = 1; ; attempt++) {

@@ -2,7 +2,7 @@
  * What has changed of a content-type since the last build. A Galley server tells which documents were written, and one more request reads
  * those and what shows them; of a Strapi server, the times of all documents are read and compared.
  */
-import { isObject, type Server, serverUrl } from "./client.ts";
+import { isObject, type Server } from "./client.ts";
 import { type Documents, idOf, type Listing, readAll, readByIds, type Source, selection } from "./documents.ts";
 import { type Changes, readChanges } from "./feed.ts";
 import { hasTimes, idsIn, onlyTimes, stampOf } from "./stamps.ts";
@@ -19,7 +19,7 @@ export interface Sync {
 
 /** What is kept between builds. */
 interface State {
-  /** The server and the source that it is of. */
+  /** The source. Servers may change their addresses, and tokens and ids tell them apart. */
   readonly of: string;
   /** Of the change feed. */
   readonly token?: string | undefined;
@@ -30,8 +30,8 @@ interface State {
   readonly stamps: Readonly<Record<string, string>>;
 }
 
-const describe = (server: Server, source: Source): string =>
-  JSON.stringify([serverUrl(server), server.prefix, source.type, source.path, source.single, selection(source)]);
+const describe = (source: Source): string =>
+  JSON.stringify([source.type, source.path, source.single, selection(source)]);
 
 function parseState(text: string | undefined, of: string): State | undefined {
   if (text === undefined) return undefined;
@@ -55,7 +55,7 @@ async function begin(server: Server, source: Source, before: State | undefined):
   const now = await readChanges(server, source, undefined);
   const { documents, tags } = await readAll(server, source);
   const state: State = {
-    of: describe(server, source),
+    of: describe(source),
     token: now === "gone" ? undefined : now?.token,
     types: typesIn(tags),
     times: onlyTimes(source.populate, [...documents.values()]),
@@ -116,11 +116,11 @@ function findStale({ changes }: Changes, { type }: Source, { stamps }: State): R
 }
 
 /**
- * `state`: of the last call, if its documents are still there; without one, or if it is of another server or source, everything is read.
+ * `state`: of the last call, if its documents are still there; without one, or if it is of another source, everything is read.
  * Rejects with a RequestError if the server refuses, and with an Error if it cannot be reached.
  */
 export async function sync(server: Server, source: Source, state: string | undefined): Promise<Sync> {
-  const before = parseState(state, describe(server, source));
+  const before = parseState(state, describe(source));
   if (!before) return begin(server, source, undefined);
   if (before.token === undefined) return compare(server, source, before);
   const changes = await readChanges(server, source, before.token);

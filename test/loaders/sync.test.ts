@@ -24,8 +24,8 @@ class Copy {
   }
 
   /** Returns the keys of what came and what went. */
-  async sync(): Promise<{ came: string[]; went: readonly string[] }> {
-    const { documents, removed, state } = await sync(this.#server, this.#source, this.#state);
+  async sync(server = this.#server): Promise<{ came: string[]; went: readonly string[] }> {
+    const { documents, removed, state } = await sync(server, this.#source, this.#state);
     this.#state = state;
     for (const [key, document] of documents) this.documents.set(key, document);
     for (const key of removed) this.documents.delete(key);
@@ -57,13 +57,18 @@ describe.each(["Galley", "Strapi"] as const)("from %s", (kind: Kind) => {
     expect([...copy.documents.values()].map(({ title }) => title).sort()).toEqual(["four", "three", "uno"]);
   });
 
-  test("other sources and servers begin anew", async () => {
+  test("another source begins anew, and another server's documents replace those of the first", async () => {
     await using server = await siteServer(kind);
     const id = await create(server, "articles", { title: "one", author: await create(server, "authors", {}) });
     const { state } = await sync(server, articles, undefined);
     const again = await sync(server, { ...articles, populate: undefined }, state);
     expect(again.documents.get(id)).not.toHaveProperty("author");
     expect((await sync(server, articles, state)).documents.size).toBe(0);
+    await using other = await siteServer(kind);
+    const copy = new Copy(server, articles);
+    await copy.sync();
+    const there = await create(other, "articles", { title: "there" });
+    expect(await copy.sync(other)).toEqual({ came: [there], went: [id] });
   });
 
   test("a single type", async () => {
