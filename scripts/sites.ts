@@ -4,17 +4,22 @@
  * `galley run` serves with the network cut off, and compares pages and pictures with those built from Strapi.
  *
  *   bun scripts/sites.ts [--only plain,astro,next,gatsby] [--reference DIR] [--work DIR]
+ *   bun scripts/sites.ts --changes 10000 [--only astro,gatsby,next] [--work DIR]
  *
  * Without --reference, what the plain site's pages must be is in `sites/plain/expected.json`; with --update Strapi's
  * build is written there. DIR of --work keeps what npm has installed; a temporary folder by default.
+ * With --changes, sites with the loaders and so many articles are built, one article is edited, and the next build must ask for
+ * that one, render its page, and be what a full build is.
  * The archive is `strapi export`'s of the starter: `--archive` makes it again, with Strapi.
  */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { frontEndEnvironment } from "../src/cli/front-end-environment.ts";
 import { galley, referenceProject, startReference, strapi } from "./roundtrip/servers.ts";
+import { BUILD, prepare, run } from "./sites/build.ts";
+import { changeSites, compareChanges } from "./sites/changes.ts";
 import { hashData, outputDifferences, readOutput, type SiteOutput } from "./sites/output.ts";
 
 /** Where each writes its pages, and what it remembers of earlier builds. */
@@ -27,15 +32,17 @@ const sites: Readonly<Record<string, { readonly output: string; readonly caches:
 
 const { values: options } = parseArgs({
   options: {
-    only: { type: "string", default: Object.keys(sites).join() },
+    only: { type: "string" },
+    changes: { type: "string" },
     reference: { type: "string" },
     work: { type: "string" },
     update: { type: "boolean", default: false },
     archive: { type: "boolean", default: false },
   },
 });
-const names = options.only.split(",");
-const unknown = names.find((name) => !Object.hasOwn(sites, name));
+const known = options.changes === undefined ? Object.keys(sites) : changeSites;
+const names = options.only?.split(",") ?? known;
+const unknown = names.find((name) => !known.includes(name));
 if (unknown !== undefined || ((options.update || options.archive) && !options.reference)) {
   console.error(
     unknown === undefined ? "sites: --update and --archive need --reference" : `sites: there is no ${unknown}`,
@@ -50,41 +57,15 @@ const EXPECTED = join(import.meta.dir, "sites/plain/expected.json");
 /** A process without a network can still reach its own. Needs Linux, and root or user namespaces. */
 const OFFLINE = ["unshare", "--net", "--map-root-user", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
 
-async function run(command: readonly string[], cwd: string, environment: Record<string, string> = {}): Promise<void> {
-  const env = {
-    ...process.env,
-    NEXT_TELEMETRY_DISABLED: "1",
-    ASTRO_TELEMETRY_DISABLED: "1",
-    GATSBY_TELEMETRY_DISABLED: "1",
-    CI: "true",
-    ...environment,
-  };
-  const child = Bun.spawn([...command], { cwd, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [out, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  if ((await child.exited) !== 0)
-    throw new Error(`${command.join(" ")} ended with ${child.exitCode}:\n${(out + errors).slice(-4_000)}`);
-}
-
 const canCutOff = Bun.which("unshare") !== null && Bun.spawnSync([...OFFLINE, "true"]).exitCode === 0;
 
-/** A site's folder, with its packages installed and nothing built. */
-async function prepare(name: string, work: string): Promise<string> {
-  const folder = join(work, name);
-  cpSync(join(import.meta.dir, "sites", name), folder, { recursive: true });
-  if (!existsSync(join(folder, "node_modules")))
-    await run(["npm", "install", "--no-audit", "--no-fund", "--loglevel=error"], folder);
-  return folder;
-}
-
 /** Builds a site; returns what it has written. */
-async function build(name: string, folder: string, command: () => Promise<void>): Promise<SiteOutput> {
+async function build(name: string, folder: string, command: () => Promise<unknown>): Promise<SiteOutput> {
   const { output, caches } = sites[name]!;
   for (const path of [output, ...caches]) rmSync(join(folder, path), { recursive: true, force: true });
   await command();
   return readOutput(join(folder, output));
 }
-
-const BUILD = ["npm", "run", "build"];
 
 function fromGalley(name: string, folder: string): Promise<SiteOutput> {
   const command = [process.execPath, MAIN, "run", ARCHIVE, "--", ...BUILD];
@@ -129,36 +110,47 @@ async function expectedDigests(): Promise<SiteOutput> {
   return new Map(Object.entries((await Bun.file(EXPECTED).json()) as Record<string, string>));
 }
 
+/** The sites of the archive; returns the number of differences. */
+async function compareWithStrapi(work: string): Promise<number> {
+  const { reference, update, archive } = options;
+  let failed = 0;
+  if (archive && reference) await makeArchive(reference, work);
+  const project = reference ? await referenceWithArchive(reference) : undefined;
+  if (!canCutOff) console.log("the network cannot be cut off here, and is not");
+  try {
+    for (const name of names) {
+      const folder = await prepare(name, work);
+      const began = performance.now();
+      const actual = await fromGalley(name, folder);
+      const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+      const expected = project && (await fromReference(name, folder, project));
+      if (name === "plain" && expected && update)
+        await Bun.write(EXPECTED, `${JSON.stringify(digests(expected), null, 2)}\n`);
+      const differences = expected
+        ? outputDifferences(expected, actual)
+        : name === "plain"
+          ? outputDifferences(await expectedDigests(), new Map(Object.entries(digests(actual))))
+          : [];
+      const pages = [...actual.keys()].filter((key) => key.endsWith(".html")).length;
+      const compared = expected || name === "plain" ? `${differences.length} differences` : "not compared";
+      console.log(`${name}: ${pages} pages, ${actual.size - pages} pictures in ${seconds} s, ${compared}`);
+      for (const line of differences.slice(0, 20)) console.log(`  ${line}`);
+      failed += differences.length;
+      if (pages === 0) failed++;
+    }
+  } finally {
+    if (project) rmSync(project, { recursive: true, force: true });
+  }
+  return failed;
+}
+
 const work = options.work === undefined ? mkdtempSync(join(tmpdir(), "galley-sites-")) : resolve(options.work);
 mkdirSync(work, { recursive: true });
-let failed = 0;
-let project: string | undefined;
+let failed: number;
 try {
-  if (options.archive && options.reference) await makeArchive(options.reference, work);
-  if (options.reference) project = await referenceWithArchive(options.reference);
-  if (!canCutOff) console.log("the network cannot be cut off here, and is not");
-  for (const name of names) {
-    const folder = await prepare(name, work);
-    const began = performance.now();
-    const actual = await fromGalley(name, folder);
-    const seconds = ((performance.now() - began) / 1_000).toFixed(1);
-    const expected = project && (await fromReference(name, folder, project));
-    if (name === "plain" && expected && options.update)
-      await Bun.write(EXPECTED, `${JSON.stringify(digests(expected), null, 2)}\n`);
-    const differences = expected
-      ? outputDifferences(expected, actual)
-      : name === "plain"
-        ? outputDifferences(await expectedDigests(), new Map(Object.entries(digests(actual))))
-        : [];
-    const pages = [...actual.keys()].filter((key) => key.endsWith(".html")).length;
-    const compared = expected || name === "plain" ? `${differences.length} differences` : "not compared";
-    console.log(`${name}: ${pages} pages, ${actual.size - pages} pictures in ${seconds} s, ${compared}`);
-    for (const line of differences.slice(0, 20)) console.log(`  ${line}`);
-    failed += differences.length;
-    if (pages === 0) failed++;
-  }
+  const { changes } = options;
+  failed = changes === undefined ? await compareWithStrapi(work) : await compareChanges(names, work, Number(changes));
 } finally {
-  if (project) rmSync(project, { recursive: true, force: true });
   if (options.work === undefined) rmSync(work, { recursive: true, force: true });
 }
 process.exit(failed > 0 ? 1 : 0);

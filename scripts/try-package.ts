@@ -105,6 +105,8 @@ async function tryNpm(packages: readonly string[], folder: string): Promise<void
   writeFileSync(join(folder, "wrong.mjs"), 'import { createGalley } from "galley-cms";\ncreateGalley();\n');
   const named = run(["node", "wrong.mjs"], folder, 1);
   expect("Node.js is told of galley-cms/test", named.includes("from galley-cms/test"), named);
+  const loaders = ["astro", "next", "gatsby", "eleventy"].map((name) => `galley-cms/${name}`).join('", "');
+  run(["node", "-e", `for (const name of ["${loaders}"]) { require(name); import(name); }`], folder);
   writeFileSync(join(folder, "galley.test.mjs"), NODE_TEST);
   const listed = await step("node with galley-cms/test", () => run(["node", "galley.test.mjs"], folder));
   expect("the tag is listed", listed.trim() === "fog", listed);

@@ -111,6 +111,18 @@ test("a site that expects another address or other variables gets them", async (
   expect(errors).toContain("galley: 1 request, ");
 }, 180_000);
 
+test("each build of a site has the same address, unless the port is in use", async () => {
+  const show = script("address.mjs", `console.log(process.env.STRAPI_URL)`);
+  const { output: first } = await galley(ARCHIVE, "--", ...show);
+  expect((await galley(ARCHIVE, "--", ...show)).output).toBe(first);
+  const other = Bun.serve({ port: Number(new URL(first.trim()).port), fetch: () => new Response() });
+  const { output, code } = await galley(ARCHIVE, "--", ...show);
+  await other.stop(true);
+  expect(code).toBe(0);
+  expect(output).toMatch(/^http:\/\/localhost:\d+\n$/);
+  expect(output).not.toBe(first);
+}, 180_000);
+
 test("what a build has read is remembered after it has succeeded, and what was not modified is counted", async () => {
   const root = join(folder, "site");
   cpSync(join(import.meta.dir, "../../data/starter"), root, { recursive: true });

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import type { Settings } from "../../engine/config/settings.ts";
 import { type App, createApp } from "../../server/app.ts";
+import { type Listening, listen } from "../../server/listen.ts";
 import { dataFolder } from "../../server/project/project-source.ts";
 import { startProject } from "../../server/start.ts";
 import { findArchive } from "../archive-source.ts";
@@ -87,6 +88,26 @@ async function prepareRecord(file: string): Promise<void> {
   }
 }
 
+const FIRST_PORT = 20_000;
+/** Below those that systems give away. */
+const PORTS = 12_000;
+
+/** Bundlers write the URL into what they make and keep, so that it is the same for each build of a site. */
+const usualPort = (command: readonly string[], cwd: string): number =>
+  FIRST_PORT + Number(Bun.hash(JSON.stringify([cwd, command])) % BigInt(PORTS));
+
+/** `port` undefined: the usual one, or a free one if that is in use. Throws a UsageError if the port cannot be used. */
+function listenFor(app: Parameters<typeof listen>[0], port: number | undefined, usual: number): Listening {
+  const options = { host: "localhost", graceMs: 0 };
+  if (port !== undefined) return listenOrExplain(app, { ...options, port });
+  try {
+    return listen(app, { ...options, port: usual });
+  } catch (error) {
+    if ((error as { code?: string }).code !== "EADDRINUSE") throw error;
+    return listen(app, { ...options, port: 0 });
+  }
+}
+
 /** Records each request, and its response. */
 function recorded(app: App, recorder: RequestRecorder): App["handle"] {
   return async (request) => {
@@ -116,7 +137,7 @@ async function runRun(call: CommandCall): Promise<number> {
   const { environment } = call;
   if (call.rest.length === 0) throw new UsageError("which command? galley run [project | archive] -- <command …>");
   const maxLimit = parseMaxLimit(call.text("max-limit"));
-  const port = parsePort(call.text("port"), "--port") ?? 0;
+  const port = parsePort(call.text("port"), "--port");
   const pairs = call.list("env");
   // before the project is opened
   namedEnvironment(pairs, "", "");
@@ -149,7 +170,7 @@ async function runRun(call: CommandCall): Promise<number> {
     const recorder = new RequestRecorder({ endpoint, limits: [defaultLimit, graphqlMaxLimit] });
     const app = createApp(project);
     const handle = recorded(app, recorder);
-    const server = listenOrExplain({ ...app, handle }, { port, host: "localhost", graceMs: 0 });
+    const server = listenFor({ ...app, handle }, port, usualPort(call.rest, cwd));
     url = `http://localhost:${server.port}`;
     // a database in memory is another one each time
     const builds = memory ? undefined : new Builds(dataFolder(root));
@@ -188,7 +209,11 @@ export const run: Command = {
   maxArguments: 1,
   takesRest: true,
   options: {
-    port: { type: "string", value: "port", summary: "A port that the site expects; by default a free one" },
+    port: {
+      type: "string",
+      value: "port",
+      summary: "A port that the site expects; by default a free one, the same each time",
+    },
     env: {
       type: "string",
       multiple: true,
