@@ -8,6 +8,7 @@ import type { Fallback } from "../api/rest/fallback.ts";
 import { healthRoutes } from "../api/rest/health.ts";
 import { errorOfRequest } from "../api/rest/path.ts";
 import { contentTypeRoutes, httpRoutes } from "../api/rest/pipeline.ts";
+import { RepeatedParams } from "../api/rest/repeated-params.ts";
 import { CommonHeaders, respondToError } from "../api/rest/respond.ts";
 import type { CompressionSettings } from "../engine/config/compression-settings.ts";
 import { publicUrls } from "../engine/config/public-urls.ts";
@@ -44,7 +45,9 @@ export function coreAreas(project: Project): Areas {
   const headers = new CommonHeaders(settings.http);
   // own code may change answers, and read for them what nobody knows
   const cacheTags = project.code ? undefined : CacheTags.create(settings.galley);
-  const services = { access: project.access.access, settings, responses, headers, cacheTags };
+  // which may change parameters, too
+  const repeatedParams = project.code ? undefined : new RepeatedParams();
+  const services = { access: project.access.access, settings, responses, headers, cacheTags, repeatedParams };
   const toRoutes = (rows: readonly RestRoute[]): HttpRoute[] =>
     httpRoutes(services, project.isReadOnly ? readOnlyRows(rows) : rows);
   // if two routes have the same path, the first one wins

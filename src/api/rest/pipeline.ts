@@ -20,6 +20,7 @@ import { createEtag, type ResponseCache, toJson } from "../responses.ts";
 import { bodyKind, readBody, readFormFields } from "./body.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
 import { parseQueryString } from "./query-string.ts";
+import type { RepeatedParams } from "./repeated-params.ts";
 import {
   type CommonHeaders,
   contentBody,
@@ -98,6 +99,8 @@ export interface RestServices {
   readonly headers: CommonHeaders;
   /** Undefined: reads have none. */
   readonly cacheTags: CacheTags | undefined;
+  /** Undefined where handlers may change parameters. */
+  readonly repeatedParams?: RepeatedParams | undefined;
 }
 
 /** Converts REST routes to routes of the server, below the prefix. */
@@ -123,8 +126,7 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
       row.handle({
         request,
         params,
-        query: () =>
-          parseQueryString(search, { maxParameters: settings.limits.parameters, options: settings.http.query }),
+        query: () => parseQuery(services, search),
         body: bodyReader(request, parsed, bodySettings),
         ability,
         budget,
@@ -142,6 +144,14 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
   return whenReady(body, (parsed) =>
     whenReady(access.identify(request.headers.get("authorization")), (ability) => handleAuthenticated(ability, parsed)),
   );
+}
+
+function parseQuery({ settings, repeatedParams }: RestServices, search: string): Params {
+  const { parameters: maxParameters } = settings.limits;
+  const { query: options } = settings.http;
+  return repeatedParams && search !== "" && !options
+    ? repeatedParams.parse(search, maxParameters)
+    : parseQueryString(search, { maxParameters, options });
 }
 
 /** That there is no such document depends on it, too. */

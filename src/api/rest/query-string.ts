@@ -12,20 +12,32 @@ const MAX_FORM_DEPTH = 5;
 
 let parse: typeof Parse | undefined;
 
-/** Query strings without brackets, escapes or other special characters. */
-const FLAT = /^[\w\-:,*]+=[\w\-:,*]*(&[\w\-:,*]+=[\w\-:,*]*)*$/;
-const MAX_FLAT = 500;
+/** Without escapes or other special characters, as in `a=1`, or `a[b]=1`, whose brackets may be escaped. Numbers in brackets make lists. */
+const SIMPLE = /^([\w\-:,*]+)(?:(?:\[|%5B)([A-Za-z_]\w*)(?:\]|%5D))?=([\w\-:,*]*)$/i;
+const MAX_SIMPLE = 500;
 
-/** The fast path for simple query strings; undefined for others, and for repeated keys. */
-function parseFlat(text: string): Params | undefined {
-  if (text.length > MAX_FLAT || !FLAT.test(text)) return undefined;
+/** The fast path for simple query strings; undefined for others, for repeated keys, and beyond a limit. */
+function parseSimple(text: string, maxParameters: number): Params | undefined {
+  if (text.length > MAX_SIMPLE) return undefined;
+  const parts = text.split("&");
+  if (parts.length > maxParameters) return undefined;
   const params: Record<string, unknown> = {};
-  for (const part of text.split("&")) {
-    const equals = part.indexOf("=");
-    const key = part.slice(0, equals);
+  const nested = new Set<string>();
+  for (const part of parts) {
+    const [, name, key, value] = SIMPLE.exec(part) ?? [];
+    if (name === undefined) return undefined;
+    let object = params;
+    if (key !== undefined) {
+      if (!nested.has(name)) {
+        if (name in params) return undefined;
+        params[name] = {};
+        nested.add(name);
+      }
+      object = params[name] as Record<string, unknown>;
+    }
     // qs ignores names of Object.prototype
-    if (key in params) return undefined;
-    params[key] = part.slice(equals + 1);
+    if ((key ?? name) in object) return undefined;
+    object[key ?? name] = value;
   }
   return params;
 }
@@ -62,8 +74,8 @@ export function parseQueryString(
   { form = false, maxParameters = defaultLimits.parameters, options }: QueryStringOptions = {},
 ): Params {
   if (text === "") return {};
-  const flat = options ? undefined : parseFlat(text);
-  if (flat) return flat;
+  const simple = options ? undefined : parseSimple(text, maxParameters);
+  if (simple) return simple;
   parse ??= (require("qs") as { parse: typeof Parse }).parse;
   try {
     return parse(text, {

@@ -17,6 +17,7 @@ import {
 import { isHidden, isReadable } from "./check-query.ts";
 import { isPresent, isStrings, withoutEmpty } from "./list-params.ts";
 import { isOperator } from "./operators.ts";
+import { isPlanned } from "./populate-plans.ts";
 import { type CanRead, isIdKey, joinPath } from "./tree.ts";
 import { type Answer, isAnyField, isEmpty, isVisited, type Visited, visits } from "./visit-params.ts";
 import { type Place, type PopulatedName, type PopulateVisitor, visitPath, visitPopulate } from "./visit-populate.ts";
@@ -202,7 +203,7 @@ export function checkParams(
   for (const name of ["filters", "sort", "fields"] as const)
     if (params[name]) checked(model, schema, name, params[name], access).finish(name);
   const [canRead, readsSecrets = false] = access;
-  if (!params.populate) return;
+  if (!params.populate || isPlanned(schema, params.populate, { canRead, readsAll: readsSecrets })) return;
   const check = new PopulateCheck(model, canRead, readsSecrets);
   visitPopulate(model, schema, params.populate, check);
   check.keys.finish("populate");

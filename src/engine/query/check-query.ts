@@ -17,6 +17,7 @@ import {
 } from "../schema/model.ts";
 import { listsUsers } from "./file-users.ts";
 import { comparisons } from "./operators.ts";
+import { plannedPopulate, planPopulate } from "./populate-plans.ts";
 import {
   type CanRead,
   type CheckedQuery,
@@ -99,18 +100,22 @@ class QueryCheck {
     this.#readsAll = readsAll === true;
   }
 
-  /** `param`: the parameter that the query is nested in, if any. */
-  query(query: Query, param?: string): Query {
+  /** `param`: the parameter that the query is nested in, if any. `checked`: its populated attributes, if they are checked apart. */
+  query(query: Query, param?: string, checked?: readonly Populate[]): Query {
     const { schema } = query;
     const at = (name: string): Place => ({ schema, param: param ?? name, path: null, isBehindPolymorphic: false });
     const where = query.where && this.#condition(query.where, at("filters"));
     const sort = filterMap(query.sort, (key) => this.#sortKey(key, at("sort")));
     const fields = filterMap(query.fields, (field) => (this.#readsAll || isReturned(field, query) ? field : undefined));
-    const populate = filterMap(query.populate, (item) => this.#populate(schema, item));
+    const populate = checked ?? this.populate(query);
     if (query.search !== undefined) this.#budget.take("conditions", TEXT_CONDITIONS);
     const isUnchanged =
       where === query.where && sort === query.sort && fields === query.fields && populate === query.populate;
     return isUnchanged ? query : { ...query, where, sort, fields, populate };
+  }
+
+  populate({ schema, populate }: Query): readonly Populate[] {
+    return filterMap(populate, (item) => this.#populate(schema, item));
   }
 
   #isHidden(schema: Schema, attribute: Attribute): boolean {
@@ -209,6 +214,17 @@ const asChecked = (query: Query, budget: Budget): CheckedQuery => ({ ...query, b
 /** Throws "Invalid key" for attributes that the caller may not read, and a ValidationError beyond the budget. */
 export const checkQuery = (model: Model, query: Query, caller: Caller): CheckedQuery =>
   asChecked(new QueryCheck(model, caller).query(query), caller.budget);
+
+/** As `checkQuery`, for the `populate` that a value asks for, which is checked once. */
+export function checkPlanned(model: Model, query: Query, value: unknown, caller: Caller): CheckedQuery {
+  if (!value) return checkQuery(model, query, caller);
+  const check = new QueryCheck(model, caller);
+  const { schema } = query;
+  const others = check.query(query, undefined, []);
+  const populate =
+    plannedPopulate(schema, value, caller) ?? planPopulate(schema, value, caller, () => check.populate(query));
+  return asChecked({ ...others, populate }, caller.budget);
+}
 
 /** Programs that embed Galley may read everything, without limits. */
 export const program: Caller = { canRead: () => true, budget: unlimited };

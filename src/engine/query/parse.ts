@@ -10,10 +10,11 @@ import {
   type Schema,
 } from "../schema/model.ts";
 import { isBooleanWord, isPopulatable, shownIn } from "./check-params.ts";
-import { type Caller, checkQuery, isHidden } from "./check-query.ts";
+import { type Caller, checkPlanned, isHidden } from "./check-query.ts";
 import { listsUsers } from "./file-users.ts";
 import { checkFilterShape, MAX_TEXT, readFilters } from "./filters.ts";
 import { readFields, readSort, withSortedFields } from "./list-params.ts";
+import { isPlanned } from "./populate-plans.ts";
 import { type CanRead, type CheckedQuery, emptyQuery, filtersByRelation, type Populate, type Query } from "./tree.ts";
 import { type PopulatedName, visitPath } from "./visit-populate.ts";
 
@@ -30,15 +31,19 @@ export function readSearch(text: unknown): string | undefined {
   return String(text);
 }
 
-const selection = (model: Model, schema: Schema, params: Params, { canRead }: Caller): Query => ({
+/** Without what is populated, if that is planned. */
+const selection = (model: Model, schema: Schema, { fields, populate }: Params, caller: Caller): Query => ({
   ...emptyQuery(schema),
-  fields: readFields(schema, params.fields),
-  populate: new PopulateReader(model, canRead).read(schema, params.populate, 0),
+  fields: readFields(schema, fields),
+  populate:
+    populate && isPlanned(schema, populate, caller)
+      ? []
+      : new PopulateReader(model, caller.canRead).read(schema, populate, 0),
 });
 
 /** `fields` and `populate`, the only parameters that apply to the response of a write. Throws a ValidationError. */
 export const readSelection = (model: Model, schema: Schema, params: Params, caller: Caller): CheckedQuery =>
-  checkQuery(model, selection(model, schema, params, caller), caller);
+  checkPlanned(model, selection(model, schema, params, caller), params.populate, caller);
 
 /** Expects parameters that `checkParams` has accepted; does not read pagination. Throws a ValidationError. */
 export const readQuery = (model: Model, schema: Schema, params: Params, caller: Caller): CheckedQuery =>
@@ -58,7 +63,8 @@ export function readPagedQuery<T>(
   const pages = readPages();
   if (filters instanceof ApiError) throw filters;
   const search = readSearch(params._q);
-  return { query: checkQuery(model, { ...selected, search, sort, where: filters }, caller), pages };
+  const query = { ...selected, search, sort, where: filters };
+  return { query: checkPlanned(model, query, params.populate, caller), pages };
 }
 
 /** The condition, or its error, which Strapi reports after the errors of all other parameters. */

@@ -2,7 +2,10 @@
 import { expect, test } from "bun:test";
 import { parse } from "qs";
 import { parseQueryString } from "../../../src/api/rest/query-string.ts";
+import { RepeatedParams } from "../../../src/api/rest/repeated-params.ts";
 import { Random } from "../../random.ts";
+
+const repeated = new RepeatedParams();
 
 const byPackage = (text: string): unknown =>
   parse(text, { depth: 20, arrayLimit: 1000, parameterLimit: 1000, strictNullHandling: true });
@@ -37,4 +40,37 @@ test("whatever is put together", () => {
     const text = Array.from({ length: 1 + random.below(12) }, () => random.pick(letters)).join("");
     expect(parseQueryString(text)).toEqual(byPackage(text) as never);
   }
+});
+
+test("parameters with a key, and those that are shared, in any order", () => {
+  const random = new Random(8);
+  const names = [
+    "populate",
+    "sort",
+    "fields",
+    "filters",
+    "a",
+    "pagination",
+    "Sort",
+    "sort ",
+    "s%6Frt",
+    "populate]",
+    "__proto__",
+  ];
+  const keys = ["", "", "[b]", "[c]", "%5Bb%5D", "%5bc]", "[0]", "[]", "[b][c]", "[toString]", "[b_1]", "[b", "b]"];
+  const values = ["=1", "=", "", "=x,y:asc", "=*", "=a=b", "=%20", "=[b]"];
+  for (let round = 0; round < 20_000; round++) {
+    const part = (): string => random.pick(names) + random.pick(keys) + random.pick(values);
+    const text = Array.from({ length: 1 + random.below(5) }, part).join("&");
+    expect(parseQueryString(text)).toEqual(byPackage(text) as never);
+    expect(repeated.parse(text, 1000)).toEqual(byPackage(text) as never);
+  }
+});
+
+test("what is shared cannot be changed", () => {
+  const parse = () =>
+    repeated.parse("populate[tags][fields][0]=label&n=1", 10) as { populate: { tags: { fields: string[] } } };
+  expect(() => parse().populate.tags.fields.push("color")).toThrow(TypeError);
+  expect(parse().populate).toBe(parse().populate);
+  expect(() => repeated.parse("populate=*&a=1&b=2", 2)).toThrow("Only 2 parameters allowed");
 });
