@@ -19,6 +19,7 @@ import { clientAddress, type HttpContext, type HttpRoute, splitUrl } from "../ht
 import { createEtag, type ResponseCache, toJson } from "../responses.ts";
 import { bodyKind, readBody, readFormFields } from "./body.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
+import { errorOfRequest } from "./path.ts";
 import { parseQueryString } from "./query-string.ts";
 import type { RepeatedParams } from "./repeated-params.ts";
 import {
@@ -162,9 +163,10 @@ function taggedIfMissing(
   work: () => MaybePromise<Response>,
 ): MaybePromise<Response> {
   const respondToMissing = (error: unknown): Response => {
-    const added = error instanceof ApiError && error.httpStatus === 404 ? cacheTags?.headersFor(tags) : undefined;
+    const answered = errorOfRequest(error, request);
+    const added = answered instanceof ApiError && answered.httpStatus === 404 ? cacheTags?.headersFor(tags) : undefined;
     if (!added) throw error;
-    return respondToError(error, setHeaders(headers.of(request), added));
+    return respondToError(answered, setHeaders(headers.of(request), added));
   };
   try {
     const response = work();

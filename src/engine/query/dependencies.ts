@@ -275,7 +275,8 @@ export function dependOnPage(
   if (!tags) return;
   const { start, limit = Number.POSITIVE_INFINITY } = query;
   dependOnMembers(context, query, scope, { isComplete: start === 0 && documents.length < limit });
-  const missing = documents.length === 0 && scope.documentId !== undefined ? [{ documentId: scope.documentId }] : [];
+  const missing =
+    documents.length === 0 && typeof scope.documentId === "string" ? [{ documentId: scope.documentId }] : [];
   dependOnDocuments(tags, query, documents, context.status, onlyLocale(scope));
   dependOnDocuments(tags, emptyQuery(query.schema), missing, context.status, onlyLocale(scope));
 }
