@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Project, ProjectOptions } from "../server/project/project.ts";
 import { dataFolder } from "../server/project/project-source.ts";
-import { openForCommand } from "./open-project.ts";
+import { openForCommand, withoutOutput } from "./open-project.ts";
 
 function readDatabase(file: string): Uint8Array | undefined {
   if (!existsSync(file)) return undefined;
@@ -16,9 +16,23 @@ function readDatabase(file: string): Uint8Array | undefined {
   }
 }
 
-/** Rejects with a ProjectError. */
-export async function openCopy(root: string, environment: ProjectOptions["environment"]): Promise<Project> {
+function copyOptions(root: string, environment: ProjectOptions["environment"]) {
   const database = readDatabase(join(dataFolder(root), "content.db"));
   const tableCache = { get: () => database, set: () => {} };
-  return openForCommand(root, { memory: true, environment, announce: console.error, tableCache });
+  return { memory: true, environment, announce: console.error, tableCache };
+}
+
+/** Rejects with a ProjectError. */
+export const openCopy = (root: string, environment: ProjectOptions["environment"]): Promise<Project> =>
+  openForCommand(root, copyOptions(root, environment));
+
+/** The same with the project's own code, which runs. Its output is printed as errors. */
+export async function startCopy(root: string, environment: ProjectOptions["environment"]): Promise<Project> {
+  const { startProject } = await import("../server/start.ts");
+  const options = {
+    ...copyOptions(root, environment),
+    publicRead: false,
+    skipsFailingCode: true,
+  };
+  return (await withoutOutput(() => startProject(root, options))).project;
 }

@@ -11,7 +11,7 @@ const PLUGIN_ORDER = ["content-type-builder", "email", "upload", "i18n", "users-
 
 type Description = Readonly<Record<string, unknown>>;
 
-interface ListedRoute {
+export interface ListedRoute {
   /** Such as `api::article`. */
   readonly owner: string;
   readonly description: Description;
@@ -57,7 +57,8 @@ function coreRoutes({ code, context, settings }: Project): ListedRoute[] {
   });
 }
 
-function listedRoutes(project: Project): ListedRoute[] {
+/** The routes of the Content API, in the order of their owners' declarations. */
+export function listedRoutes(project: Project): ListedRoute[] {
   const own = project.code ? declaredRoutes(project.code) : [];
   const owners = new Set(own.map(({ owner }) => owner));
   const others = [...coreRoutes(project), ...PLUGIN_ORDER.flatMap((name) => builtinRoutes(project, name))];

@@ -6,21 +6,11 @@ import { apiTypes } from "../../engine/schema/model.ts";
 import type { Project } from "../../server/project/project.ts";
 import { dataFolder } from "../../server/project/project-source.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { formatTable } from "../format-table.ts";
 import { openForCommand } from "../open-project.ts";
 import { projectFolder } from "../project-folder.ts";
 
 const contentColumns: readonly ContentActionName[] = ["find", "findOne", "create", "update", "delete"];
-
-/** Formats rows as a table. Columns are as wide as their widest cell. */
-function formatTable(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join("  ")
-      .trimEnd(),
-  );
-}
 
 function permissionLines(project: Project, actions: ReadonlySet<string>): string[] {
   const rows = apiTypes(project.model).map((type) => [

@@ -20,6 +20,7 @@ import { mirror } from "./mirror.ts";
 import { publish } from "./publish.ts";
 import { pull, push } from "./pull.ts";
 import { readRows } from "./read-rows.ts";
+import { routes } from "./routes.ts";
 import { run as runCommandLine } from "./run.ts";
 import { script } from "./script.ts";
 import { serve } from "./serve.ts";
@@ -56,6 +57,7 @@ export const commands: readonly Command[] = [
   graphqlSchema,
   ...tokenCommands,
   access,
+  routes,
   doctor,
   health,
   createCompletions(() => commands),
