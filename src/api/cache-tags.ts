@@ -27,6 +27,12 @@ export class CacheTags {
     return new CacheTags(headers, bytes);
   }
 
+  /** The tags of a response; undefined if it has none. */
+  read(headers: Headers): readonly string[] | undefined {
+    const { name, isSpaced } = this.#headers[0]!;
+    return headers.get(name)?.split(isSpaced ? " " : ",");
+  }
+
   /** Undefined if nothing can be said. */
   headersFor(tags: Tags | undefined): TagHeaders | undefined {
     const others = tags?.format(this.#characters);

@@ -9,6 +9,8 @@ export interface RecordedRequest {
   readonly count: number;
   /** Total time of all `count` requests. */
   readonly milliseconds: number;
+  /** The cache tags of its responses; missing if one had none. */
+  readonly tags?: readonly string[];
 }
 
 /** Which pages of a list were read. */
@@ -22,6 +24,7 @@ interface RecordedResponse {
   readonly status: number;
   readonly milliseconds: number;
   readonly bytes: number;
+  readonly tags: readonly string[] | undefined;
   /** Parsed JSON of a list; undefined for everything else. */
   readonly body: unknown;
 }
@@ -58,6 +61,12 @@ function countCovered(ranges: readonly [number, number][]): number {
   return sum;
 }
 
+/** Those of all responses; undefined if one has none. */
+function mergeTags(previous: RecordedRequest | undefined, tags: RecordedRequest["tags"]): RecordedRequest["tags"] {
+  if (!previous || !tags) return tags;
+  return previous.tags && [...new Set([...previous.tags, ...tags])];
+}
+
 export class RequestRecorder {
   readonly #requests = new Map<string, RecordedRequest>();
   readonly #lists = new Map<string, ListCoverage>();
@@ -76,7 +85,7 @@ export class RequestRecorder {
 
   add(
     request: { readonly method: string; readonly url: string },
-    { status, milliseconds, bytes, body }: RecordedResponse,
+    { status, milliseconds, bytes, body, tags }: RecordedResponse,
   ): void {
     this.#total.requests++;
     this.#total.bytes += bytes;
@@ -89,12 +98,14 @@ export class RequestRecorder {
         ? `${request.method} ${path} ${status}`
         : `other requests ${status}`;
     const previous = this.#requests.get(key);
+    const allTags = mergeTags(previous, tags);
     this.#requests.set(key, {
       method: request.method,
       path: key.startsWith("other") ? "other requests" : path,
       status,
       count: (previous?.count ?? 0) + 1,
       milliseconds: Math.round(((previous?.milliseconds ?? 0) + milliseconds) * 100) / 100,
+      ...(allTags && { tags: allTags }),
     });
     if (url.pathname === this.#graphql.endpoint) this.#addGraphql(body);
     else this.#addList(request.method, url, body);

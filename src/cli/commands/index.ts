@@ -25,6 +25,7 @@ import { run as runCommandLine } from "./run.ts";
 import { script } from "./script.ts";
 import { serve } from "./serve.ts";
 import { setupGit } from "./setup-git.ts";
+import { stale } from "./stale.ts";
 import { status } from "./status.ts";
 import { testServer } from "./test-server.ts";
 import { tokenCommands } from "./token.ts";
@@ -50,6 +51,7 @@ export const commands: readonly Command[] = [
   setupGit,
   mergeDriver,
   runCommandLine,
+  stale,
   script,
   mcp,
   types,

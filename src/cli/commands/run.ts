@@ -1,5 +1,6 @@
 /** `galley run`: runs a command, such as a site's build, with a server for the time that it runs. */
 import { resolve } from "node:path";
+import { CacheTags } from "../../api/cache-tags.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 import { type App, createApp } from "../../server/app.ts";
 import { type Listening, listen } from "../../server/listen.ts";
@@ -109,7 +110,7 @@ function listenFor(app: Parameters<typeof listen>[0], port: number | undefined, 
 }
 
 /** Records each request, and its response. */
-function recorded(app: App, recorder: RequestRecorder): App["handle"] {
+function recorded(app: App, recorder: RequestRecorder, cacheTags: CacheTags | undefined): App["handle"] {
   return async (request) => {
     const startedAt = performance.now();
     const { method, url } = request;
@@ -121,7 +122,8 @@ function recorded(app: App, recorder: RequestRecorder): App["handle"] {
     const text = recorder.needsBody(response) ? await response.clone().text() : undefined;
     const bytes = text === undefined ? Number(response.headers.get("content-length")) : Buffer.byteLength(text);
     const body: unknown = text === undefined ? undefined : JSON.parse(text);
-    recorder.add({ method, url }, { status, milliseconds, bytes, body });
+    const tags = cacheTags?.read(response.headers);
+    recorder.add({ method, url }, { status, milliseconds, bytes, body, tags });
     return response;
   };
 }
@@ -169,7 +171,7 @@ async function runRun(call: CommandCall): Promise<number> {
     const { endpoint, defaultLimit, maxLimit: graphqlMaxLimit } = project.settings.graphql;
     const recorder = new RequestRecorder({ endpoint, limits: [defaultLimit, graphqlMaxLimit] });
     const app = createApp(project);
-    const handle = recorded(app, recorder);
+    const handle = recorded(app, recorder, CacheTags.create(project.settings.galley));
     const server = listenFor({ ...app, handle }, port, usualPort(call.rest, cwd));
     url = `http://localhost:${server.port}`;
     // a database in memory is another one each time

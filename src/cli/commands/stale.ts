@@ -1,0 +1,76 @@
+/** `galley stale`: which recorded requests would be answered otherwise now, by their cache tags. */
+import { isNamedInTags } from "../../engine/query/dependencies.ts";
+import { contentType } from "../../engine/schema/model.ts";
+import { changeLog, isEnabled } from "../../engine/storage/change-log/change-log.ts";
+import { isOfEpoch } from "../../engine/storage/change-log/epochs.ts";
+import { staleSince } from "../../engine/storage/change-log/stale-tags.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { isToken, readToken } from "../../server/change-feed/token.ts";
+import type { Project } from "../../server/project/project.ts";
+import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { openForCommand } from "../open-project.ts";
+import { projectFolder } from "../project-folder.ts";
+import type { RecordedRequest } from "../request-recorder.ts";
+
+const isRecorded = (value: unknown): value is RecordedRequest =>
+  isRecord(value) &&
+  typeof value.method === "string" &&
+  typeof value.path === "string" &&
+  (value.tags === undefined || (Array.isArray(value.tags) && value.tags.every((tag) => typeof tag === "string")));
+
+async function readRequests(file: string): Promise<readonly RecordedRequest[]> {
+  let requests: unknown;
+  try {
+    requests = await Bun.file(file).json();
+  } catch (cause) {
+    const reason = (cause as { code?: string }).code ?? "it is no JSON";
+    throw new UsageError(`--requests: ${file} cannot be read (${reason})`, { cause });
+  }
+  if (!Array.isArray(requests) || !requests.every(isRecorded))
+    throw new UsageError(`--requests: ${file} is not a file that galley run --record has written`);
+  return requests;
+}
+
+/** Throws a UsageError for a token that says nothing about this database. */
+function findStaleTags({ context: { storage, model } }: Project, token: string): ReadonlySet<string> {
+  const log = changeLog(storage);
+  const position = log?.key === undefined ? undefined : readToken(log.key, token);
+  if (!position || !isEnabled(storage) || !isOfEpoch(storage, position.epoch, position.sequence))
+    throw new UsageError("--since: the token is of another database, or of a state that a restored copy does not have");
+  const isNamed = (uid: string, name: string): boolean => isNamedInTags(contentType(model, uid), name);
+  const mayList = (uid: string): boolean => model.types.has(uid);
+  return new Set(staleSince(storage, position.sequence, { mayList, isNamed, status: undefined }));
+}
+
+async function runStale(call: CommandCall): Promise<number> {
+  const [since, file] = [call.text("since"), call.text("requests")];
+  if (since === undefined || file === undefined) throw new UsageError("galley stale needs --since and --requests");
+  if (!isToken(since)) throw new UsageError("--since is not a valid token");
+  const requests = await readRequests(file);
+  const folder = projectFolder(call.arguments[0]);
+  const project = await openForCommand(folder, { memory: false, environment: call.environment });
+  try {
+    const stale = findStaleTags(project, since);
+    // nothing is known of a response without tags
+    const changed = requests.filter(({ tags }) => tags === undefined || tags.some((tag) => stale.has(tag)));
+    const named = changed.map(({ method, path }) => ({ method, path }));
+    if (call.flag("json")) call.print(JSON.stringify({ requests: requests.length, stale: named }, null, 2));
+    else for (const { method, path } of named) call.print(`${method} ${path}`);
+  } finally {
+    await project.close();
+  }
+  return 0;
+}
+
+export const stale: Command = {
+  name: "stale",
+  summary: "Name the recorded requests of a build whose responses have changed",
+  usage: "[project]",
+  maxArguments: 1,
+  options: {
+    since: { type: "string", value: "token", summary: "A token of the change feed, from before the build" },
+    requests: { type: "string", value: "file", summary: "What galley run --record has written" },
+    json: { type: "boolean", summary: "Print JSON, for scripts" },
+  },
+  run: runStale,
+};
