@@ -23,17 +23,25 @@ export interface ToolSet {
   readonly additions?: Additions | undefined;
   /** Milliseconds for a request. */
   readonly timeoutMs: number;
+  /** Whether clients see the messages of defects, as in development. */
+  readonly showsDefects: boolean;
 }
 
 /** Runs a tool. Errors are results, so that clients can correct the call. */
-async function call(tool: McpTool, args: Readonly<Record<string, unknown>>, request: unknown): Promise<CallToolResult> {
+async function call(
+  { showsDefects }: ToolSet,
+  tool: McpTool,
+  args: Readonly<Record<string, unknown>>,
+  request: unknown,
+): Promise<CallToolResult> {
   try {
     const result = await tool.run(args, request);
     if (tool.isRaw) return result as CallToolResult;
     const structuredContent = result as Record<string, unknown>;
     return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
   } catch (error) {
-    const message = tool.isRaw && error instanceof Error ? error.message : describeFailure(error);
+    const isShown = showsDefects || tool.isRaw === true;
+    const message = isShown && error instanceof Error ? error.message : describeFailure(error);
     return { content: [{ type: "text", text: `Tool "${tool.name}" execution failed: ${message}` }], isError: true };
   }
 }
@@ -45,12 +53,12 @@ function describeFailure(error: unknown): string {
   return "Internal Server Error";
 }
 
-function registerTool(server: McpServer, tool: McpTool): RegisteredTool {
+function registerTool(server: McpServer, set: ToolSet, tool: McpTool): RegisteredTool {
   const { name, title, description, input, output } = tool;
   const config = { title, description, ...(output ? { outputSchema: preparedSchema(output) } : {}) };
-  if (!input) return server.registerTool(name, config, (request) => call(tool, {}, request));
+  if (!input) return server.registerTool(name, config, (request) => call(set, tool, {}, request));
   return server.registerTool(name, { ...config, inputSchema: preparedSchema(input) }, (args, request) =>
-    call(tool, args as Readonly<Record<string, unknown>>, request),
+    call(set, tool, args as Readonly<Record<string, unknown>>, request),
   );
 }
 
@@ -79,7 +87,7 @@ function createServer(set: ToolSet, body: unknown): McpServer {
   const named = namedTools(set, body);
   for (const tool of named) {
     try {
-      registerTool(server, tool.create());
+      registerTool(server, set, tool.create());
     } catch (error) {
       // as in Strapi, own code that fails here is left out
       logError(error);

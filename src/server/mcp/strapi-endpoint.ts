@@ -51,6 +51,7 @@ export function strapiTools(project: Project): ToolSet {
     ]),
     additions: ownAdditions(project, isDeveloping),
     timeoutMs: project.settings.server.mcp.timeoutMs,
+    showsDefects: isDeveloping,
   };
 }
 

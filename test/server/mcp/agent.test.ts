@@ -28,8 +28,8 @@ interface Agent {
   readonly use: (name: string, args?: Record<string, unknown>) => Promise<Body>;
 }
 
-async function createAgent(): Promise<Agent> {
-  const { root, remove } = projectFolder(files());
+async function createAgent(more: Readonly<Record<string, string>> = {}): Promise<Agent> {
+  const { root, remove } = projectFolder({ ...files(), ...more });
   const galley = await createGalley({ project: root, memory: false, admin: true, environment: {} });
   const client = new Client({ name: "agent", version: "1.0.0" });
   const headers = { authorization: `Bearer ${KEY}` };
@@ -336,6 +336,33 @@ describe("an agent", () => {
     expect(await (await ask({}, body)).text()).toContain("Tool toString disabled");
   });
 });
+
+test("own code takes part in what is written, in one transaction, and is served again after an undo", async () => {
+  const index = `module.exports = { bootstrap({ strapi }) {
+    strapi.db.lifecycles.subscribe({ models: ["api::note.note"], async beforeCreate({ params: { data } }) {
+      await Bun.sleep(1);
+      if (data.text === "bad") throw new Error("bad notes are refused");
+      data.text = data.text.toUpperCase();
+    } });
+  } };`;
+  const agent = await createAgent({ "src/index.js": index });
+  const { use } = agent;
+  const uid = "api::note.note";
+  const create = (...texts: string[]) => use("content_create", { uid, documents: texts.map((text) => ({ text })) });
+  await create("a", "b");
+  await expect(create("c", "bad")).rejects.toThrow("bad notes are refused");
+  const texts = async () =>
+    (await use("content_find", { uid, fields: ["text"], sort: "text" })).documents.map(({ text }: Body) => text);
+  expect(await texts()).toEqual(["A", "B"]);
+  const types = [{ uid: "api::tag.tag", attributes: { label: { type: "string" } } }];
+  await use("model_apply", { types, version: (await use("model_plan", { types })).version });
+  await use("session_undo");
+  expect(await texts()).toEqual([]);
+  expect(filesBelow(agent.root).filter((name) => name.includes("src/api/tag"))).toEqual([]);
+  await create("d");
+  expect(await texts()).toEqual(["D"]);
+  await agent.close();
+}, 60_000);
 
 test("in production there are no tools of development", async () => {
   const { root, remove } = projectFolder(files());

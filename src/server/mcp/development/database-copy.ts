@@ -1,5 +1,9 @@
 /** Copies a database into a file, and puts the content of such a copy back into an open database. */
 import type { Database } from "bun:sqlite";
+import { existsSync } from "node:fs";
+import { changeLog } from "../../../engine/storage/change-log/change-log.ts";
+import { setEpoch } from "../../../engine/storage/change-log/epochs.ts";
+import { dropSearchIndexes } from "../../../engine/storage/search-index.ts";
 import { quote } from "../../../engine/storage/sql.ts";
 import type { Storage } from "../../../engine/storage/storage.ts";
 
@@ -16,7 +20,6 @@ interface Entry {
 
 /** Search indexes are made again when a search needs them. */
 const SEARCH = "galley_search_";
-const SEARCH_STATES = "search_index:";
 
 const listEntries = (db: Database, schema: "main" | "saved"): Entry[] =>
   (db.query(`SELECT type, name, sql FROM ${schema}.sqlite_master WHERE sql IS NOT NULL`).all() as Entry[]).filter(
@@ -45,7 +48,6 @@ function copyAll(db: Database): void {
   for (const { sql } of entries.filter(({ type }) => type !== "table")) db.run(sql);
   db.run("DELETE FROM main.sqlite_sequence");
   db.run("INSERT INTO main.sqlite_sequence SELECT * FROM saved.sqlite_sequence");
-  db.run("DELETE FROM galley_meta WHERE key >= ? AND key < ?", [SEARCH_STATES, `${SEARCH_STATES}\uffff`]);
 }
 
 /**
@@ -65,14 +67,22 @@ export function contentMark({ db }: Storage): string {
   return Bun.hash(JSON.stringify(marks)).toString(36);
 }
 
-/** Replaces everything in the database by the copy, in one transaction. */
+/**
+ * Replaces everything in the database by the copy, in one transaction. Throws for a file that does not exist: SQLite would make an empty
+ * database of it.
+ */
 export function restoreDatabase(storage: Storage, file: string): void {
+  if (!existsSync(file)) throw new Error(`The copy of the database is missing: ${file}`);
   const db = storage.withoutSnapshot();
   db.run("ATTACH ? AS saved", [file]);
   try {
     storage.transaction(() => {
       dropAll(db);
       copyAll(db);
+      // the state of indexes that were not copied
+      dropSearchIndexes(storage);
+      // who has read later changes notices that they are gone
+      if (changeLog(storage) !== undefined) setEpoch(storage);
     });
   } finally {
     storage.withoutSnapshot().run("DETACH saved");

@@ -2,7 +2,7 @@
  * Sessions of agents: named sets of changes. The first change of a session keeps a copy of the database; each change keeps the files that it
  * wrote. Undo restores both. Sessions are stored below `.galley/agents`, and survive a restart and a reload.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Storage } from "../../../engine/storage/storage.ts";
 import { ApiError, applicationError } from "../../../lib/errors.ts";
@@ -18,6 +18,8 @@ import {
 
 const MAX_SESSIONS = 5;
 const MAX_CHANGES = 200;
+const FILE = "session.json";
+const COPY = "database.db";
 
 interface Session {
   readonly id: number;
@@ -64,16 +66,15 @@ export class AgentSessions {
 
   #list(): Session[] {
     if (!existsSync(this.#folder)) return [];
-    const ids = readdirSync(this.#folder).filter((name) => existsSync(this.#path(Number(name), "session.json")));
-    const sessions = ids.map(
-      (id) => JSON.parse(readFileSync(this.#path(Number(id), "session.json"), "utf8")) as Session,
-    );
+    const ids = readdirSync(this.#folder).filter((name) => existsSync(this.#path(Number(name), FILE)));
+    const sessions = ids.map((id) => JSON.parse(readFileSync(this.#path(Number(id), FILE), "utf8")) as Session);
     return sessions.toSorted((a, b) => a.id - b.id);
   }
 
   #save(session: Session): void {
-    mkdirSync(join(this.#folder, String(session.id)), { recursive: true, mode: 0o700 });
-    writeFileSync(this.#path(session.id, "session.json"), JSON.stringify(session), { mode: 0o600 });
+    const file = this.#path(session.id, FILE);
+    writeFileSync(`${file}.tmp`, JSON.stringify(session), { mode: 0o600 });
+    renameSync(`${file}.tmp`, file);
   }
 
   #remove({ id }: Session): void {
@@ -85,8 +86,13 @@ export class AgentSessions {
     for (const old of sessions.slice(0, Math.max(0, sessions.length + 1 - MAX_SESSIONS))) this.#remove(old);
     const id = (sessions.at(-1)?.id ?? 0) + 1;
     const session = { id, name, startedAt: new Date().toISOString(), changes: [], files: {}, hasEnded: false };
+    const folder = join(this.#folder, String(id));
+    // of a begin that was interrupted
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    copyDatabase(this.#project.storage, this.#path(id, COPY));
+    // a session is there once it can be undone
     this.#save(session);
-    copyDatabase(this.#project.storage, this.#path(id, "database.db"));
     return session;
   }
 
@@ -167,7 +173,7 @@ export class AgentSessions {
         for (const [path, { before }] of Object.entries(files)) writeEncoded(root, path, before);
       const paths = undone.flatMap(({ files }) => Object.keys(files));
       removeEmptyFolders(root, paths);
-      restoreDatabase(storage, this.#path(first.id, "database.db"));
+      restoreDatabase(storage, this.#path(first.id, COPY));
       for (const session of undone) this.#remove(session);
       const problem = await reload?.();
       if (problem) throw applicationError(`The files are restored, but cannot be served: ${problem.message}`);

@@ -1,0 +1,74 @@
+/** A database that is restored from a copy: also with what is derived from its content, and what others have read of it. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { createGalley } from "../../../src/index.ts";
+import { contentMark, copyDatabase, restoreDatabase } from "../../../src/server/mcp/development/database-copy.ts";
+import { openProject, type Project } from "../../../src/server/project/project.ts";
+import { ADMIN, configFile, createCall, projectFolder, typeFile } from "../../project.ts";
+
+const folder = projectFolder({ ...typeFile("note", { text: { type: "string" } }), ...configFile() });
+const copy = join(folder.root, "copy.db");
+let project: Project;
+beforeAll(() => {
+  project = openProject(folder.root, { memory: false, publicRead: false, environment: {} });
+});
+afterAll(async () => {
+  await project.close();
+  folder.remove();
+});
+
+test("tables that came since are gone, and rows are as they were", () => {
+  const { storage } = project.context;
+  const before = contentMark(storage);
+  copyDatabase(storage, copy);
+  storage.run(
+    "INSERT INTO notes (document_id, status, text, created_at, updated_at) VALUES ('a', 'published', 'x', '2026', '2026')",
+  );
+  storage.run("CREATE TABLE other (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT)");
+  storage.run("CREATE INDEX other_name ON other (name)");
+  expect(contentMark(storage)).not.toBe(before);
+  restoreDatabase(storage, copy);
+  expect(contentMark(storage)).toBe(before);
+  expect(storage.first("SELECT count(*) FROM sqlite_master WHERE name LIKE 'other%'")).toEqual([0]);
+  expect(storage.first("PRAGMA integrity_check")).toEqual(["ok"]);
+});
+
+test("a copy that is missing changes nothing", () => {
+  const { storage } = project.context;
+  const before = contentMark(storage);
+  expect(() => restoreDatabase(storage, join(folder.root, "none.db"))).toThrow("is missing");
+  expect(contentMark(storage)).toBe(before);
+});
+
+test("a search index is made again, and tokens of the change feed from before are refused", async () => {
+  const files = { ...typeFile("note", { text: { type: "string" } }), ...configFile() };
+  const { root, remove } = projectFolder(files);
+  const galley = await createGalley({ project: root, memory: false, environment: {} });
+  const call = createCall(galley, ADMIN);
+  const db = galley.database();
+  const row =
+    "INSERT INTO notes (document_id, status, text, created_at, updated_at, published_at) VALUES (?, 'published', ?, ?, ?, ?)";
+  const time = "2026-01-01T00:00:00.000Z";
+  db.query("BEGIN").run();
+  for (let index = 0; index < 6000; index++)
+    db.query(row).run(`d${index}`, `common ${index} needle${index}`, time, time, time);
+  db.query("COMMIT").run();
+  const search = async (text: string): Promise<number> =>
+    (await call("GET", `/api/notes?_q=${text}`)).body.meta.pagination.total;
+  expect(await search("needle5999")).toBe(1);
+  const { token: old } = (await call("GET", "/galley/changes")).body;
+  const other = openProject(root, { memory: false, publicRead: false, environment: {} });
+  const file = join(root, "copy.db");
+  copyDatabase(other.context.storage, file);
+  await other.close();
+  await call("POST", "/api/notes", { data: { text: "later needle" } });
+  const { token } = (await call("GET", `/galley/changes?since=${old}`)).body;
+  const again = openProject(root, { memory: false, publicRead: false, environment: {} });
+  restoreDatabase(again.context.storage, file);
+  await again.close();
+  expect(await search("needle5999")).toBe(1);
+  expect(await search("later")).toBe(0);
+  expect((await call("GET", `/galley/changes?since=${token}`)).status).toBe(410);
+  await galley.close();
+  remove();
+}, 60_000);
