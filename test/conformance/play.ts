@@ -155,7 +155,9 @@ async function readAnswer(step: Step, response: Response): Promise<Json> {
   if (mode === "text") return text;
   if (mode === "none") return null;
   if (text === "") return "";
-  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+  const isStream =
+    (step.mcp !== undefined || step.path === "/mcp") &&
+    response.headers.get("content-type")?.startsWith("text/event-stream");
   try {
     return isStream ? readMessage(text) : (JSON.parse(text) as Json);
   } catch {

@@ -143,7 +143,7 @@ export class FileSwap {
     } catch (error) {
       return report(error);
     }
-    // immediately, unless another process is writing
+    // soon, unless another process is writing
     this.#storage.write(() => this.#storage.dropMeta(mark(this.#id))).catch(report);
   }
 }
