@@ -4,9 +4,9 @@
  */
 import { type AdminRoute, ok, route } from "../admin/call.ts";
 import { shownType } from "../admin/content-manager/configuration/shown-type.ts";
+import { shownMainField } from "../admin/content-manager/configuration/stored-view.ts";
 import { findContentType } from "../admin/content-manager/input.ts";
 import { listDocuments } from "../admin/content-manager/list.ts";
-import { findMainField } from "../admin/content-manager/main-field.ts";
 import type { AdminServices } from "../admin/services.ts";
 import { API_PATH } from "../admin/session/session.ts";
 import type { Params } from "../engine/query/parse.ts";
@@ -47,7 +47,11 @@ export const listRowsRoutes = ({ context, schema }: AdminServices): AdminRoute[]
     const type = findContentType(context.model, uid);
     const { attributes } = shownType(raw, context.model, { polymorphic: true });
     return ok(
-      await listDocuments(context, type, listParams(type, { attributes, mainField: findMainField(type) }, query())),
+      await listDocuments(
+        context,
+        type,
+        listParams(type, { attributes, mainField: shownMainField(context.storage, type) }, query()),
+      ),
     );
   }),
 ];

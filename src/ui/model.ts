@@ -24,6 +24,17 @@ interface SchemaBase {
   readonly attributes: Readonly<Record<string, Attribute>>;
   /** The attribute that names a document. */
   readonly mainField: string;
+  /** Absent: the default. */
+  readonly view?: View;
+}
+
+/** What is configured of forms. */
+export interface View {
+  /** By attribute. */
+  readonly labels: Readonly<Record<string, string>>;
+  readonly hints: Readonly<Record<string, string>>;
+  /** The shown fields in their order, with their widths of twelve columns; absent: all fields. */
+  readonly cells?: readonly { readonly name: string; readonly size: number }[];
 }
 
 export interface ContentType extends SchemaBase {

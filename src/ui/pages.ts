@@ -39,4 +39,10 @@ export const pages: Readonly<Partial<Record<PagePath, Page>>> = {
     icon: "trash",
     view: { load: async () => (await import("./trash/trash-page.tsx")).TrashPage },
   },
+  views: {
+    label: "Forms",
+    icon: "columns",
+    isListed: () => false,
+    view: { load: async () => (await import("./views/view-page.tsx")).ViewPage },
+  },
 };

@@ -2,9 +2,10 @@
 import { basename } from "node:path";
 import { version } from "../../../package.json" with { type: "json" };
 import type { Schema } from "../../engine/schema/model.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import { shownType } from "../content-manager/configuration/shown-type.ts";
-import { findMainField } from "../content-manager/main-field.ts";
+import { shownMainField, storedViews, type View } from "../content-manager/configuration/stored-view.ts";
 import { describeComponent, describeType } from "../content-manager/types.ts";
 import type { ServedState } from "../events/change-feed.ts";
 import { listLocales } from "../i18n/locales.ts";
@@ -13,8 +14,16 @@ import { API_PATH } from "../session/session.ts";
 
 const ALL = { polymorphic: true };
 
-const withMainField = (description: object, schema: Schema | undefined): object =>
-  schema ? { ...description, mainField: findMainField(schema) } : description;
+interface Shown {
+  readonly storage: Storage;
+  readonly views: ReadonlyMap<string, View>;
+}
+
+function withView(description: object, schema: Schema | undefined, { storage, views }: Shown): object {
+  if (!schema) return description;
+  const view = views.get(schema.uid);
+  return { ...description, mainField: shownMainField(storage, schema), ...(view ? { view } : {}) };
+}
 
 /** `served`: the versions that the page compares with those of events. */
 export const startRoutes = (
@@ -23,6 +32,7 @@ export const startRoutes = (
 ): AdminRoute[] => [
   route("GET", `${API_PATH}/start`, () => {
     const { types, components } = context.model;
+    const shown = { storage: context.storage, views: storedViews({ context, schema }) };
     return ok({
       data: {
         version,
@@ -40,10 +50,10 @@ export const startRoutes = (
           isDefault,
         })),
         contentTypes: schema.types.map((type) =>
-          withMainField(describeType(type, shownType(type, context.model, ALL)), types.get(type.uid)),
+          withView(describeType(type, shownType(type, context.model, ALL)), types.get(type.uid), shown),
         ),
         components: schema.components.map((item) =>
-          withMainField(describeComponent(item, shownType(item, context.model, ALL)), components.get(item.uid)),
+          withView(describeComponent(item, shownType(item, context.model, ALL)), components.get(item.uid), shown),
         ),
       },
     });

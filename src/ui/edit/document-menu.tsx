@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import { hasDrafts, start } from "../model.ts";
-import { HISTORY_PARAM, route, setParams } from "../router.ts";
+import { goTo, HISTORY_PARAM, hrefTo, route, setParams } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
 import { Menu } from "../widgets/menu.tsx";
 import type { MenuItem } from "../widgets/menu-props.ts";
@@ -99,6 +99,9 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
       : []),
     ...(open.isChanged.value && version
       ? [{ id: "revert", label: "Discard unsaved changes", run: run("revert") }]
+      : []),
+    ...(open.type.uid.startsWith("api::") && onOpen
+      ? [{ id: "view", label: "Configure the form", run: () => goTo(hrefTo("views", [open.type.uid])) }]
       : []),
     ...(isCollection && version && onOpen ? [{ id: "duplicate", label: "Duplicate", run: run("duplicate") }] : []),
     ...(version

@@ -1,7 +1,7 @@
 /** A field with its label and its validation error. */
 import { useComputed } from "@preact/signals";
 import type { ComponentChildren, ComponentType } from "preact";
-import { formatLabel, start } from "../model.ts";
+import { start, type View } from "../model.ts";
 import { EditProvider, useEdit } from "./edit-context.ts";
 import { EntriesField } from "./fields/entries-field.tsx";
 import type { FieldProps } from "./fields/field-props.ts";
@@ -9,6 +9,7 @@ import { findField } from "./fields/fields.ts";
 import { isConditional } from "./form/conditions.ts";
 import { type Group, isVisibleIn, type Leaf, type Node } from "./form/tree.ts";
 import { isFixed } from "./form/values.ts";
+import { labelOf, shownFields, viewOf } from "./form/view.ts";
 
 /** Each locale of a document has relations of its own. */
 const isLocalizedAttribute = ({ attribute }: Node): boolean =>
@@ -20,13 +21,15 @@ interface LabelProps {
   readonly isGroup: boolean;
   /** Inside an entry of a component: only the component as a whole is localized. */
   readonly isInner: boolean;
+  readonly view: View | undefined;
 }
 
-function Label({ node, isGroup, isInner }: LabelProps) {
+function Label({ node, isGroup, isInner, view }: LabelProps) {
   const { document } = useEdit();
   const { attribute, id, name } = node;
   const hasLocales = (start.value?.locales.length ?? 0) > 1;
   const hints = [
+    view?.hints[name],
     attribute.private === true ? "private" : undefined,
     isFixed(attribute) ? "read-only: its schema says that it is not editable" : undefined,
     !isInner && hasLocales && document.locale !== undefined && !isLocalizedAttribute(node)
@@ -35,7 +38,7 @@ function Label({ node, isGroup, isInner }: LabelProps) {
   ].filter(Boolean);
   const content = (
     <>
-      {formatLabel(name)}
+      {labelOf(view, name)}
       {attribute.required === true ? (
         <span class="required" title="Required" aria-hidden="true">
           *
@@ -95,7 +98,12 @@ export function LeafFrame({ node, group, field }: LeafFrameProps) {
   const { Field } = field ?? own;
   const content = (
     <>
-      <Label node={node} isGroup={isGroup === true} isInner={group.component !== undefined} />
+      <Label
+        node={node}
+        isGroup={isGroup === true}
+        isInner={group.component !== undefined}
+        view={viewOf(edit.document.type, group)}
+      />
       <Field node={node} group={group} isReadOnly={isReadOnly} describedBy={`${node.id}-problem`} />
       <Problem node={node} />
     </>
@@ -132,7 +140,7 @@ function Frame({ node, group }: FrameProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a grid everywhere
     <div class="field field-wide" role="group" aria-labelledby={`${node.id}-label`}>
-      <Label node={node} isGroup isInner={group.component !== undefined} />
+      <Label node={node} isGroup isInner={group.component !== undefined} view={viewOf(edit.document.type, group)} />
       {isFixed(node.attribute) ? <EditProvider value={{ ...edit, isReadOnly: true }}>{entries}</EditProvider> : entries}
       <Problem node={node} />
     </div>
@@ -145,10 +153,27 @@ interface GroupFieldsProps {
   readonly without?: Node | undefined;
 }
 
-export const GroupFields = ({ group, without }: GroupFieldsProps) => (
-  <div class="fields">
-    {[...group.nodes.values()].map((node) =>
-      node === without ? null : <FieldFrame key={node.name} node={node} group={group} />,
-    )}
-  </div>
-);
+/** Widths that a form has; those of Strapi's configurations may be any number of columns. */
+const SPANS = [3, 4, 6, 8, 12];
+
+export function GroupFields({ group, without }: GroupFieldsProps) {
+  const view = viewOf(useEdit().document.type, group);
+  const fields = shownFields(group, view).filter(({ node }) => node !== without);
+  if (!view?.cells)
+    return (
+      <div class="fields">
+        {fields.map(({ node }) => (
+          <FieldFrame key={node.name} node={node} group={group} />
+        ))}
+      </div>
+    );
+  return (
+    <div class="fields fields-sized">
+      {fields.map(({ node, size = 12 }) => (
+        <div key={node.name} class={`cell cell-${SPANS.find((span) => size <= span) ?? 12}`}>
+          <FieldFrame node={node} group={group} />
+        </div>
+      ))}
+    </div>
+  );
+}

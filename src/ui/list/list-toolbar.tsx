@@ -1,7 +1,7 @@
 /** Above a list: its search and filters, and what opens its dialogs. */
 import { lazy } from "../lazy.tsx";
 import { type ContentType, hasDrafts, isLocalized, localeNames } from "../model.ts";
-import { setParams } from "../router.ts";
+import { goTo, hrefTo, setParams } from "../router.ts";
 import { Icon, type IconName } from "../widgets/icon.tsx";
 import { ImmediateSelect } from "../widgets/immediate-select.tsx";
 import { Menu } from "../widgets/menu.tsx";
@@ -80,6 +80,7 @@ export function ListToolbar({ type, query, open }: ListToolbarProps) {
               ...(isNarrow.value ? [{ id: "request", label: "Request", run: () => open("request") }] : []),
               { id: "paste", label: "Paste rows", run: () => open("paste") },
               { id: "sample", label: "Create sample content", run: () => open("sample") },
+              { id: "view", label: "Configure the form", run: () => goTo(hrefTo("views", [type.uid])) },
             ]}
           >
             <Icon name="more" />

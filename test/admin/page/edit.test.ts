@@ -374,8 +374,9 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     const dialog = admin.page.getByRole("dialog", { name: "History" });
     await dialog.getByText("There are no differences.").waitFor();
     const versions = dialog.getByRole("navigation", { name: "Versions" }).getByRole("button");
-    expect(await versions.count()).toBe(3);
-    await versions.last().click();
+    // the oldest is what was written otherwise
+    expect(await versions.count()).toBe(4);
+    await versions.nth(2).click();
     const past = dialog.getByRole("region", { name: "The version" });
     await past.getByLabel("Summary").nth(1).waitFor();
     expect(await past.getByLabel("Summary").nth(1).inputValue()).toBe("First words");

@@ -17,8 +17,14 @@ type Raw = RawContentType | RawComponent;
 type Services = Pick<AdminServices, "schema" | "context">;
 
 /** Strapi's keys, which a project's own code may read. */
-const buildKey = ({ uid, isComponent }: Pick<ShownType, "uid" | "isComponent">): string =>
+export const buildKey = ({ uid, isComponent }: Pick<ShownType, "uid" | "isComponent">): string =>
   `plugin_content_manager_configuration_${isComponent ? "components" : "content_types"}::${uid}`;
+
+/** As it was stored; undefined if it was not. */
+export const storedConfiguration = (
+  storage: Storage,
+  type: Pick<ShownType, "uid" | "isComponent">,
+): Configuration | undefined => storedValue(storage, buildKey(type)) as Configuration | undefined;
 
 /** A type that is made again starts with the defaults. */
 export const forgetConfigurations = (storage: Storage, removed: readonly Schema[]): Promise<void> =>
@@ -62,7 +68,7 @@ export class Configurations {
 
   of(type: ShownType): Configuration {
     const { storage } = this.#services.context;
-    const stored = storedValue(storage, buildKey(type)) as Configuration | undefined;
+    const stored = storedConfiguration(storage, type);
     if (!stored) return defaultConfiguration(type, this.type);
     return this.#changed.has(buildKey(type)) ? stored : adaptToType(stored, type, this.type);
   }

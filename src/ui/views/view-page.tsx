@@ -1,0 +1,229 @@
+/** How the form of a content-type or a component shows its fields: labels, hints, widths, order, and which names a document. */
+import { useEffect, useState } from "preact/hooks";
+import { api } from "../api/client.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { editableAttributes } from "../edit/form/values.ts";
+import {
+  type Attribute,
+  type ComponentType,
+  type ContentType,
+  findComponent,
+  findType,
+  formatLabel,
+  loadStart,
+} from "../model.ts";
+import type { PageProps } from "../page.ts";
+import { hrefTo } from "../router.ts";
+import { NotFound } from "../shell/not-found.tsx";
+import { Announcer } from "../widgets/announce.tsx";
+import { DragHandle } from "../widgets/drag-handle.tsx";
+import { useSortable } from "../widgets/sortable.ts";
+import { showDone, showProblem } from "../widgets/toasts.tsx";
+import {
+  type Configuration,
+  changeField,
+  type FieldView,
+  moveField,
+  readView,
+  type ViewForm,
+  writeView,
+} from "./view-form.ts";
+
+type Viewed = ContentType | ComponentType;
+
+interface Answer {
+  readonly data: { readonly contentType?: Configuration; readonly component?: Configuration };
+}
+
+const WIDTHS = [
+  [4, "A third"],
+  [6, "A half"],
+  [8, "Two thirds"],
+  [12, "Full width"],
+] as const;
+
+/** Types whose fields always have the full width. */
+const WIDE_TYPES: ReadonlySet<string> = new Set(["blocks", "component", "dynamiczone", "json", "richtext"]);
+const NAMING_TYPES: ReadonlySet<string> = new Set([
+  ...["string", "text", "uid", "email", "enumeration", "integer", "biginteger", "decimal", "float", "date", "datetime"],
+]);
+
+interface RowProps {
+  readonly field: FieldView;
+  readonly attribute: Attribute;
+  readonly index: number;
+  readonly count: number;
+  readonly onChange: (change: Partial<FieldView>) => void;
+  readonly onMove: (from: number, to: number) => void;
+}
+
+function FieldRow({ field, attribute, index, count, onChange, onMove }: RowProps) {
+  const sortable = useSortable({ listId: "view", index, count, isDisabled: false, move: onMove });
+  const title = formatLabel(field.name);
+  const required = attribute.required === true;
+  return (
+    <li class="view-row" ref={sortable.item}>
+      <DragHandle sortable={sortable} name={title} />
+      <strong class="view-name">{title}</strong>
+      <label class="field">
+        <span class="field-label">Label</span>
+        <input
+          class="input"
+          aria-label={`Label of ${title}`}
+          placeholder={title}
+          value={field.label}
+          maxLength={255}
+          onInput={({ currentTarget }) => onChange({ label: currentTarget.value })}
+        />
+      </label>
+      <label class="field">
+        <span class="field-label">Hint</span>
+        <input
+          class="input"
+          aria-label={`Hint of ${title}`}
+          value={field.hint}
+          maxLength={500}
+          onInput={({ currentTarget }) => onChange({ hint: currentTarget.value })}
+        />
+      </label>
+      <label class="field">
+        <span class="field-label">Width</span>
+        <select
+          class="input"
+          aria-label={`Width of ${title}`}
+          disabled={WIDE_TYPES.has(attribute.type)}
+          value={field.size}
+          onChange={({ currentTarget }) => onChange({ size: Number(currentTarget.value) })}
+        >
+          {WIDTHS.some(([size]) => size === field.size) ? null : <option value={field.size}>{field.size} of 12</option>}
+          {WIDTHS.map(([size, text]) => (
+            <option key={size} value={size}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={field.isShown || required}
+          disabled={required}
+          onChange={({ currentTarget }) => onChange({ isShown: currentTarget.checked })}
+        />
+        Shown
+      </label>
+    </li>
+  );
+}
+
+function ViewEditor({
+  viewed,
+  path,
+  configuration,
+}: {
+  readonly viewed: Viewed;
+  readonly path: string;
+  readonly configuration: Configuration;
+}) {
+  const attributes = Object.fromEntries(editableAttributes(viewed.attributes));
+  const [form, setForm] = useState<ViewForm>(() => readView(configuration, Object.keys(attributes)));
+  const [isBusy, setIsBusy] = useState(false);
+  useEffect(() => setForm(readView(configuration, Object.keys(attributes))), [configuration]);
+  const naming = Object.entries(viewed.attributes).filter(([, { type }]) => NAMING_TYPES.has(type));
+  const save = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setIsBusy(true);
+    try {
+      const shown = form.fields.map((field) => ({
+        ...field,
+        isShown: field.isShown || attributes[field.name]?.required === true,
+      }));
+      await api.put(path, writeView(configuration, { ...form, fields: shown }));
+      await loadStart();
+      showDone("Saved");
+    } catch (error) {
+      showProblem(error);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <form onSubmit={save} class="view-form">
+      <label class="field">
+        <span class="field-label">Named by</span>
+        <select
+          class="input input-inline"
+          value={form.mainField}
+          onChange={({ currentTarget }) => setForm({ ...form, mainField: currentTarget.value })}
+        >
+          {[...naming.map(([name]) => name), "id"].map((name) => (
+            <option key={name} value={name}>
+              {name === "id" ? "Its number" : formatLabel(name)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <ol class="view-rows">
+        {form.fields.map((field, index) => (
+          <FieldRow
+            key={field.name}
+            field={field}
+            attribute={attributes[field.name] ?? { type: "string" }}
+            index={index}
+            count={form.fields.length}
+            onChange={(change) => setForm(changeField(form, field.name, change))}
+            onMove={(from, to) => setForm(moveField(form, from, to))}
+          />
+        ))}
+      </ol>
+      <button type="submit" class="button button-primary" disabled={isBusy}>
+        Save
+      </button>
+      <Announcer />
+    </form>
+  );
+}
+
+/** The components in a type, whose entries have views of their own. */
+const componentsIn = ({ attributes }: Viewed): readonly ComponentType[] =>
+  [
+    ...new Set(
+      Object.values(attributes).flatMap(({ component, components }) => [component ?? [], components ?? []].flat()),
+    ),
+  ]
+    .map((uid) => findComponent(String(uid)))
+    .filter((component) => component !== undefined);
+
+export function ViewPage({ segments: [uid = ""] }: PageProps) {
+  const type = findType(uid);
+  const viewed: Viewed | undefined = type ?? findComponent(uid);
+  const path = `/content-manager/${type ? "content-types" : "components"}/${uid}/configuration`;
+  const { data, problem } = useAnswer<Answer>(viewed ? path : undefined);
+  if (!viewed) return <NotFound what={`There is no content-type ${uid}.`} />;
+  const configuration = data?.data.contentType ?? data?.data.component;
+  const components = componentsIn(viewed);
+  return (
+    <div class="page">
+      <header class="page-head">
+        <h1>Form of {viewed.info.displayName}</h1>
+      </header>
+      {problem ? (
+        <p class="field-problem" role="alert">
+          {problem}
+        </p>
+      ) : null}
+      {components.length > 0 ? (
+        <p class="hint">
+          Components have forms of their own:{" "}
+          {components.map((item, index) => (
+            <span key={item.uid}>
+              {index > 0 ? ", " : ""}
+              <a href={hrefTo("views", [item.uid])}>{item.info.displayName}</a>
+            </span>
+          ))}
+        </p>
+      ) : null}
+      {configuration ? <ViewEditor key={uid} viewed={viewed} path={path} configuration={configuration} /> : null}
+    </div>
+  );
+}
