@@ -114,7 +114,7 @@ test.skipIf(!canRun || Bun.which("node") === null)(
 const listed = new Map(
   (/^```\n(galley serve[\s\S]*?)^```$/m.exec(page("command-line"))?.[1] ?? "")
     .split(/^(?=galley )/m)
-    .map((text) => [/^galley ((?:(?:content|token) )?[\w-]+)/.exec(text)?.[1] ?? "", text] as const),
+    .map((text) => [/^galley ((?:(?:config|content|token) )?[\w-]+)/.exec(text)?.[1] ?? "", text] as const),
 );
 
 test("the list of commands has all of them, with their options and no others", () => {

@@ -42,6 +42,8 @@ export interface ConfigurationTarget {
   readonly storage: Storage;
   /** Keep existing settings, and add only missing ones. */
   readonly merges: boolean;
+  /** Keep the settings that are not imported; false by default. */
+  readonly keepsOthers?: boolean;
   /** Maps the id of a folder in the archive to its id in the database. */
   readonly folderId: (id: number) => number;
   /** Whether the media folders stay as they are. */
@@ -82,7 +84,7 @@ export class ConfigurationImport {
 
   /** Removes existing settings, once the archive turns out to have any. */
   #clear(): void {
-    if (this.#isCleared || this.#target.merges) return;
+    if (this.#isCleared || this.#target.merges || this.#target.keepsOthers) return;
     this.#isCleared = true;
     const { storage } = this.#target;
     for (const key of storedKeys(storage)) dropStored(storage, key);

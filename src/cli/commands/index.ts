@@ -3,6 +3,7 @@ import type { Command } from "../command.ts";
 import { access } from "./access.ts";
 import { backup, restore } from "./backup.ts";
 import { createCompletions } from "./completions.ts";
+import { configDump, configRestore } from "./config.ts";
 import { contentApply, contentCheck } from "./content.ts";
 import { contentMigrate } from "./content-migrate.ts";
 import { diff } from "./diff.ts";
@@ -42,6 +43,8 @@ export const commands: readonly Command[] = [
   mirror,
   backup,
   restore,
+  configDump,
+  configRestore,
   publish,
   status,
   diff,

@@ -1,0 +1,92 @@
+/** `galley config dump` and `galley config restore`: settings of plugins, in the format of `strapi configuration:dump`. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Strategy, strategies } from "../../transfer/config-dump.ts";
+import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { openForCommand } from "../open-project.ts";
+import { projectFolder } from "../project-folder.ts";
+
+const open = ({ arguments: [folder], environment }: CommandCall) =>
+  openForCommand(projectFolder(folder), { memory: false, environment });
+
+async function runDump(call: CommandCall): Promise<number> {
+  const { dumpConfiguration } = await import("../../transfer/config-dump.ts");
+  const file = call.text("file");
+  const project = await open(call);
+  try {
+    const rows = dumpConfiguration(project.context.storage, project.settings);
+    const text = JSON.stringify(rows, null, call.flag("pretty") ? 2 : undefined);
+    if (file === undefined) {
+      call.print(text);
+      return 0;
+    }
+    // settings of mail and sign-in providers may be secret
+    writeFileSync(resolve(file), `${text}\n`, { mode: 0o600 });
+    call.print(`${rows.length} settings are in ${file}`);
+    return 0;
+  } finally {
+    await project.close();
+  }
+}
+
+function parseStrategy(text = "replace"): Strategy {
+  const found = strategies.find((name) => name === text);
+  if (!found) throw new UsageError(`--strategy must be one of ${strategies.join(", ")}, not "${text}"`);
+  return found;
+}
+
+async function readInput(file: string | undefined): Promise<{ text: string; name: string }> {
+  if (file !== undefined) return { text: readFileSync(resolve(file), "utf8"), name: file };
+  if (process.stdin.isTTY) throw new UsageError("which settings? --file names a file, or they are the standard input");
+  return { text: await Bun.stdin.text(), name: "the standard input" };
+}
+
+async function runRestore(call: CommandCall): Promise<number> {
+  const strategy = parseStrategy(call.text("strategy"));
+  const { parseDump, restoreConfiguration } = await import("../../transfer/config-dump.ts");
+  const { text, name } = await readInput(call.text("file"));
+  const rows = parseDump(text, name);
+  const project = await open(call);
+  try {
+    await project.idle();
+    const { storage } = project.context;
+    const { created, existing, notes } = storage.transaction(() =>
+      restoreConfiguration(storage, project.settings, rows, strategy),
+    );
+    const verb = { replace: "replaced", merge: "merged", keep: "left as they are" }[strategy];
+    call.print(`created: ${created}, ${verb}: ${existing}`);
+    for (const note of notes) call.print(note);
+    return 0;
+  } finally {
+    await project.close();
+  }
+}
+
+export const configDump: Command = {
+  name: "config dump",
+  summary: "Print the settings of Strapi's plugins, as strapi configuration:dump does",
+  usage: "[project]",
+  maxArguments: 1,
+  options: {
+    file: { type: "string", value: "file", summary: "Write them into a file" },
+    pretty: { type: "boolean", summary: "With indentation" },
+  },
+  run: runDump,
+};
+
+export const configRestore: Command = {
+  name: "config restore",
+  summary: "Read settings of such a dump from the standard input",
+  usage: "[project]",
+  maxArguments: 1,
+  options: {
+    file: { type: "string", value: "file", summary: "Read them from a file" },
+    strategy: {
+      type: "string",
+      value: "name",
+      summary: "For keys that are there: replace (default), merge or keep",
+      choices: strategies,
+    },
+  },
+  run: runRestore,
+};
