@@ -5,8 +5,6 @@ import type { Source } from "./documents.ts";
 export interface Change {
   readonly type: string;
   readonly documentId: string;
-  /** Of the answers that the write makes stale; undefined for servers that do not tell. */
-  readonly tags: readonly string[] | undefined;
 }
 
 export interface Changes {
@@ -14,6 +12,8 @@ export interface Changes {
   /** The uids of the types whose changes are listed. */
   readonly types: readonly string[];
   readonly changes: readonly Change[];
+  /** Of what has become stale; undefined if the server does not tell. */
+  readonly tags: readonly string[] | undefined;
 }
 
 const PATH = "/galley/changes";
@@ -24,7 +24,7 @@ const isTexts = (value: unknown): value is string[] => Array.isArray(value) && v
 
 function readChange(value: unknown): Change {
   if (!isObject(value) || !isText(value.type) || !isText(value.documentId)) throw new Error(`${PATH}: not a change`);
-  return { type: value.type, documentId: value.documentId, tags: isTexts(value.tags) ? value.tags : undefined };
+  return { type: value.type, documentId: value.documentId };
 }
 
 /** Without a token, the token of now. "gone": the token no longer applies. Undefined: the server has no feed for this caller. */
@@ -34,6 +34,7 @@ export async function readChanges(
   since: string | undefined,
 ): Promise<Changes | "gone" | undefined> {
   const changes: Change[] = [];
+  let tags: string[] | undefined = [];
   for (let token = since; ; ) {
     let body: Readonly<Record<string, unknown>>;
     try {
@@ -45,6 +46,7 @@ export async function readChanges(
     if (!isText(body.token) || !isTexts(body.types) || !Array.isArray(body.changes)) return undefined;
     token = body.token;
     changes.push(...body.changes.map(readChange));
-    if (body.hasMore !== true) return { token, types: body.types, changes };
+    tags = tags && isTexts(body.tags) ? [...tags, ...body.tags] : undefined;
+    if (body.hasMore !== true) return { token, types: body.types, changes, tags };
   }
 }

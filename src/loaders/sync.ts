@@ -6,7 +6,7 @@ import { isObject, type Server } from "./client.ts";
 import { type Documents, idOf, type Listing, readAll, readByIds, type Source, selection } from "./documents.ts";
 import { type Changes, readChanges } from "./feed.ts";
 import { hasTimes, idsIn, onlyTimes, stampOf } from "./stamps.ts";
-import { EVERYTHING, idInTag, tagNameOf, typeInTag } from "./tags.ts";
+import { EVERYTHING, idInTag, isOfDocument, tagNameOf, typeInTag } from "./tags.ts";
 
 export interface Sync {
   /** New ones and those that may have changed, by their keys. */
@@ -88,23 +88,30 @@ async function compare(server: Server, source: Source, before: State): Promise<S
 }
 
 /** Whether the changes tell of everything that the documents show. */
-function areComplete({ types, changes }: Changes, { populate, type }: Source, before: State): boolean {
+function areComplete({ types, changes, tags }: Changes, { populate, type }: Source, before: State): boolean {
   if (!types.includes(type)) return false;
   if (populate === undefined) return true;
   const listed = new Set(types.map(tagNameOf));
   if (!before.types?.every((name) => listed.has(name))) return false;
-  if (changes.some(({ tags }) => tags === undefined || tags.includes(EVERYTHING))) return false;
+  if (tags === undefined || tags.includes(EVERYTHING)) return false;
   // documents that are not shown yet may meet a condition now
   return changes.every((change) => change.type === type) || !JSON.stringify(populate).includes('"filters"');
 }
 
+/** Whether relations of what documents show may be shown, too. */
+const isNested = (populate: unknown): boolean => /"populate"|"on"|\./.test(JSON.stringify(populate ?? null));
+
 /** The ids of documents that were written, or that show written ones. */
-function findStale({ changes }: Changes, { type }: Source, { stamps }: State): ReadonlySet<string> {
+function findStale(
+  { changes, tags = [] }: Changes,
+  { type, populate }: Source,
+  { stamps }: State,
+): ReadonlySet<string> {
   const name = tagNameOf(type);
-  const tags = changes.flatMap((change) => change.tags ?? []);
+  const shown = isNested(populate) ? tags : tags.filter(isOfDocument);
   const written = new Set([
     ...changes.map(({ documentId }) => documentId),
-    ...tags.flatMap((tag) => idInTag(tag) ?? []),
+    ...shown.flatMap((tag) => idInTag(tag) ?? []),
   ]);
   return new Set([
     ...changes.filter((change) => change.type === type).map(({ documentId }) => documentId),

@@ -21,6 +21,9 @@ export function tagNameOf(uid: string): string {
 /** The name of the type that a tag is about; `EVERYTHING` for that one. */
 export const typeInTag = (tag: string): string => tag.split(/[:.]/)[0]!;
 
+/** Whether it is of a document itself, and not of what one of its relations leads to: "article:ID:tags". */
+export const isOfDocument = (tag: string): boolean => tag.replace(/:draft$/, "").split(":").length === 2;
+
 /** Of the document that a tag names; undefined for other tags. */
 export function idInTag(tag: string): string | undefined {
   const [type = "", id] = tag.split(":");

@@ -182,3 +182,25 @@ test("one of many: Galley is asked twice, whatever the number of documents", asy
   await copy.sync();
   expect(server.requests()).toHaveLength(1);
 });
+
+test("what shows an edited document comes with the second request", async () => {
+  await using server = await siteServer("Galley");
+  const [ada, grace] = [
+    await create(server, "authors", { name: "Ada" }),
+    await create(server, "authors", { name: "Grace" }),
+  ];
+  const one = await create(server, "articles", { title: "one", author: ada });
+  const two = await create(server, "articles", { title: "two", author: grace });
+  await create(server, "articles", { title: "three" });
+  const copy = new Copy(server, articles);
+  await copy.sync();
+  const asked = (): string[] => server.requests().map((path) => path.split("?")[0]!);
+  asked();
+  await call(server, "PUT", `authors/${ada}`, { name: "Ada L." });
+  expect((await copy.sync()).came).toEqual([one]);
+  expect(asked()).toEqual(["/galley/changes", "/api/articles"]);
+  // only the author is written, and the article has another one then
+  await call(server, "PUT", `authors/${ada}`, { articles: [two] });
+  expect((await copy.sync()).came.sort()).toEqual([one, two].sort());
+  expect(asked()).toEqual(["/galley/changes", "/api/articles"]);
+});
