@@ -110,7 +110,7 @@ export class VersionCopier {
       readLinks,
       removeOld: () => {
         if (old === undefined || !owned) return;
-        if (isBracketed) recordReplacement(this.#storage, this.#type.table);
+        if (isBracketed) recordReplacement(this.#storage, this.#type.table, "replaceBegin");
         // another store may have linked it meanwhile
         if (this.#context.rows) deleteRow(this.#context, this.#type, old);
         else deleteLinked(this.#context, owned, incoming.length > 0);
@@ -137,7 +137,7 @@ export class VersionCopier {
         this.#pending.flush();
         if (old === undefined) this.#attachFirst(from.id, id, status);
         this.#pending.flush();
-        if (isBracketed) recordReplacement(this.#storage, this.#type.table);
+        if (isBracketed) recordReplacement(this.#storage, this.#type.table, "replaceEnd");
       },
     };
   }

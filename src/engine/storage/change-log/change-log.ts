@@ -85,9 +85,9 @@ function hasLog(storage: Storage): boolean {
  * Called before and after a row of a type is replaced by another row of the same version, in the same transaction. Without it, the same
  * tags are stale, and some more.
  */
-export function recordReplacement(storage: Storage, table: string): void {
+export function recordReplacement(storage: Storage, table: string, event: "replaceBegin" | "replaceEnd"): void {
   if (!hasLog(storage)) return;
-  storage.run("INSERT INTO galley_changes (event, source) VALUES (?, ?)", [events.replace, storage.number(table)]);
+  storage.run("INSERT INTO galley_changes (event, source) VALUES (?, ?)", [events[event], storage.number(table)]);
 }
 
 const KEY_BYTES = 32;

@@ -55,6 +55,10 @@ const PERMISSIONS: ReadonlySet<string> = new Set([PERMISSION, ROLE]);
 const versionKey = ({ type, documentId, locale, status }: RowVersion): string =>
   JSON.stringify([type.number, documentId, locale, status]);
 
+/** Whether one row was deleted, and another one created. */
+const isReplaced = (entries: readonly Entry[]): boolean =>
+  entries.length === 2 && entries[0]![1] === events.delete && entries[1]![1] === events.insert;
+
 class Finder {
   readonly #storage: Storage;
   readonly #rows: ChangedRows;
@@ -179,7 +183,7 @@ class Finder {
       if (!field.isShownBy(target.type)) continue;
       for (const { version } of owners) {
         const names = field.inverses(target.type);
-        this.#addLinks(target, [...names, USES], version.type.number);
+        this.#addLinks(target, target.type.uid === FILE ? [...names, USES] : names, version.type.number);
         for (const name of names) {
           this.#add(target, attributePart(name), version.type.number);
           this.#addLinkedValues(target, name, version, sequence);
@@ -191,7 +195,7 @@ class Finder {
   /** Entries that are seen as a whole. */
   addReplacement(entries: readonly Entry[]): void {
     const links = new Map<string, ChangedLink>();
-    const replaced = new Map<string, RowVersion>();
+    const rows = new Map<string, { readonly version: RowVersion; readonly entries: Entry[] }>();
     for (const entry of entries) {
       const [, event, source, , documentId, locale, status] = entry;
       const type = this.#rows.links.tables.get(source);
@@ -202,11 +206,13 @@ class Finder {
         else if (link) links.set(key!, link);
       } else if (event <= events.delete && type?.modelType === "contentType" && event !== events.update) {
         const version = { type, documentId, locale, status };
-        replaced.set(versionKey(version), version);
+        rows.getOrInsertComputed(versionKey(version), () => ({ version, entries: [] })).entries.push(entry);
       } else this.add(entry);
     }
+    for (const { entries: own } of rows.values()) if (!isReplaced(own)) for (const entry of own) this.add(entry);
     this.#sequence = entries.at(-1)![0];
-    for (const [key, version] of replaced) {
+    for (const [key, { version, entries: own }] of rows) {
+      if (!isReplaced(own)) continue;
       this.#addDocument(version);
       this.#add(version, ROW_IDS);
       const before = this.#before.get(key)?.find(({ sequence }) => sequence >= entries[0]![0]);
@@ -268,14 +274,21 @@ const parse = (table: NumberedTable, values: string | null): Values | undefined 
 export function findStale(storage: Storage, entries: readonly Entry[]): StaleTag[] {
   const finder = new Finder(storage, entries);
   let replacement: Entry[] | undefined;
+  /** Also of a replacement without an end: it did not happen, or its end is among later entries. */
+  const addPending = (): void => {
+    for (const entry of replacement ?? []) finder.add(entry);
+  };
   for (const entry of entries) {
-    if (entry[1] === events.replace) {
+    const [, event] = entry;
+    if (event === events.replaceBegin) {
+      addPending();
+      replacement = [];
+    } else if (event === events.replaceEnd) {
       if (replacement && replacement.length > 0) finder.addReplacement(replacement);
-      replacement = replacement ? undefined : [];
+      replacement = undefined;
     } else if (replacement) replacement.push(entry);
     else finder.add(entry);
   }
-  // its end is among later entries
-  for (const entry of replacement ?? []) finder.add(entry);
+  addPending();
   return finder.tags();
 }

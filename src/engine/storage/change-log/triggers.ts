@@ -18,8 +18,9 @@ export const events = {
   /** Any row of a table may have changed; without a table, any answer. */
   all: 4,
   unlink: 5,
-  /** Begins and ends what replaces a row by another one of the same version: nobody sees what is in between. */
-  replace: 6,
+  /** These are around what replaces a row by another one of the same version: nobody sees what is in between. */
+  replaceBegin: 6,
+  replaceEnd: 7,
 } as const;
 
 /** To be raised with each change of the triggers or tables. */

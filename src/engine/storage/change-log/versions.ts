@@ -88,7 +88,7 @@ class Reader {
   add([sequence, event, source, row, documentId, locale, status, target, kind]: Entry): void {
     if (event === events.link || event === events.unlink) return this.#addLink(source, row, sequence, target, kind);
     const table = this.#links.tables.get(source);
-    if (!table || event === events.replace) return;
+    if (!table || event === events.replaceBegin || event === events.replaceEnd) return;
     if (event === events.all) {
       for (const type of this.#links.typesWith(table)) this.types.set(type, sequence);
     } else if (table.modelType === "component") {
