@@ -13,8 +13,10 @@ const JFIF = 0xe0;
 const RESTART_INTERVAL = 0xdd;
 
 const BLOCK = 64;
+/** So many are read at once. */
+const UNITS = 64;
 /** About half a megapixel, in units of 16 × 16. */
-const UNITS_PER_TURN = 2048;
+const UNITS_PER_TURN = 32 * UNITS;
 /** A run of 16 zeros. */
 const ZEROS = 0xf0;
 
@@ -113,52 +115,97 @@ function readScan(bytes: Uint8Array): Scan | undefined {
   return undefined;
 }
 
-interface Sink {
-  /** `table`: as in `Scan.tables`. Bits of the coefficient follow the code of its symbol. */
-  put(table: number, symbol: number, bits: number, length: number): void;
+/**
+ * A symbol, its table (as in `Scan.tables`) and the bits of the coefficient that follow its code, in one number: the symbol's last four bits
+ * say how many there are. Without the bits it is a key.
+ */
+const TABLE_SHIFT = 8;
+const TABLES = 32;
+const BITS_SHIFT = 13;
+const KEYS = 1 << BITS_SHIFT;
+const keyOf = (table: number, symbol: number): number => (table << TABLE_SHIFT) | symbol;
+
+/** Reads the symbols of blocks, of some units at a time. */
+class BlockReader {
+  readonly #data: Uint8Array;
+  readonly #end: number;
+  readonly #blocks: readonly BlockTables[];
+  readonly #lookups: readonly Uint16Array[];
+  #position = 0;
+  /** The symbols that were read last. */
+  readonly symbols: Uint32Array;
+
+  /** `lookups`: by table. */
+  constructor({ data, blocks }: Scan, lookups: readonly Uint16Array[]) {
+    this.#data = data;
+    this.#end = 8 * (data.length - 4);
+    this.#blocks = blocks;
+    this.#lookups = lookups;
+    this.symbols = new Uint32Array(UNITS * blocks.length * BLOCK);
+  }
+
+  /** Returns the number of symbols; -1 for data that is not what its tables say. In one loop, which takes a fifth of the time of several. */
+  read(units: number): number {
+    const { symbols } = this;
+    const data = this.#data;
+    const end = this.#end;
+    const blocks = this.#blocks;
+    const lookups = this.#lookups;
+    let position = this.#position;
+    let count = 0;
+    for (let block = 0, all = units * blocks.length; block < all; block++) {
+      const { first, others } = blocks[block % blocks.length]!;
+      let table = first;
+      for (let coefficient = 0; coefficient < BLOCK; ) {
+        let at = position >>> 3;
+        let next = (((data[at]! << 16) | (data[at + 1]! << 8) | data[at + 2]!) >>> (8 - (position & 7))) & 0xffff;
+        const entry = lookups[table]![next]!;
+        const symbol = entry & 0xff;
+        const length = symbol & 15;
+        position += entry >>> 8;
+        if (entry === 0 || position + length > end) return -1;
+        let bits = 0;
+        if (length > 0) {
+          at = position >>> 3;
+          next = (((data[at]! << 16) | (data[at + 1]! << 8) | data[at + 2]!) >>> (8 - (position & 7))) & 0xffff;
+          bits = next >>> (16 - length);
+          position += length;
+        }
+        symbols[count++] = (bits << BITS_SHIFT) | (table << TABLE_SHIFT) | symbol;
+        if (coefficient === 0) {
+          coefficient = 1;
+          table = others;
+        } else if (length === 0 && symbol !== ZEROS) break;
+        else coefficient += (symbol >>> 4) + 1;
+      }
+    }
+    this.#position = position;
+    return count;
+  }
 }
 
 /**
- * Passes the symbols of all blocks to `sink`. False for data that is not what its tables say. Large images take many milliseconds, so
- * other requests get a turn now and then.
+ * Calls `use` with the symbols of all blocks, some at a time. False for data that is not what its tables say. Large images take many
+ * milliseconds, so other requests get a turn now and then.
  */
-async function readBlocks({ tables, blocks, units, data }: Scan, sink: Sink): Promise<boolean> {
-  const lookups: (Uint16Array | undefined)[] = [];
-  for (const [number, table] of tables) lookups[number] = createLookup(table);
-  const end = 8 * (data.length - 4);
-  let position = 0;
-  const peek = (): number => {
-    const at = position >>> 3;
-    return (((data[at]! << 16) | (data[at + 1]! << 8) | data[at + 2]!) >>> (8 - (position & 7))) & 0xffff;
-  };
-  /** The symbol, or -1. */
-  const next = (table: number): number => {
-    const entry = lookups[table]?.[peek()] ?? 0;
-    const symbol = entry & 0xff;
-    position += entry >>> 8;
-    const length = symbol & 15;
-    if (entry === 0 || position + length > end) return -1;
-    sink.put(table, symbol, length === 0 ? 0 : peek() >>> (16 - length), length);
-    position += length;
-    return symbol;
-  };
-  for (let unit = 0; unit < units; unit++) {
+async function readBlocks(
+  scan: Scan,
+  lookups: readonly Uint16Array[],
+  use: (symbols: Uint32Array, count: number) => void,
+): Promise<boolean> {
+  const reader = new BlockReader(scan, lookups);
+  for (let unit = 0; unit < scan.units; unit += UNITS) {
     if (unit > 0 && unit % UNITS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
-    for (const { first, others } of blocks) {
-      if (next(first) < 0) return false;
-      for (let coefficient = 1; coefficient < BLOCK; ) {
-        const symbol = next(others);
-        if (symbol < 0) return false;
-        if ((symbol & 15) === 0 && symbol !== ZEROS) break;
-        coefficient += (symbol >>> 4) + 1;
-      }
-    }
+    const count = reader.read(Math.min(UNITS, scan.units - unit));
+    if (count < 0) return false;
+    use(reader.symbols, count);
   }
   return true;
 }
 
-class Writer implements Sink {
-  readonly #codes: Uint32Array[] = [];
+class Writer {
+  /** By key: `length << 16 | code`. */
+  readonly #codes = new Uint32Array(KEYS);
   #bytes: Uint8Array;
   #length = 0;
   #pending = 0;
@@ -166,27 +213,30 @@ class Writer implements Sink {
 
   /** `size`: of the image as it was, in bytes. */
   constructor(tables: ReadonlyMap<number, HuffmanTable>, size: number) {
-    for (const [number, table] of tables) this.#codes[number] = codesBySymbol(table);
+    for (const [number, table] of tables) this.#codes.set(codesBySymbol(table), keyOf(number, 0));
     this.#bytes = new Uint8Array(size + 64);
   }
 
-  put(table: number, symbol: number, bits: number, length: number): void {
-    const code = this.#codes[table]![symbol]!;
-    this.#add(code & 0xffff, code >>> 16);
-    if (length > 0) this.#add(bits, length);
-  }
+  readonly write = (symbols: Uint32Array, count: number): void => {
+    for (let index = 0; index < count; index++) {
+      const symbol = symbols[index]!;
+      const code = this.#codes[symbol & (KEYS - 1)]!;
+      this.#add(code & 0xffff, code >>> 16);
+      if ((symbol & 15) > 0) this.#add(symbol >>> BITS_SHIFT, symbol & 15);
+    }
+  };
 
   #add(bits: number, length: number): void {
     this.#pending = (this.#pending << length) | bits;
     this.#pendingBits += length;
     while (this.#pendingBits >= 8) {
       this.#pendingBits -= 8;
-      this.#write((this.#pending >>> this.#pendingBits) & 0xff);
+      this.#append((this.#pending >>> this.#pendingBits) & 0xff);
     }
     this.#pending &= (1 << this.#pendingBits) - 1;
   }
 
-  #write(byte: number): void {
+  #append(byte: number): void {
     if (this.#length + 2 > this.#bytes.length) {
       const longer = new Uint8Array(2 * this.#bytes.length);
       longer.set(this.#bytes);
@@ -212,19 +262,22 @@ const tableSegment = (number: number, { counts, symbols }: HuffmanTable): Uint8A
 export async function withShortestCodes(bytes: Uint8Array): Promise<Uint8Array> {
   const scan = readScan(bytes);
   if (!scan) return bytes;
-  const frequencies: Float64Array[] = [];
-  for (const number of scan.tables.keys()) frequencies[number] = new Float64Array(256);
-  const count: Sink = {
-    put: (table, symbol) => {
-      frequencies[table]![symbol]!++;
-    },
+  const lookups: Uint16Array[] = [];
+  for (const [number, table] of scan.tables) lookups[number] = createLookup(table);
+  if (lookups.length > TABLES || scan.blocks.some(({ first, others }) => !lookups[first] || !lookups[others]))
+    return bytes;
+  const frequencies = new Uint32Array(KEYS);
+  const count = (symbols: Uint32Array, length: number): void => {
+    for (let index = 0; index < length; index++) frequencies[symbols[index]! & (KEYS - 1)]!++;
   };
-  if (!(await readBlocks(scan, count))) return bytes;
+  if (!(await readBlocks(scan, lookups, count))) return bytes;
   const tables = new Map(
-    [...scan.tables.keys()].map((number) => [number, shortestCodes(frequencies[number]!)] as const),
+    [...scan.tables.keys()].map(
+      (number) => [number, shortestCodes(frequencies.subarray(keyOf(number, 0), keyOf(number + 1, 0)))] as const,
+    ),
   );
   const writer = new Writer(tables, bytes.length);
-  await readBlocks(scan, writer);
+  await readBlocks(scan, lookups, writer.write);
   const segments = [...tables].map(([number, table]) => tableSegment(number, table));
   const parts = [...scan.kept, ...segments, scan.start, writer.end()];
   const [start, end] = [START_OF_IMAGE, END_OF_IMAGE].map((marker) => Uint8Array.of(0xff, marker));
