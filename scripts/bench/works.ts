@@ -202,7 +202,7 @@ export const works: readonly Work[] = [
   {
     name: "upload",
     about: "upload of an image, with its smaller copies",
-    leastOfFloor: 0.3,
+    leastOfFloor: 0.4,
     writes: true,
     check: (body) => ((body as [{ formats: Fields | null }])[0].formats?.thumbnail ? undefined : "no thumbnail"),
     requests: ({ upload }) => [`POST\t/api/upload\t@${upload.file}\t${upload.type}`],
