@@ -1,7 +1,7 @@
 /**
  * The floor: a server written by hand for the bench's content and requests and for nothing else, over Galley's database file,
- * as fast as Bun and SQLite allow. Its answers are Galley's, with their headers, ETag and check of the token; it has no other
- * permissions, and no parameters beyond those it is asked with. It is the only one that writes, so that it need not ask for
+ * as fast as Bun and SQLite allow. Its answers are Galley's, with their headers except cache tags, ETag and check of the token; it has
+ * no other permissions, and no parameters beyond those it is asked with. It is the only one that writes, so that it need not ask for
  * the writes of others.
  *
  *   bun scripts/bench/floor/server.ts PROJECT PORT

@@ -7,6 +7,7 @@ import { share } from "../../engine/query/populate-plans.ts";
 import { parseQueryString, type QueryStringOptions } from "./query-string.ts";
 
 const REPEATED: ReadonlySet<string> = new Set(["populate", "fields", "sort"]);
+const ANY_REPEATED = /(?:^|&)(?:populate|fields|sort)(?:[=[&]|%5B|$)/i;
 /** A name without escapes: another spelling of a repeated one would have to be merged with it. */
 const NAME = /^[\w-]+(?=[=[]|%5B|$)/i;
 
@@ -26,6 +27,7 @@ export class RepeatedParams {
   /** The result and the errors of `parseQueryString`, for query strings without options of the project. */
   parse(text: string, maxParameters: number): Params {
     const options = { maxParameters };
+    if (!ANY_REPEATED.test(text)) return parseQueryString(text, options);
     const parts = text.split("&");
     if (parts.length > maxParameters) return parseQueryString(text, options);
     const repeated: string[] = [];
@@ -35,7 +37,6 @@ export class RepeatedParams {
       if (name === undefined) return parseQueryString(text, options);
       (REPEATED.has(name) ? repeated : others).push(part);
     }
-    if (repeated.length === 0) return parseQueryString(text, options);
     return { ...parseQueryString(others.join("&"), options), ...this.#parse(repeated.join("&"), options) };
   }
 
