@@ -1,7 +1,7 @@
 /** What configurations change of the page's forms and lists. */
 import { expect, test } from "bun:test";
 import type { Galley } from "../../src/index.ts";
-import { readView, writeView } from "../../src/ui/views/view-form.ts";
+import { type FieldView as Field, readView, writeView } from "../../src/ui/views/view-form.ts";
 import { type Body, componentFile, configFile, projectFolder, typeFile } from "../project.ts";
 import { type Ask, openSignedIn } from "./signed-in.ts";
 
@@ -49,16 +49,16 @@ test("without a configuration, and with the default one, there is no view", asyn
 
 test("labels, hints, order, widths, hidden fields and the main field are stored as Strapi does, and shown", async () => {
   await store(({ fields }) => {
-    const [title, code, text, secret, part] = fields as [never, never, never, never, never];
+    const [title, code, text, secret, part] = fields as readonly [Field, Field, Field, Field, Field];
     return {
       mainField: "code",
       fields: [
-        { ...(code as object), label: "Number", hint: "Of the paper", size: 4 },
-        { ...(title as object), size: 8 },
-        { ...(text as object), isShown: false },
+        { ...code, label: "Number", hint: "Of the paper", size: 4 },
+        { ...title, size: 8 },
+        { ...text, isShown: false },
         secret,
         part,
-      ] as typeof fields,
+      ],
     };
   });
   const { view, mainField } = await shown(POST);

@@ -1,6 +1,4 @@
 /** The configuration of a view as a form: from the server's answer, and back. */
-import { moved } from "../widgets/sortable.ts";
-
 interface Metadata {
   readonly edit: Readonly<Record<string, unknown>>;
   readonly list: Readonly<Record<string, unknown>>;
@@ -90,9 +88,4 @@ export function writeView({ settings, metadatas, layouts }: Configuration, form:
 export const changeField = (form: ViewForm, name: string, change: Partial<FieldView>): ViewForm => ({
   ...form,
   fields: form.fields.map((field) => (field.name === name ? { ...field, ...change } : field)),
-});
-
-export const moveField = (form: ViewForm, from: number, to: number): ViewForm => ({
-  ...form,
-  fields: moved(form.fields, from, to),
 });

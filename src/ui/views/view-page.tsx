@@ -17,17 +17,9 @@ import { hrefTo } from "../router.ts";
 import { NotFound } from "../shell/not-found.tsx";
 import { Announcer } from "../widgets/announce.tsx";
 import { DragHandle } from "../widgets/drag-handle.tsx";
-import { useSortable } from "../widgets/sortable.ts";
+import { moved, useSortable } from "../widgets/sortable.ts";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
-import {
-  type Configuration,
-  changeField,
-  type FieldView,
-  moveField,
-  readView,
-  type ViewForm,
-  writeView,
-} from "./view-form.ts";
+import { type Configuration, changeField, type FieldView, readView, type ViewForm, writeView } from "./view-form.ts";
 
 type Viewed = ContentType | ComponentType;
 
@@ -172,7 +164,7 @@ function ViewEditor({
             index={index}
             count={form.fields.length}
             onChange={(change) => setForm(changeField(form, field.name, change))}
-            onMove={(from, to) => setForm(moveField(form, from, to))}
+            onMove={(from, to) => setForm({ ...form, fields: moved(form.fields, from, to) })}
           />
         ))}
       </ol>
