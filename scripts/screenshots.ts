@@ -87,7 +87,7 @@ try {
   const address = galley.serve();
   const page = await browser.newPage({ viewport: SIZE });
   await page.goto(signInLink(address, KEY));
-  await page.locator("tbody a").first().waitFor();
+  await page.getByRole("navigation").first().waitFor();
   mkdirSync(OUT, { recursive: true });
   let bytes = 0;
   for (const { name, path, ready } of screenshots) {

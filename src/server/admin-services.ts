@@ -9,6 +9,7 @@ import { trashRoutes } from "../admin/content-manager/trash/routes.ts";
 import { ChangeFeed } from "../admin/events/change-feed.ts";
 import { eventRoutes } from "../admin/events/routes.ts";
 import { checkHost, hostOfUrl } from "../admin/hosts.ts";
+import { homeRoutes } from "../admin/page/home.ts";
 import { startRoutes } from "../admin/page/start.ts";
 import { adminRoutes } from "../admin/routes.ts";
 import { rowsRoutes } from "../admin/rows/routes.ts";
@@ -64,6 +65,7 @@ export function createAdminRoutes(project: Project): Admin {
     pageRoutes: [
       ...sessionRoutes({ ...session, announce, hosts }),
       ...startRoutes(services, () => feed.state()),
+      ...homeRoutes(services),
       ...listRowsRoutes(services),
       ...eventRoutes(feed),
       ...schemaChangeRoutes(services),

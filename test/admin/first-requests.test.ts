@@ -159,3 +159,18 @@ describe("the rows of a list", () => {
     expect((await ask("GET", `/lists/${NOTE}?${query}`)).status).toBe(ofManager.status);
   });
 });
+
+describe("the first page", () => {
+  test("has what was edited last, what waits to be published, and counts of what is listed", async () => {
+    const { recent, waiting } = (await ask("GET", "/home")).body.data;
+    const titles = (documents: readonly { title: string }[]): string[] =>
+      documents.map(({ title }) => title).toSorted();
+    expect(titles(recent)).toEqual(["Ann", "one", "three", "two"]);
+    expect(recent[0].updatedAt >= recent[3].updatedAt).toBe(true);
+    expect(waiting.map(({ status }: { status: string }) => status)).toEqual(["draft", "draft"]);
+    expect(titles(waiting)).toEqual(["one", "three"]);
+    const { data } = (await ask("GET", "/counts")).body;
+    expect(data).toMatchObject({ [NOTE]: 3, "api::writer.writer": 1 });
+    expect(data).not.toHaveProperty(["api::home.home"]);
+  });
+});

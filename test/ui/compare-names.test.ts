@@ -12,6 +12,14 @@ test.each([
     ["Tal", "Über", "Ufer", "Zoo"],
   ],
   [
+    ["Page 10", "Page 2", "page", "Page 2b", "Page 02"],
+    ["page", "Page 2", "Page 02", "Page 2b", "Page 10"],
+  ],
+  [
+    ["Über 10", "Über 9"],
+    ["Über 9", "Über 10"],
+  ],
+  [
     ["b", "", "a b", "a"],
     ["", "a", "a b", "b"],
   ],

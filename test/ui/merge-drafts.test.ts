@@ -19,7 +19,13 @@ function saved(attributes: Readonly<Record<string, { type: string }>>, displayNa
     attributes,
     visible: true,
   } as const;
-  const schemas: Schemas = { types: [{ uid: UID, schema }], components: [], common: {}, options: {} };
+  const schemas: Schemas = {
+    types: [{ uid: UID, schema }],
+    components: [],
+    common: {},
+    reserved: { attributes: [] },
+    options: {},
+  };
   return savedDraft(UID, schemas)!;
 }
 

@@ -60,7 +60,7 @@ export async function measureEdit(
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   await page.goto(served.link);
-  await page.locator("tbody a").first().waitFor();
+  await page.getByRole("navigation").first().waitFor();
   await page.goto(`${served.address}/admin/content/${ARTICLE}/${ids.small}`);
   await page.locator(".ProseMirror").waitFor();
   const kb = await scriptKb(page);

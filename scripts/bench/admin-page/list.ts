@@ -18,7 +18,7 @@ export async function measureList(browser: Browser, { link, address }: Served, r
   const signedIn = await browser.newContext();
   const first = await signedIn.newPage();
   await first.goto(link);
-  await first.locator("tbody a").first().waitFor();
+  await first.getByRole("navigation").first().waitFor();
   const storageState = await signedIn.storageState();
   const kb = await scriptKb(first);
   const rows: number[] = [];

@@ -2,7 +2,7 @@
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
 import { readSort } from "../../engine/query/list-params.ts";
-import type { Status } from "../../engine/query/reading.ts";
+import type { PublicationFilter, Status } from "../../engine/query/reading.ts";
 import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { FILE, LOCALE } from "../../engine/schema/builtin/index.ts";
@@ -24,8 +24,19 @@ const times = { update: "updatedAt", publish: "publishedAt" } as const;
 type Action = keyof typeof times;
 const isAction = (value: unknown): value is Action => value === "update" || value === "publish";
 
+interface NewestOptions {
+  readonly mainField: string;
+  readonly action: Action;
+  readonly limit: number;
+  readonly publicationFilter?: PublicationFilter | undefined;
+}
+
 /** The newest documents of a type, each as the start page lists it. */
-function newest(context: DocumentsContext, type: ContentType, mainField: string, action: Action): Document[] {
+export function newest(
+  context: DocumentsContext,
+  type: ContentType,
+  { mainField, action, limit, publicationFilter }: NewestOptions,
+): Document[] {
   const { storage, model } = context;
   const requested: Status = action === "publish" ? "published" : "draft";
   const status = type.draftAndPublish ? requested : "published";
@@ -33,8 +44,10 @@ function newest(context: DocumentsContext, type: ContentType, mainField: string,
   const whole = wholeRow(type);
   const fields = whole.fields.filter(({ name }) => names.has(name));
   const sort = readSort(model, type, `${times[action]}:desc`);
-  const query = trustedQuery({ ...whole, fields, sort, limit: MAX_DOCUMENTS });
-  const rows = findRows({ storage, model, status }, query, { locales: type.localized ? undefined : [null] });
+  const query = trustedQuery({ ...whole, fields, sort, limit });
+  const rows = findRows({ storage, model, status, publicationFilter }, query, {
+    locales: type.localized ? undefined : [null],
+  });
   const versions = type.draftAndPublish
     ? readVersions(
         context,
@@ -84,7 +97,7 @@ export function homepageRoutes(services: AdminServices, configurations: Configur
       const found = types.flatMap((type) => {
         const shown = configurations.type(type.uid);
         const mainField = shown ? String(configurations.of(shown).settings.mainField) : "documentId";
-        return newest(context, type, mainField, action);
+        return newest(context, type, { mainField, action, limit: MAX_DOCUMENTS });
       });
       const data = found.sort((a, b) => (String(a[key]) < String(b[key]) ? 1 : -1)).slice(0, MAX_DOCUMENTS);
       return ok({ data });

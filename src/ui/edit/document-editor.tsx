@@ -23,6 +23,7 @@ const RecoveredNotice = lazy(async () => (await import("./notices.tsx")).Recover
 const FileNotice = lazy(async () => (await import("../content-changes/file-notice.tsx")).FileNotice);
 const PreviewActions = lazy(async () => (await import("../preview/preview-actions.tsx")).PreviewActions);
 const NoFields = lazy(async () => (await import("./notices.tsx")).NoFields);
+const RefusedFields = lazy(async () => (await import("./refused-fields.tsx")).RefusedFields);
 const EmptySingle = lazy(async () => (await import("./empty-single.tsx")).EmptySingle);
 
 export interface DocumentEditorProps {
@@ -144,7 +145,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
     });
   });
 
-  const { save, saveAsNew } = useSaving(open, { section, onSaved });
+  const { isRefused, save, saveAsNew } = useSaving(open, { section, onSaved });
   const context = useMemo(() => ({ document: open, isReadOnly: false, openBeside, renderGroup }), [open]);
   const form = open.form.value;
   // a new one is begun by typing
@@ -178,6 +179,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
             </div>
           ) : null}
           <Notices open={open} onSaveAsNew={saveAsNew} />
+          {isRefused && form ? <RefusedFields form={form} /> : null}
         </header>
         <Rail open={open} id={railId} {...(onOpen ? { onOpen } : {})} />
       </div>

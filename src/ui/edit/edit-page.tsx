@@ -18,8 +18,11 @@ export interface EditPageProps {
   readonly documentId: string | undefined;
 }
 
-/** The form of another locale takes the place of the one whose choice of locales had the focus. */
-const focusLocale = (): void => document.querySelector<HTMLElement>(".rail .locale")?.focus();
+/** The form of another locale takes the place of the one whose choice of locales had the focus; a sheet with it is closed. */
+function focusLocale(): void {
+  const [locale, opener] = [".rail .locale", ".rail-opener"].map((name) => document.querySelector<HTMLElement>(name));
+  (locale?.checkVisibility() ? locale : opener)?.focus();
+}
 
 export function EditPage({ type, documentId }: EditPageProps) {
   const { search } = route.value;

@@ -2,6 +2,7 @@
 import { useComputed } from "@preact/signals";
 import type { ComponentChildren, ComponentType } from "preact";
 import { start, type View } from "../model.ts";
+import { Icon } from "../widgets/icon.tsx";
 import { EditProvider, useEdit } from "./edit-context.ts";
 import { EntriesField } from "./fields/entries-field.tsx";
 import type { FieldProps } from "./fields/field-props.ts";
@@ -32,10 +33,8 @@ function Label({ node, isGroup, isInner, view }: LabelProps) {
     view?.hints[name],
     attribute.private === true ? "private" : undefined,
     isFixed(attribute) ? "read-only: its schema says that it is not editable" : undefined,
-    !isInner && hasLocales && document.locale !== undefined && !isLocalizedAttribute(node)
-      ? "the same in all locales"
-      : undefined,
   ].filter(Boolean);
+  const isShared = !isInner && hasLocales && document.locale !== undefined && !isLocalizedAttribute(node);
   const content = (
     <>
       {labelOf(view, name)}
@@ -58,6 +57,12 @@ function Label({ node, isGroup, isInner, view }: LabelProps) {
         </label>
       )}
       {hints.length > 0 ? <span class="field-note">{hints.join(", ")}</span> : null}
+      {isShared ? (
+        <span class="field-note field-shared" title="The same in all locales">
+          <Icon name="globe" />
+          <span class="visually-hidden">the same in all locales</span>
+        </span>
+      ) : null}
     </div>
   );
 }

@@ -1,8 +1,10 @@
 /** What is to know about an open document, beside its form; in a narrow window, a sheet above it. */
 import { useState } from "preact/hooks";
+import { developerDetails } from "../developer-details.ts";
 import { lazy } from "../lazy.tsx";
 import { personName } from "../person-name.ts";
 import { HISTORY_PARAM, setParams } from "../router.ts";
+import { CopyButton } from "../widgets/copy-button.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { TimeAgo } from "../widgets/time-ago.tsx";
 import { LocaleSelect } from "./locale-select.tsx";
@@ -83,9 +85,12 @@ export function Rail({ open, id, onOpen }: RailProps) {
           ) : null}
           {isOwn && onOpen && open.hasDrafts ? <ScheduleSection open={open} documentId={version.documentId} /> : null}
           {isOwn && onOpen ? <UsesSection open={open} documentId={version.documentId} /> : null}
-          <p class="hint rail-id">
-            <code>{version.documentId}</code>
-          </p>
+          {developerDetails.value ? (
+            <p class="rail-id">
+              <code>{version.documentId}</code>
+              <CopyButton text={version.documentId} label="Copy the document's id" />
+            </p>
+          ) : null}
         </>
       ) : null}
     </aside>

@@ -1,6 +1,6 @@
 /** Saving the document of an editor by button or key, with what is told and asked meanwhile. */
 import type { RefObject } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { hasDrafts } from "../model.ts";
 import { closeProblems, showDone, showProblem } from "../widgets/toasts.tsx";
 import { NewerVersion, type Version } from "./document-requests.ts";
@@ -24,6 +24,8 @@ interface SavingOptions {
 }
 
 export interface Saving {
+  /** The last save was refused for values of fields. */
+  readonly isRefused: boolean;
   readonly save: (action?: "publish") => Promise<void>;
   /** Saves a document that was deleted meanwhile as a new one. */
   readonly saveAsNew: () => Promise<void>;
@@ -31,10 +33,12 @@ export interface Saving {
 
 /** Also handles Ctrl+S and, where there are drafts, Ctrl+Shift+Enter. */
 export function useSaving(open: OpenDocument, { section, onSaved }: SavingOptions): Saving {
+  const [isRefused, setIsRefused] = useState(false);
   const save = async (action?: "publish", overwrite?: Version): Promise<void> => {
     closeProblems();
     try {
       const wrong = await open.save(action, overwrite ? { overwrite } : {});
+      setIsRefused(wrong !== undefined);
       if (wrong) {
         focusField(wrong);
         showProblem(new Error("Not saved: some fields are invalid"));
@@ -73,5 +77,5 @@ export function useSaving(open: OpenDocument, { section, onSaved }: SavingOption
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);
-  return { save, saveAsNew };
+  return { isRefused, save, saveAsNew };
 }

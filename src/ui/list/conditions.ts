@@ -1,4 +1,5 @@
 /** Filters of a list as conditions: path, operator and values. */
+import { developerDetails } from "../developer-details.ts";
 import { type Attribute, type ContentType, findComponent, findType, formatLabel } from "../model.ts";
 
 /** The number of values that an operator takes. */
@@ -37,7 +38,21 @@ export type OperatorName = keyof typeof operators;
 
 export const isOperator = (name: string): name is OperatorName => Object.hasOwn(operators, name);
 
-const TEXT = Object.keys(operators) as readonly OperatorName[];
+const ALL = Object.keys(operators) as readonly OperatorName[];
+
+/** Of text: without regard to the case of letters, except for developers, who choose. */
+const TEXT: readonly OperatorName[] = [
+  "$containsi",
+  "$notContainsi",
+  "$eqi",
+  "$nei",
+  "$startsWithi",
+  "$endsWithi",
+  "$in",
+  "$notIn",
+  "$null",
+  "$notNull",
+];
 const ORDERED: readonly OperatorName[] = [
   "$eq",
   "$ne",
@@ -71,7 +86,12 @@ const byType: Readonly<Record<string, readonly OperatorName[]>> = {
   component: PRESENCE,
 };
 
-export const listOperators = ({ type }: Attribute): readonly OperatorName[] => byType[type] ?? TEXT;
+export const listOperators = ({ type }: Attribute): readonly OperatorName[] =>
+  byType[type] ?? (developerDetails.value ? ALL : TEXT);
+
+/** "(case-insensitive)" tells operators apart that only developers see side by side. */
+export const operatorLabel = (name: OperatorName): string =>
+  developerDetails.value ? operators[name].label : operators[name].label.replace(" (case-insensitive)", "");
 
 export interface Condition {
   /** Names from the document down: through relations and components. */
@@ -145,5 +165,5 @@ export function attributeAt({ attributes }: ContentType, path: readonly string[]
 /** As a sentence: "Author name contains Ann". */
 export function formatCondition({ path, operator, values }: Condition): string {
   const shown = operators[operator].values === "none" ? "" : ` ${values.join(", ")}`;
-  return `${path.map(formatLabel).join(" › ")} ${operators[operator].label}${shown}`;
+  return `${path.map(formatLabel).join(" › ")} ${operatorLabel(operator)}${shown}`;
 }

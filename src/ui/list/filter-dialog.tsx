@@ -12,6 +12,7 @@ import {
   isOperator,
   listOperators,
   nestedAttributes,
+  operatorLabel,
   operators,
   readConditions,
   writeConditions,
@@ -177,9 +178,9 @@ function ConditionRow({ type, condition, onChange, onRemove }: RowProps) {
           if (isOperator(value)) onChange({ ...condition, operator: value });
         }}
       >
-        {operatorNames.map((name) => (
+        {[...new Set([...operatorNames, operator])].map((name) => (
           <option key={name} value={name}>
-            {operators[name].label}
+            {operatorLabel(name)}
           </option>
         ))}
       </select>

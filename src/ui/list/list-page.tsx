@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import type { ContentType } from "../model.ts";
 import { hrefTo, route } from "../router.ts";
+import { FavouriteButton } from "../shell/favourite-button.tsx";
 import { useContentChanges } from "../use-content-changes.ts";
 import { Icon } from "../widgets/icon.tsx";
 import { Localized } from "../widgets/localized.tsx";
@@ -48,6 +49,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
             <Localized text={() => `${total.toLocaleString()} ${total === 1 ? "document" : "documents"}`} />
           )}
         </span>
+        <FavouriteButton place={{ href: hrefTo("content", [type.uid]), name: type.info.displayName }} />
         <div class="page-actions">
           <a class="button button-primary" href={hrefTo("content", [type.uid, "new"], { locale: localeParam })}>
             <Icon name="add" />

@@ -40,6 +40,25 @@ interface ListToolbarProps {
   readonly open: (dialog: ListDialog) => void;
 }
 
+/** In a narrow window also what has a button of its own otherwise. */
+function MoreActions({ type, open }: Omit<ListToolbarProps, "query">) {
+  const isOwn = isOfProject(type);
+  const choices = [
+    { id: "columns", label: "Columns", isShown: isNarrow.value, run: () => open("columns") },
+    { id: "request", label: "Request", isShown: isNarrow.value && isOwn, run: () => open("request") },
+    { id: "paste", label: "Paste rows", isShown: isOwn, run: () => open("paste") },
+    { id: "sample", label: "Create sample content", isShown: isOwn, run: () => open("sample") },
+    { id: "view", label: "Configure the form", isShown: isOwn, run: () => goTo(hrefTo("views", [type.uid])) },
+  ];
+  const items = choices.filter(({ isShown }) => isShown);
+  if (items.length === 0) return null;
+  return (
+    <Menu label="More actions" class="button button-ghost" items={items}>
+      <Icon name="more" />
+    </Menu>
+  );
+}
+
 export function ListToolbar({ type, query, open }: ListToolbarProps) {
   return (
     <div class="toolbar">
@@ -70,23 +89,10 @@ export function ListToolbar({ type, query, open }: ListToolbarProps) {
       ) : null}
       <DialogButton icon="filter" label="Filter" onClick={() => open("filters")} />
       {isNarrow.value ? null : <DialogButton icon="columns" label="Columns" onClick={() => open("columns")} />}
-      {isOfProject(type) ? (
-        <>
-          {isNarrow.value ? null : <DialogButton icon="link" label="Request" onClick={() => open("request")} />}
-          <Menu
-            label="More actions"
-            class="button button-ghost"
-            items={[
-              ...(isNarrow.value ? [{ id: "request", label: "Request", run: () => open("request") }] : []),
-              { id: "paste", label: "Paste rows", run: () => open("paste") },
-              { id: "sample", label: "Create sample content", run: () => open("sample") },
-              { id: "view", label: "Configure the form", run: () => goTo(hrefTo("views", [type.uid])) },
-            ]}
-          >
-            <Icon name="more" />
-          </Menu>
-        </>
-      ) : null}
+      {isNarrow.value || !isOfProject(type) ? null : (
+        <DialogButton icon="link" label="Request" onClick={() => open("request")} />
+      )}
+      <MoreActions type={type} open={open} />
       {query.filters ? <FilterChips filters={query.filters} onEdit={() => open("filters")} /> : null}
     </div>
   );

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { type ContentType, defaultLocale, localeNames } from "../model.ts";
-import { setFilters, setParams } from "../router.ts";
+import { hrefTo, setFilters, setParams } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
 import { countText } from "./count-text.ts";
 import type { ListQuery } from "./list-query.ts";
@@ -58,6 +58,7 @@ interface NoRowsProps {
 
 export function NoRows({ type, query, onSample }: NoRowsProps) {
   const isFiltered = query.search !== "" || query.filters !== undefined || query.status !== undefined;
+  const localeParam = query.locale === defaultLocale() ? undefined : query.locale;
   return (
     <div class="empty">
       <Icon name={isFiltered ? "search" : "documents"} />
@@ -68,6 +69,12 @@ export function NoRows({ type, query, onSample }: NoRowsProps) {
         </button>
       ) : null}
       {isFiltered ? null : <InDefaultLocale type={type} query={query} />}
+      {isFiltered ? null : (
+        <a class="button button-primary" href={hrefTo("content", [type.uid, "new"], { locale: localeParam })}>
+          <Icon name="add" />
+          New {type.info.displayName}
+        </a>
+      )}
       {isFiltered || !onSample ? null : (
         <button type="button" class="button" aria-haspopup="dialog" onClick={onSample}>
           Fill it with sample content

@@ -1,20 +1,21 @@
 /** The root component: navigation and the current page, or the sign-in page without a session. */
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import type { Page } from "../page.ts";
 import type { PagePath } from "../page-paths.ts";
 import { placeName } from "../page-title.ts";
 import { pages } from "../pages.ts";
-import { goTo, route } from "../router.ts";
+import { route } from "../router.ts";
 import { session } from "../session.ts";
 import { ConfirmDialog } from "../widgets/confirm.tsx";
 import { LoadingBar } from "../widgets/loading-bar.tsx";
 import { Toasts } from "../widgets/toasts.tsx";
-import { firstPage } from "./first-page.ts";
 import { Unreachable } from "./gate.tsx";
 import { Navigation } from "./navigation.tsx";
 import { NotFound } from "./not-found.tsx";
+import { Panels } from "./panels.tsx";
 
+const HomePage = lazy(async () => (await import("../home/home-page.tsx")).HomePage);
 const SignIn = lazy(async () => (await import("./sign-in.tsx")).SignIn);
 
 const views = Object.fromEntries(
@@ -26,10 +27,7 @@ const views = Object.fromEntries(
 
 function CurrentPage() {
   const { page, segments } = route.value;
-  useEffect(() => {
-    if (page === undefined) goTo(firstPage(), { replace: true });
-  }, [page]);
-  if (page === undefined) return null;
+  if (page === undefined) return <HomePage />;
   const View = views[page satisfies PagePath];
   if (!View) return <NotFound />;
   return <View key={page} segments={segments} />;
@@ -58,6 +56,7 @@ function Shell() {
         <CurrentPage />
       </main>
       <Place />
+      <Panels />
     </div>
   );
 }

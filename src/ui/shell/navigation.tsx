@@ -1,8 +1,11 @@
 /** The navigation: a sidebar on wide screens, a popover on narrow ones. */
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { useAnswer } from "../api/use-answer.ts";
+import { developerDetails, setDeveloperDetails } from "../developer-details.ts";
+import { firstPaint } from "../first-paint.ts";
 import { type ContentType, shownTypes, start } from "../model.ts";
-import type { PagePath } from "../page-paths.ts";
+import { PAGE_BASE, type PagePath } from "../page-paths.ts";
 import { pages } from "../pages.ts";
 import { hrefTo, route } from "../router.ts";
 import { signOut } from "../session.ts";
@@ -10,36 +13,56 @@ import { Icon, type IconName } from "../widgets/icon.tsx";
 import { Logo } from "../widgets/logo.tsx";
 import { NameFilter } from "../widgets/name-filter.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
+import { openPanel } from "./open-panel.ts";
+import { favourites } from "./places.ts";
 
 interface LinkProps {
   readonly href: string;
-  readonly icon?: IconName;
+  readonly icon: IconName;
   readonly label: string;
   readonly isCurrent: boolean;
+  readonly count?: number | undefined;
   readonly sign?: ComponentType | undefined;
 }
 
-const NavigationLink = ({ href, icon, label, isCurrent, sign: Sign }: LinkProps) => (
+/** More documents are not counted. */
+const MAX_COUNT = 10_000;
+
+const NavigationLink = ({ href, icon, label, isCurrent, count, sign: Sign }: LinkProps) => (
   <li>
     <a href={href} class="nav-link" title={label} aria-current={isCurrent ? "page" : undefined}>
-      {icon ? <Icon name={icon} /> : null}
+      <Icon name={icon} />
       <span class="nav-label">{label}</span>
+      {/* the list says it to everybody */}
+      {count === undefined ? null : (
+        <span class="nav-count" aria-hidden="true">
+          {count < MAX_COUNT ? count : "10k+"}
+        </span>
+      )}
       {Sign ? <Sign /> : null}
     </a>
   </li>
 );
 
-function TypeLinks({ title, types }: { readonly title: string; readonly types: readonly ContentType[] }) {
+interface TypeLinksProps {
+  readonly title: string;
+  readonly types: readonly ContentType[];
+  readonly counts: Counts;
+}
+
+function TypeLinks({ title, types, counts }: TypeLinksProps) {
   if (types.length === 0) return null;
   const { page, segments } = route.value;
   return (
     <section class="nav-group">
       <h2 class="nav-title">{title}</h2>
       <ul>
-        {types.map(({ uid, info }) => (
+        {types.map(({ uid, kind, info }) => (
           <NavigationLink
             key={uid}
             href={hrefTo("content", [uid])}
+            icon={kind === "singleType" ? "single" : "documents"}
+            count={counts[uid]}
             label={info.displayName}
             isCurrent={page === "content" && segments[0] === uid}
           />
@@ -47,6 +70,29 @@ function TypeLinks({ title, types }: { readonly title: string; readonly types: r
       </ul>
     </section>
   );
+}
+
+function Favourites() {
+  if (favourites.value.length === 0) return null;
+  return (
+    <section class="nav-group">
+      <h2 class="nav-title">Favourites</h2>
+      <ul>
+        {favourites.value.map(({ href, name }) => (
+          <NavigationLink key={href} href={href} icon="star" label={name} isCurrent={false} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type Counts = Readonly<Record<string, number>>;
+
+/** How many documents there are of each type, once the page is drawn. */
+function useCounts(): Counts {
+  const [isDrawn, setIsDrawn] = useState(false);
+  useEffect(() => void firstPaint().then(() => setIsDrawn(true)), []);
+  return useAnswer<{ readonly data: Counts }>(isDrawn ? "/counts" : undefined).data?.data ?? {};
 }
 
 function PageLinks() {
@@ -77,18 +123,40 @@ const MANY_TYPES = 20;
 
 function Groups() {
   const [text, setText] = useState("");
+  const counts = useCounts();
+  // it has a list of types of its own
+  const isBuilder = route.value.page === "types";
   const all = shownTypes.value;
   const types = all.filter(({ info }) => info.displayName.toLowerCase().includes(text.toLowerCase()));
   const ofKind = (kind: ContentType["kind"]) => types.filter((type) => type.kind === kind);
   return (
     <>
-      {all.length > MANY_TYPES ? <NameFilter label="Find a type" value={text} onChange={setText} /> : null}
+      {all.length > MANY_TYPES && !isBuilder ? (
+        <NameFilter label="Find a type" value={text} onChange={setText} />
+      ) : null}
       <div class="nav-types">
-        <TypeLinks title="Collection types" types={ofKind("collectionType")} />
-        <TypeLinks title="Single types" types={ofKind("singleType")} />
+        <Favourites />
+        {isBuilder ? (
+          <ul>
+            <NavigationLink href={PAGE_BASE} icon="documents" label="Content" isCurrent={false} />
+          </ul>
+        ) : (
+          <>
+            <TypeLinks title="Collection types" types={ofKind("collectionType")} counts={counts} />
+            <TypeLinks title="Single types" types={ofKind("singleType")} counts={counts} />
+          </>
+        )}
         {types.length < all.length && types.length === 0 ? <p class="nav-title">No type has this name.</p> : null}
       </div>
       <PageLinks />
+      <label class="choice nav-details">
+        <input
+          type="checkbox"
+          checked={developerDetails.value}
+          onChange={({ currentTarget }) => setDeveloperDetails(currentTarget.checked)}
+        />
+        Developer details
+      </label>
       <div class="nav-foot">
         <span class="nav-version">Galley {start.value?.version}</span>
         <button type="button" class="button-link" onClick={() => signOut().catch(showProblem)}>
@@ -98,6 +166,10 @@ function Groups() {
     </>
   );
 }
+
+const openPalette = (): void => {
+  openPanel.value = "palette";
+};
 
 export function Navigation() {
   const panel = useRef<HTMLElement>(null);
@@ -115,12 +187,34 @@ export function Navigation() {
           <Icon name="menu" />
         </button>
         <strong>{start.value?.project}</strong>
+        <button
+          type="button"
+          class="button-icon top-search"
+          aria-label="Go to…"
+          aria-haspopup="dialog"
+          onClick={openPalette}
+        >
+          <Icon name="search" />
+        </button>
       </header>
       <nav id="navigation" ref={panel} class="nav" popover="auto" aria-label="Content and project">
-        <a class="nav-project" href="/admin">
+        <a class="nav-project" href="/admin" aria-current={current.page === undefined ? "page" : undefined}>
           <Logo size={20} />
           <strong>{start.value?.project}</strong>
         </a>
+        <button
+          type="button"
+          class="button nav-search"
+          aria-haspopup="dialog"
+          aria-keyshortcuts="Control+K"
+          onClick={openPalette}
+        >
+          <Icon name="search" />
+          Go to…
+          <span class="key" aria-hidden="true">
+            Ctrl K
+          </span>
+        </button>
         <Groups />
       </nav>
     </>

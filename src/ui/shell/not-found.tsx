@@ -1,7 +1,6 @@
 /** The page for unknown URLs, with links to existing pages. */
-import { shownTypes } from "../model.ts";
+import { PAGE_BASE } from "../page-paths.ts";
 import { hrefTo } from "../router.ts";
-import { firstPage } from "./first-page.ts";
 
 export function NotFound({ what = "This page does not exist." }: { readonly what?: string }) {
   return (
@@ -9,11 +8,9 @@ export function NotFound({ what = "This page does not exist." }: { readonly what
       <h1>Not found</h1>
       <p>{what}</p>
       <p class="empty-actions">
-        {shownTypes.value.length > 0 ? (
-          <a class="button button-primary" href={firstPage()}>
-            Content
-          </a>
-        ) : null}
+        <a class="button button-primary" href={PAGE_BASE}>
+          Home
+        </a>
         <a class="button" href={hrefTo("types")}>
           Content-types
         </a>

@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     },
     "the attributes of a type": async (admin) => {
       await admin.goTo(`/admin/types/${EVERYTHING}`);
-      await admin.page.getByRole("row", { name: /manyToMany/ }).waitFor();
+      await admin.page.getByRole("row", { name: /many to many/ }).waitFor();
     },
     "the way in": async (admin) => {
       await admin.context.clearCookies();

@@ -108,6 +108,18 @@ export class Keyboard {
     await this.#admin.press(...(isOpen ? ["Enter"] : []));
   }
 
+  /** One of several radio buttons, by the first words of its label. */
+  async pick(radios: Locator, label: string): Promise<void> {
+    await this.reach(radios.and(this.#admin.page.locator(":checked")));
+    const focused = this.#admin.page.locator(":focus");
+    for (let count = await radios.count(); count > 0; count--) {
+      const text = await focused.evaluate((element) => element.parentElement?.textContent ?? "");
+      if (text.startsWith(label)) return;
+      await this.#admin.page.keyboard.press("ArrowDown");
+    }
+    throw new Error(`there is no radio button ${label}`);
+  }
+
   /** An item of the menu that is open. */
   async pressItem(name: string): Promise<void> {
     const item = this.#admin.page.getByRole("menuitem", { name, exact: true });

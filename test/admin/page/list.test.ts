@@ -91,7 +91,9 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
       await other.page.getByRole("status").filter({ hasText: "documents" }).waitFor();
       await other.page.locator('link[rel="icon"][href^="/admin/assets/"]').waitFor({ state: "attached" });
       const rows = `/admin/api/lists/${encodeURIComponent(NOTE)}`;
-      const api = sent.filter((path) => path.startsWith("/admin/api/") && path !== "/admin/api/events");
+      // the last two come when the page is drawn
+      const later = ["/admin/api/events", "/admin/api/counts"];
+      const api = sent.filter((path) => path.startsWith("/admin/api/") && !later.includes(path));
       expect(api.toSorted()).toEqual([rows, "/admin/api/start"]);
       const script = sent.findIndex((path) => path.endsWith(".js"));
       expect(sent.findLastIndex((path) => api.includes(path))).toBeLessThanOrEqual(script + 2);
@@ -183,9 +185,9 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     const dialog = admin.page.getByRole("dialog", { name: "Filter note" });
     await dialog.getByLabel("Field", { exact: true }).selectOption("writer");
     await dialog.getByLabel("Field of Writer").selectOption("name");
-    await dialog.getByLabel("Comparison").selectOption("$startsWith");
+    await dialog.getByLabel("Comparison").selectOption("$startsWithi");
     await dialog.getByRole("button", { name: "Add a condition" }).click();
-    expect(await dialog.getByLabel("Comparison").first().inputValue()).toBe("$startsWith");
+    expect(await dialog.getByLabel("Comparison").first().inputValue()).toBe("$startsWithi");
     await dialog.getByLabel("Value").first().fill("A");
     await dialog.getByLabel("Field", { exact: true }).nth(1).selectOption("rank");
     await dialog.getByLabel("Comparison").nth(1).selectOption("$between");
@@ -193,7 +195,7 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     await dialog.getByLabel("To").fill("5");
     await dialog.getByRole("button", { name: "Apply" }).click();
     await admin.page.getByText("1 document", { exact: true }).waitFor();
-    expect(params().get("filters[$and][0][writer][name][$startsWith]")).toBe("A");
+    expect(params().get("filters[$and][0][writer][name][$startsWithi]")).toBe("A");
     await admin.page.reload();
     // a filter is changed, and only its own button removes it
     await admin.page.getByRole("button", { name: "Rank is between 0, 5", exact: true }).click();

@@ -1,5 +1,6 @@
 /** Labels and hints of attribute types and their options. The server defines which options a type has. */
-import type { Attribute } from "../../model.ts";
+import { developerDetails } from "../../developer-details.ts";
+import { type Attribute, findComponent, findType } from "../../model.ts";
 import type { OptionSchema, Options, Schemas } from "./schemas.ts";
 
 export interface AttributeKind {
@@ -101,6 +102,16 @@ const isEditable = (key: string, type: string): boolean =>
   !(key === "searchable" && NOT_SEARCHED.has(type)) &&
   !(VALUE_ONLY.has(key) && type === "dynamiczone");
 
+/** Where the dialog has an option: what the attribute is, what its values must be, or how the API treats it. */
+export type OptionGroup = "Basics" | "Rules" | "API";
+
+export const optionGroups: readonly OptionGroup[] = ["Basics", "Rules", "API"];
+
+const RULES = new Set(["required", "unique", "min", "max", "minLength", "maxLength", "regex"]);
+const OF_API = new Set(["private", "writable", "searchable", "enumName"]);
+
+export const groupOf = (key: string): OptionGroup => (RULES.has(key) ? "Rules" : OF_API.has(key) ? "API" : "Basics");
+
 export interface Option {
   readonly key: string;
   readonly schema: OptionSchema;
@@ -138,6 +149,18 @@ function shortList(names: readonly string[]): string {
   return names.slice(0, MAX_NAMES).join(", ") + (more > 0 ? `, and ${more} more` : "");
 }
 
+/** "many to one" for `manyToOne`. */
+export const relationWords = (relation: unknown): string =>
+  String(relation)
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
+
+/** The display name of a type or component; its uid for developers. */
+function nameOf(uid: string): string {
+  const found = findType(uid) ?? findComponent(uid);
+  return found && !developerDetails.value ? found.info.displayName : uid;
+}
+
 /** Options in few words, for the list of attributes. */
 export function formatSummary(definition: Attribute): string {
   const {
@@ -155,9 +178,11 @@ export function formatSummary(definition: Attribute): string {
     required === true ? "required" : "",
     unique === true ? "unique" : "",
     isPrivate === true ? "private" : "",
-    type === "relation" ? `${relation} ${target ?? ""}` : "",
-    type === "component" ? `${component}${repeatable === true ? ", repeatable" : ""}` : "",
-    type === "dynamiczone" && Array.isArray(components) ? shortList(components) : "",
+    type === "relation"
+      ? [typeof target === "string" ? nameOf(target) : "", relationWords(relation)].filter(Boolean).join(", ")
+      : "",
+    type === "component" ? `${nameOf(String(component))}${repeatable === true ? ", repeatable" : ""}` : "",
+    type === "dynamiczone" && Array.isArray(components) ? shortList(components.map(nameOf)) : "",
   ];
   return words.filter(Boolean).join(" · ");
 }

@@ -9,6 +9,7 @@ import { AttributeDialog } from "./attribute-dialog.tsx";
 import { attributeKinds, formatSummary } from "./attribute-options.ts";
 import { type Draft, type DraftAttribute, withAttribute } from "./draft.ts";
 import type { Schemas } from "./schemas.ts";
+import { TypeIcon } from "./type-icon.tsx";
 
 export interface AttributeTableProps {
   readonly draft: Draft;
@@ -52,7 +53,12 @@ function AttributeRow({ attribute, index, count, listId, isReadOnly, move, edit,
         {original === undefined ? <span class="badge">new</span> : null}
         {original !== undefined && original !== name ? <span class="badge">was {original}</span> : null}
       </th>
-      <td>{attributeKinds[definition.type]?.label ?? definition.type}</td>
+      <td>
+        <span class="kind-cell">
+          <TypeIcon type={definition.type} />
+          {attributeKinds[definition.type]?.label ?? definition.type}
+        </span>
+      </td>
       <td class="muted">{formatSummary(definition)}</td>
       <td>
         {isFixed ? null : (
@@ -96,9 +102,9 @@ export function AttributeTable({ draft, schemas, isReadOnly, onChange }: Attribu
     };
     showDone(`${attribute.name} was removed`, { label: "Undo", run });
   };
-  const done = (attribute: DraftAttribute): void => {
+  const done = (attribute: DraftAttribute, isLast: boolean): void => {
     onChange(withAttribute(attributes, attribute));
-    setOpened(undefined);
+    if (isLast) setOpened(undefined);
   };
   return (
     <section class="type-attributes" aria-label="Attributes">
@@ -131,7 +137,9 @@ export function AttributeTable({ draft, schemas, isReadOnly, onChange }: Attribu
           </tbody>
         </table>
       </div>
-      {attributes.length === 0 ? <p class="empty">No attributes yet.</p> : null}
+      {attributes.length === 0 ? (
+        <p class="muted">No attributes yet: a document consists of them. Add a title first.</p>
+      ) : null}
       {isReadOnly ? null : (
         <button type="button" class="button" aria-haspopup="dialog" onClick={() => setOpened("new")}>
           <Icon name="add" />

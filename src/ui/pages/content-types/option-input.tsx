@@ -1,7 +1,8 @@
 /** An input for one option of an attribute, chosen by its schema. */
 import { useId, useState } from "preact/hooks";
+import { developerDetails } from "../../developer-details.ts";
 import type { Attribute } from "../../model.ts";
-import { type Option, optionLabel } from "./attribute-options.ts";
+import { type Option, optionLabel, relationWords } from "./attribute-options.ts";
 import type { Draft } from "./draft.ts";
 import type { OptionSchema, Schemas } from "./schemas.ts";
 
@@ -14,7 +15,16 @@ export interface OptionInputProps {
   readonly onChange: (value: unknown) => void;
   /** Called with true while the input has a text that is no value of the option. */
   readonly onUnreadable: (isUnreadable: boolean) => void;
+  /** What is wrong with its value beside the others. */
+  readonly problem?: string | undefined;
 }
+
+const Problem = ({ id, text }: { readonly id: string; readonly text: string | undefined }) =>
+  text ? (
+    <p id={id} class="field-problem">
+      {text}
+    </p>
+  ) : null;
 
 interface Choice {
   readonly value: string;
@@ -26,10 +36,22 @@ const listChoices = (schema: OptionSchema | undefined): string[] | undefined => 
   return values?.every((value): value is string => typeof value === "string") ? values : undefined;
 };
 
-const typeChoices = ({ types }: Schemas): Choice[] =>
-  types.map(({ uid, schema }) => ({ value: uid, label: `${schema.displayName} (${uid})` }));
-const componentChoices = ({ components }: Schemas): Choice[] =>
-  components.map(({ uid, schema }) => ({ value: uid, label: `${schema.displayName} (${uid})` }));
+interface Named {
+  readonly uid: string;
+  readonly schema: { readonly displayName: string };
+}
+
+/** With the uid where a name alone does not say which one it is. */
+function namedChoices(items: readonly Named[]): Choice[] {
+  const names = Map.groupBy(items, ({ schema }) => schema.displayName);
+  return items.map(({ uid, schema: { displayName } }) => {
+    const isAlone = names.get(displayName)!.length === 1 && !developerDetails.value;
+    return { value: uid, label: isAlone ? displayName : `${displayName} (${uid})` };
+  });
+}
+
+const typeChoices = ({ types }: Schemas): Choice[] => namedChoices(types);
+const componentChoices = ({ components }: Schemas): Choice[] => namedChoices(components);
 const textChoices = ({ attributes }: Draft): Choice[] =>
   attributes
     .filter(({ definition: { type } }) => type === "string" || type === "text")
@@ -47,7 +69,8 @@ function choices(props: OptionInputProps): readonly Choice[] | undefined {
   const { key, schema } = props.option;
   const sourced = choiceSources[key]?.(props);
   if (sourced) return sourced;
-  return (listChoices(schema) ?? listChoices(schema.items))?.map((value) => ({ value, label: value }));
+  const label = key === "relation" ? relationWords : String;
+  return (listChoices(schema) ?? listChoices(schema.items))?.map((value) => ({ value, label: label(value) }));
 }
 
 function Checkbox({ option, definition, onChange }: OptionInputProps) {
@@ -67,10 +90,11 @@ function Checkbox({ option, definition, onChange }: OptionInputProps) {
 }
 
 function MultiChoice({ items, ...props }: OptionInputProps & { readonly items: readonly Choice[] }) {
+  const id = useId();
   const value = props.definition[props.option.key];
   const chosen = new Set(Array.isArray(value) ? (value as string[]) : []);
   return (
-    <fieldset class="field">
+    <fieldset class="field" aria-describedby={props.problem ? id : undefined}>
       <legend class="field-label">{optionLabel(props.option.key)}</legend>
       {items.map((item) => (
         <label key={item.value} class="type-check">
@@ -88,6 +112,7 @@ function MultiChoice({ items, ...props }: OptionInputProps & { readonly items: r
           {item.label}
         </label>
       ))}
+      <Problem id={id} text={props.problem} />
     </fieldset>
   );
 }
@@ -98,6 +123,7 @@ function ParsedInput({
   definition,
   onChange,
   onUnreadable,
+  problem: other,
   parse,
   print,
   rows,
@@ -108,21 +134,22 @@ function ParsedInput({
 }) {
   const id = useId();
   const [text, setText] = useState(print(definition[option.key]));
-  const [problem, setProblem] = useState("");
+  const [unreadable, setUnreadable] = useState("");
+  const problem = unreadable || other;
   const common = {
     id,
     class: "input",
     value: text,
-    "aria-invalid": problem !== "",
+    "aria-invalid": Boolean(problem),
     "aria-describedby": problem ? `${id}-problem` : undefined,
     onInput: ({ currentTarget: { value } }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
       setText(value);
       try {
         onChange(value.trim() === "" ? undefined : parse(value));
-        setProblem("");
+        setUnreadable("");
         onUnreadable(false);
       } catch (error) {
-        setProblem((error as Error).message);
+        setUnreadable((error as Error).message);
         onUnreadable(true);
       }
     },
@@ -133,11 +160,7 @@ function ParsedInput({
         {optionLabel(option.key)}
       </label>
       {rows ? <textarea {...common} rows={rows} spellcheck={false} /> : <input {...common} spellcheck={false} />}
-      {problem ? (
-        <p id={`${id}-problem`} class="field-problem">
-          {problem}
-        </p>
-      ) : null}
+      <Problem id={`${id}-problem`} text={problem} />
     </div>
   );
 }
@@ -183,6 +206,8 @@ export function OptionInput(props: OptionInputProps) {
           id={id}
           class="input"
           value={value}
+          aria-invalid={Boolean(props.problem)}
+          aria-describedby={props.problem ? `${id}-problem` : undefined}
           onChange={({ currentTarget }) => onChange(currentTarget.value === "" ? undefined : currentTarget.value)}
         >
           <option value="">None</option>
@@ -195,6 +220,7 @@ export function OptionInput(props: OptionInputProps) {
             <option value={value}>{value}</option>
           ) : null}
         </select>
+        <Problem id={`${id}-problem`} text={props.problem} />
       </div>
     );
   }

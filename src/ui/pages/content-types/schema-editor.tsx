@@ -1,5 +1,6 @@
 /** One type or component: changed here, looked at as a difference of files, and written. */
 import { useMemo, useState } from "preact/hooks";
+import { developerDetails } from "../../developer-details.ts";
 import { loadStart } from "../../model.ts";
 import { goTo, hrefTo } from "../../router.ts";
 import { showDone, showProblem } from "../../widgets/toasts.tsx";
@@ -92,7 +93,7 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
     <div class="type-editor">
       <header class="page-head">
         <h1>{formatTitle(draft)}</h1>
-        {uid ? <code class="muted">{uid}</code> : null}
+        {uid && developerDetails.value ? <code class="muted">{uid}</code> : null}
         {canChange ? (
           <div class="page-actions">
             {uid && isOwn ? (

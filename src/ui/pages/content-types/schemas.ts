@@ -44,12 +44,18 @@ export interface OptionSchema {
 
 export type Options = Readonly<Record<string, OptionSchema>>;
 
+/** Names that attributes cannot have, in snake case; a `*` at the end stands for any ending. */
+export interface ReservedNames {
+  readonly attributes: readonly string[];
+}
+
 export interface Schemas {
   readonly types: readonly TypeSchema[];
   readonly components: readonly ComponentSchema[];
   readonly common: Options;
   /** By attribute type. */
   readonly options: Readonly<Record<string, Options>>;
+  readonly reserved: ReservedNames;
 }
 
 export const schemas = signal<Schemas | undefined>(undefined);
@@ -61,15 +67,17 @@ interface AttributeTypes {
 
 /** Throws as `request` does. */
 export async function loadSchemas(): Promise<void> {
-  const [types, components, attributes] = await Promise.all([
+  const [types, components, attributes, reserved] = await Promise.all([
     api.get<{ data: TypeSchema[] }>("/content-type-builder/content-types"),
     api.get<{ data: ComponentSchema[] }>("/content-type-builder/components"),
     api.get<{ data: AttributeTypes }>("/content-types/attribute-types"),
+    api.get<ReservedNames>("/content-type-builder/reserved-names"),
   ]);
   const { common, types: options } = attributes.data;
   schemas.value = {
     types: types.data.filter(({ schema }) => schema.visible),
     components: components.data,
+    reserved,
     common,
     options: Object.fromEntries(options.map((row) => [row.type, row.options])),
   };

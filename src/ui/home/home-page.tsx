@@ -1,0 +1,115 @@
+/** The first page: what was edited last, what waits, what is wrong, and how a newcomer begins. */
+import { useAnswer } from "../api/use-answer.ts";
+import { StatusBadge } from "../list/status-badge.tsx";
+import { findType, shownTypes, start } from "../model.ts";
+import { hrefTo } from "../router.ts";
+import { Icon } from "../widgets/icon.tsx";
+import { TimeAgo } from "../widgets/time-ago.tsx";
+import { FirstSteps } from "./first-steps.tsx";
+import { HomeProblems } from "./home-problems.tsx";
+
+interface HomeDocument {
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly title: unknown;
+  readonly contentTypeUid: string;
+  readonly contentTypeDisplayName: string;
+  readonly kind: "collectionType" | "singleType";
+  readonly updatedAt: string;
+  readonly status?: string;
+}
+
+interface Home {
+  readonly recent: readonly HomeDocument[];
+  readonly waiting: readonly HomeDocument[];
+}
+
+const hrefOf = ({ kind, contentTypeUid: uid, documentId, locale }: HomeDocument): string =>
+  hrefTo("content", kind === "singleType" ? [uid] : [uid, documentId], { locale: locale ?? undefined });
+
+const nameOf = ({ title, contentTypeDisplayName }: HomeDocument): string =>
+  typeof title === "string" && title.trim() !== "" ? title : contentTypeDisplayName;
+
+interface DocumentsProps {
+  readonly title: string;
+  readonly documents: readonly HomeDocument[] | undefined;
+  readonly empty: string;
+}
+
+/** Lines in the place of documents that have not come yet. */
+const WAITING_LINES = 4;
+
+const Documents = ({ title, documents, empty }: DocumentsProps) => (
+  <section class="home-card" aria-busy={documents === undefined}>
+    <h2>{title}</h2>
+    {documents?.length === 0 ? <p class="muted">{empty}</p> : null}
+    <ul class="home-list">
+      {documents
+        ? documents.map((document) => (
+            <li key={`${document.contentTypeUid} ${document.documentId} ${document.locale}`}>
+              <a href={hrefOf(document)} class="home-document">
+                <bdi class="home-name">{nameOf(document)}</bdi>
+                <StatusBadge status={document.status} />
+                <span class="muted home-note">
+                  {document.contentTypeDisplayName}
+                  {document.locale && start.value!.locales.length > 1 ? ` · ${document.locale}` : ""} ·{" "}
+                  <TimeAgo time={document.updatedAt} />
+                </span>
+              </a>
+            </li>
+          ))
+        : Array.from({ length: WAITING_LINES }, (_, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+            <li key={index} class="skeleton" />
+          ))}
+    </ul>
+  </section>
+);
+
+/** Types to make a document of at once. */
+const MAX_NEW = 6;
+
+function NewDocuments() {
+  const types = shownTypes.value.filter(({ uid, kind }) => uid.startsWith("api::") && kind === "collectionType");
+  if (types.length === 0) return null;
+  return (
+    <nav class="home-new" aria-label="New documents">
+      {types.slice(0, MAX_NEW).map(({ uid, info }) => (
+        <a key={uid} class="button" href={hrefTo("content", [uid, "new"])}>
+          <Icon name="add" />
+          {info.displayName}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+export function HomePage() {
+  const { data: answer, problem } = useAnswer<{ readonly data: Home }>("/home");
+  const home = answer?.data;
+  const hasContent = home === undefined || home.recent.length > 0;
+  const hasDrafts = shownTypes.value.some(({ uid, options }) => findType(uid) && options?.draftAndPublish);
+  return (
+    <div class="page home">
+      <header class="page-head">
+        <h1>{start.value?.project}</h1>
+      </header>
+      {problem ? (
+        <p class="page-problem" role="alert">
+          {problem}
+        </p>
+      ) : null}
+      <HomeProblems />
+      {hasContent ? <NewDocuments /> : <FirstSteps isNew />}
+      {hasContent ? (
+        <div class="home-columns">
+          <Documents title="Recently edited" documents={home?.recent} empty="" />
+          {hasDrafts ? (
+            <Documents title="Drafts that wait" documents={home?.waiting} empty="Everything is published." />
+          ) : null}
+        </div>
+      ) : null}
+      {hasContent ? <FirstSteps isNew={false} /> : null}
+    </div>
+  );
+}

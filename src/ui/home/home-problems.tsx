@@ -1,0 +1,61 @@
+/** What needs attention: files that are not valid, conflicts, and webhooks that are not called. */
+
+import { useAnswer } from "../api/use-answer.ts";
+import type { ChangesSummary } from "../content-changes/answers.ts";
+import { start } from "../model.ts";
+import { hrefTo } from "../router.ts";
+import { Icon } from "../widgets/icon.tsx";
+
+interface Problem {
+  readonly text: string;
+  readonly href: string;
+}
+
+const counted = (count: number, one: string, many: string): string => (count === 1 ? one : `${count} ${many}`);
+
+export function HomeProblems() {
+  const files = useAnswer<{ readonly data: ChangesSummary }>(
+    start.value?.syncsContent ? "/content-changes/summary" : undefined,
+  ).data?.data;
+  const webhooks = useAnswer<{ readonly data: readonly { readonly isUnconfirmed?: boolean }[] }>("/admin/webhooks").data
+    ?.data;
+  const unconfirmed = webhooks?.filter(({ isUnconfirmed }) => isUnconfirmed).length ?? 0;
+  const invalid = files?.problems.length ?? 0;
+  const conflicts = files?.conflicts.length ?? 0;
+  const problems: readonly (Problem | false)[] = [
+    invalid > 0 && {
+      text: counted(invalid, "A content file is not valid", "content files are not valid"),
+      href: hrefTo("changes"),
+    },
+    conflicts > 0 && {
+      text: counted(
+        conflicts,
+        "A document was changed here and in its file",
+        "documents were changed here and in their files",
+      ),
+      href: hrefTo("changes"),
+    },
+    unconfirmed > 0 && {
+      text: counted(
+        unconfirmed,
+        "A webhook is not called before it is confirmed",
+        "webhooks are not called before they are confirmed",
+      ),
+      href: hrefTo("access", ["webhooks"]),
+    },
+  ];
+  const shown = problems.filter((problem) => problem !== false);
+  if (shown.length === 0) return null;
+  return (
+    <ul class="home-problems" aria-label="Problems">
+      {shown.map(({ text, href }) => (
+        <li key={text}>
+          <a href={href} class="notice">
+            <Icon name="warning" />
+            {text}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,73 @@
+/** What is wrong with an attribute while it is written, by option. The server checks all of it again. */
+import type { Attribute } from "../../model.ts";
+import type { Draft, DraftAttribute } from "./draft.ts";
+import type { ReservedNames } from "./schemas.ts";
+
+/** As the server compares names: Strapi's are reserved in snake case. */
+const snakeCase = (name: string): string =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, "$1_$2")
+    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1_$2")
+    .split("_")
+    .filter(Boolean)
+    .join("_")
+    .toLowerCase();
+
+function isReserved(name: string, { attributes }: ReservedNames): boolean {
+  const snake = snakeCase(name);
+  return attributes.some((word) => (word.endsWith("*") ? snake.startsWith(word.slice(0, -1)) : snake === word));
+}
+
+/** Undefined: the name can be taken. */
+export function nameProblem(
+  name: string,
+  { attributes }: Draft,
+  own: DraftAttribute | undefined,
+  reserved: ReservedNames,
+): string | undefined {
+  if (name === "") return "Enter a name";
+  if (!/^(?!__)[_A-Za-z][_0-9A-Za-z]*$/.test(name))
+    return "A name begins with a letter and has only letters, digits and underscores";
+  if (isReserved(name, reserved) && own?.original !== name) return `${name} is a reserved name`;
+  const isTaken = attributes.some((other) => other.key !== own?.key && other.name.toLowerCase() === name.toLowerCase());
+  return isTaken ? `An attribute ${name} already exists` : undefined;
+}
+
+function isBroken(pattern: string): boolean {
+  try {
+    new RegExp(pattern);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+const isAbove = (low: unknown, high: unknown): boolean =>
+  low !== undefined && high !== undefined && low !== "" && high !== "" && Number(low) > Number(high);
+
+type Problems = Readonly<Record<string, string | undefined>>;
+
+/** Told while it is typed. */
+export function wrongOptions({ regex, min, max, minLength, maxLength, enum: values }: Attribute): Problems {
+  const list = Array.isArray(values) ? (values as readonly string[]) : [];
+  const twice = list.find((value, index) => list.indexOf(value) !== index);
+  return {
+    regex: typeof regex === "string" && isBroken(regex) ? "This is not a regular expression" : undefined,
+    max: isAbove(min, max) ? "The maximum is below the minimum" : undefined,
+    maxLength: isAbove(minLength, maxLength) ? "The maximum is below the minimum" : undefined,
+    enum: twice === undefined ? undefined : `${twice} is listed twice`,
+  };
+}
+
+const isMorph = (relation: unknown): boolean => String(relation).startsWith("morph");
+
+/** Told when the attribute is to be added: at first everything is missing. */
+export function missingOptions({ type, enum: values, relation, target, component, components }: Attribute): Problems {
+  const isEmpty = (list: unknown): boolean => !Array.isArray(list) || list.length === 0;
+  return {
+    enum: type === "enumeration" && isEmpty(values) ? "Enter at least one value" : undefined,
+    target: type === "relation" && !isMorph(relation) && !target ? "Choose a content-type" : undefined,
+    component: type === "component" && !component ? "Choose a component" : undefined,
+    components: type === "dynamiczone" && isEmpty(components) ? "Choose at least one component" : undefined,
+  };
+}
