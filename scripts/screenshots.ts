@@ -30,7 +30,7 @@ interface Screenshot {
 const screenshots: readonly Screenshot[] = [
   {
     name: "list",
-    path: `${ARTICLES}?columns=title,cover,kind,author&filters[$and][0][category][name][$ne]=Letters`,
+    path: `${ARTICLES}?columns=title,kind,author,updatedAt&filters[$and][0][category][name][$ne]=Letters`,
     ready: (page) => page.locator("tbody img").nth(5).waitFor(),
   },
   {
