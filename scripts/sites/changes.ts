@@ -228,6 +228,7 @@ async function buildNext(work: string, project: string): Promise<Result> {
         const path = `${site}/articles/${slug}`;
         await until("the edit is shown", async () => (await (await fetch(path)).text()).includes("Edited at"));
       };
+      await ask(site);
       // the first webhook since the start makes everything stale
       await editAndWait(FIRST);
       const before = await ask(site);
@@ -235,17 +236,12 @@ async function buildNext(work: string, project: string): Promise<Result> {
       [requests, bytes] = [0, 0];
       await editAndWait(EDITED);
       const after = await ask(site);
-      return { before, after, rendered: paths(log().slice(printed), /rendered (\S+)/g) };
+      const rendered = paths(log().slice(printed), /rendered (\S+)/g);
+      return { before, after, rendered, requests, kilobytes: bytes / 1_000 };
     });
-    const { before, after, rendered } = result;
+    const { before, after, ...edited } = result;
     const full = await withNext(folder, environment, port, ask);
-    return {
-      requests,
-      kilobytes: bytes / 1_000,
-      rendered,
-      changed: differing(before, after),
-      wrong: differing(after, full),
-    };
+    return { ...edited, changed: differing(before, after), wrong: differing(after, full) };
   } finally {
     await content.stop(true);
   }
