@@ -5,6 +5,7 @@ import type { Model } from "../../engine/schema/model.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { ContentEvents } from "../../engine/webhooks/content-events.ts";
 import type { Webhooks } from "../../engine/webhooks/webhooks.ts";
+import { once } from "../../lib/once.ts";
 
 interface WebhookOptions {
   readonly model: Model;
@@ -22,9 +23,13 @@ export class ProjectWebhooks {
     this.#create = () => {
       const { Webhooks: Created } =
         require("../../engine/webhooks/webhooks.ts") as typeof import("../../engine/webhooks/webhooks.ts");
-      const { createStaleTags } =
-        require("../../engine/webhooks/stale-tags.ts") as typeof import("../../engine/webhooks/stale-tags.ts");
-      const staleTags = settings.galley.cacheTags === false ? {} : { staleTags: createStaleTags(storage, model) };
+      // loaded with the first request to a webhook
+      const createTags = once(() => {
+        const { createStaleTags } =
+          require("../../engine/webhooks/stale-tags.ts") as typeof import("../../engine/webhooks/stale-tags.ts");
+        return createStaleTags(storage, model);
+      });
+      const staleTags = settings.galley.cacheTags === false ? {} : { staleTags: (id: string) => createTags()(id) };
       const log = announce ?? ((line) => console.error(`galley: ${line}`));
       return new Created(storage, settings, log, { inMemory, ...staleTags });
     };
