@@ -23,7 +23,7 @@ export const uploadPath = (name: string): string => UPLOADS + name;
 /** Of the project's `content/`, which is kept equal to the database. */
 export const CONTENT = "content/";
 
-/** Files of the folder's own program, such as those of git, are none. */
+/** Hidden files, such as those of git, do not belong to the content. */
 export const isContentPath = (path: string): boolean =>
   path.startsWith(CONTENT) && path.split("/").every((name) => isAssetName(name));
 

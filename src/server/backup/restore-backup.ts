@@ -1,13 +1,13 @@
 /** Puts a backup in the place of a project's content. What was there before is kept beside it. */
 import { Database } from "bun:sqlite";
-import { copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ensurePrivateFolder } from "../../engine/storage/private-file.ts";
 import { isBusy } from "../../engine/storage/problems.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { CONTENT, DATABASE, SECRETS } from "./backup-file.ts";
 import { extractBackup } from "./extract-backup.ts";
-import { type BackupFolders, copyFile, linkUploads, listContent, listUploads } from "./write-backup.ts";
+import { type BackupFolders, copyFile, linkOrCopy, linkUploads, listContent, listUploads } from "./write-backup.ts";
 
 export interface RestoreResult {
   /** When the backup was made, in ISO 8601. */
@@ -49,14 +49,15 @@ function place(from: string, to: string): void {
 
 function keepEarlier({ data, uploads, content }: BackupFolders): string | undefined {
   const database = join(data, DATABASE);
-  if (!existsSync(database)) return undefined;
-  closeDatabase(database);
+  const stored = [DATABASE, SECRETS].filter((name) => existsSync(join(data, name)));
+  const contentPaths = listContent(content);
+  if (stored.length + contentPaths.length + listUploads(uploads).length === 0) return undefined;
+  if (stored.includes(DATABASE)) closeDatabase(database);
   const earlier = join(data, `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`);
   mkdirSync(earlier, { mode: 0o700 });
-  for (const name of [DATABASE, SECRETS])
-    if (existsSync(join(data, name))) linkSync(join(data, name), join(earlier, name));
+  for (const name of stored) linkOrCopy(join(data, name), join(earlier, name));
   linkUploads(uploads, join(earlier, "uploads"));
-  for (const path of listContent(content)) copyFile(join(content, path.slice(CONTENT.length)), join(earlier, path));
+  for (const path of contentPaths) copyFile(join(content, path.slice(CONTENT.length)), join(earlier, path));
   return earlier;
 }
 

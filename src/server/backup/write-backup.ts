@@ -39,7 +39,7 @@ export interface BackupResult {
   readonly createdAt: string;
 }
 
-/** Names of uploaded files. Hidden files and folders are none. */
+/** Names of uploaded files, without hidden files and folders. */
 export const listUploads = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder, { withFileTypes: true })
@@ -55,18 +55,19 @@ export const listContent = (folder: string): string[] =>
         .filter(isContentPath)
     : [];
 
-/** Keeps the present bytes of files: uploads are replaced, and never modified. */
+/** Keeps the present bytes of a file that is replaced, and never modified. */
+export function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    // another file system, or one without links
+    copyFileSync(from, to);
+  }
+}
+
 export function linkUploads(from: string, to: string): void {
   mkdirSync(to, { recursive: true, mode: 0o700 });
-  for (const name of listUploads(from)) {
-    if (existsSync(join(to, name))) continue;
-    try {
-      linkSync(join(from, name), join(to, name));
-    } catch {
-      // another file system, or one without links
-      copyFileSync(join(from, name), join(to, name));
-    }
-  }
+  for (const name of listUploads(from)) if (!existsSync(join(to, name))) linkOrCopy(join(from, name), join(to, name));
 }
 
 export function copyFile(from: string, to: string): void {

@@ -103,6 +103,23 @@ test("a backup of a running server is restored with its content, secrets and upl
   await withServer(async (galley) => expect(await texts(galley)).toEqual(["saved", "later"]));
 });
 
+test("without a database, content files, uploads and secrets that were there are kept, too", async () => {
+  await withServer(async (galley) => {
+    await write(galley, "saved");
+    await writeBackup(folders(), backupFile());
+  });
+  for (const name of readdirSync(join(root, ".galley"))) rmSync(join(root, ".galley", name), { recursive: true });
+  const present = { ".galley/secrets.json": "{}", "content/notes/a.yaml": "text: a", "public/uploads/a.txt": "a" };
+  for (const [path, text] of Object.entries(present)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  const { earlier } = (await restoreBackup(folders(), backupFile(), yes))!;
+  const kept = ["secrets.json", "content/notes/a.yaml", "uploads/a.txt"];
+  expect(kept.map((path) => readFileSync(join(earlier!, path), "utf8"))).toEqual(Object.values(present));
+  await withServer(async (galley) => expect(await texts(galley)).toEqual(["saved"]));
+});
+
 test("a project that is being served is not restored", async () => {
   await withServer(async (galley) => {
     await write(galley, "first");
