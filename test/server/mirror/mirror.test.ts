@@ -210,6 +210,9 @@ test("what the copy does not have is passed on, kept, and asked for again with i
     [1, 1, 2],
     [null, '"1"', '"1"'],
   ]);
+  // a proxy answers in place of a server that is down
+  origin.intercept = () => new Response("<html>web server is down", { status: 521 });
+  expect(await Bun.sleep(5).then(read)).toBe(2);
 }, 60_000);
 
 test("a type that the origin answers in its own way is passed on", async () => {

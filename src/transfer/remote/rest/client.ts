@@ -13,8 +13,8 @@ const LONGEST_WAIT_MS = 60_000;
 const TIMEOUT_MS = 120_000;
 const MAX_RESPONSE_BYTES = 256_000_000;
 const MAX_FILE_BYTES = 5_000_000_000;
-/** Statuses of a server or proxy that are worth a retry. */
-const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
+/** Statuses below 500 that are worth a retry. */
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** A server that cannot be reached, or fails, also after several attempts. */
 export class UnavailableError extends ProjectError {}
@@ -109,7 +109,8 @@ export class RestClient {
         // a redirect could send the token to another server
         const signal = AbortSignal.any([deadline.signal, this.#end.signal]);
         const response = await fetch(url, { ...init, headers, redirect: "manual", signal });
-        if (!RETRYABLE_STATUSES.has(response.status)) return await handle(response, deadline);
+        // proxies have statuses of their own, such as 521 for a server that is down
+        if (response.status < 500 && !RETRYABLE_STATUSES.has(response.status)) return await handle(response, deadline);
         reason = `answers ${response.status}`;
         const retryAfter = Number(response.headers.get("retry-after"));
         if (retryAfter > 0) wait = retryAfter * 1_000;
