@@ -10,6 +10,8 @@ export class ScheduleRunner {
   readonly #report: (message: string) => void;
   #timer: ReturnType<typeof setInterval> | undefined;
   #running: Promise<void> | undefined;
+  /** The failure of the last look, which is reported once. */
+  #failure: string | undefined;
 
   constructor(project: () => Project, report: (message: string) => void) {
     this.#project = project;
@@ -21,26 +23,30 @@ export class ScheduleRunner {
     this.#timer.unref();
   }
 
-  /** Runs what is due, unless that is being done. */
+  /** Runs what is due, unless that is being done. Never throws. */
   look(): void {
-    const { storage } = this.#project().context;
-    if (this.#running || storage.isClosed || dueEntries(storage, new Date().toISOString()).length === 0) return;
-    this.#running = this.#run().finally(() => {
+    this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
     });
   }
 
   async #run(): Promise<void> {
-    // loaded when something is due
-    const { runDue } =
-      require("../admin/content-manager/schedule/run-due.ts") as typeof import("../admin/content-manager/schedule/run-due.ts");
     try {
-      for (const { entry, reason } of await runDue(this.#project().context)) {
+      const { context } = this.#project();
+      const { storage } = context;
+      if (storage.isClosed || dueEntries(storage, new Date().toISOString()).length === 0) return;
+      // loaded when something is due
+      const { runDue } =
+        require("../admin/content-manager/schedule/run-due.ts") as typeof import("../admin/content-manager/schedule/run-due.ts");
+      for (const { entry, reason } of await runDue(context)) {
         const { action, contentType, documentId } = entry;
         this.#report(`schedule: ${contentType} ${documentId} was not ${action}ed: ${reason}`);
       }
+      this.#failure = undefined;
     } catch (error) {
-      this.#report(`schedule: ${(error as Error).message}`);
+      const { message } = error as Error;
+      if (message !== this.#failure) this.#report(`schedule: ${message}`);
+      this.#failure = message;
     }
   }
 
