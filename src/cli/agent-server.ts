@@ -7,7 +7,8 @@ import { dataFolder } from "../server/project/project-source.ts";
 import { UsageError } from "./command.ts";
 import { OWN_COMMAND } from "./own-command.ts";
 
-const TOKEN_MS = 30 * 24 * 3_600_000;
+/** Of a token, which is made for each message: any program may listen at the port. */
+const TOKEN_MS = 60_000;
 const START_MS = 60_000;
 const POLL_MS = 100;
 const PING = { jsonrpc: "2.0", id: 0, method: "ping" };
@@ -21,13 +22,15 @@ export interface AgentServer {
 }
 
 const createSend =
-  (port: number, token: string): AgentServer["send"] =>
-  (message, headers = {}) =>
-    fetch(`http://localhost:${port}/admin/mcp`, {
+  (port: number, secret: string): AgentServer["send"] =>
+  (message, headers = {}) => {
+    const authorization = `Bearer ${sign(secret, "agent", TOKEN_MS)}`;
+    return fetch(`http://localhost:${port}/admin/mcp`, {
       method: "POST",
-      headers: { "content-type": "application/json", accept: TYPES, authorization: `Bearer ${token}`, ...headers },
+      headers: { "content-type": "application/json", accept: TYPES, authorization, ...headers },
       body: JSON.stringify(message),
     });
+  };
 
 type Reply = "own" | "other" | "none";
 
@@ -51,10 +54,10 @@ function freePort(): number {
 async function startServer(
   root: string,
   port: number,
-  token: string,
+  secret: string,
   environment: Settings["environment"],
 ): Promise<AgentServer> {
-  const send = createSend(port, token);
+  const send = createSend(port, secret);
   // its output would be messages of the protocol here
   const child = Bun.spawn([...OWN_COMMAND, "serve", root, "--port", String(port), "--quiet"], {
     env: childEnvironment(environment),
@@ -85,10 +88,9 @@ export async function agentServer(
   settings: Settings,
   environment: Settings["environment"],
 ): Promise<AgentServer> {
-  const secrets = loadSecrets(dataFolder(root), settings.environment);
-  const token = sign(secrets.admin, "agent", TOKEN_MS);
-  const send = createSend(port, token);
+  const { admin: secret } = loadSecrets(dataFolder(root), settings.environment);
+  const send = createSend(port, secret);
   const reply = await probe(send);
   if (reply === "own") return { send, stop: async () => {} };
-  return startServer(root, reply === "none" ? port : freePort(), token, environment);
+  return startServer(root, reply === "none" ? port : freePort(), secret, environment);
 }

@@ -6,7 +6,7 @@ import { logError } from "../../lib/print-value.ts";
 import type { ProjectCode } from "../../strapi/project-code.ts";
 import type { Project } from "../project/project.ts";
 import type { Additions } from "./endpoint.ts";
-import { type LazyTool, lazyTool } from "./tool.ts";
+import type { LazyTool, McpTool } from "./tool.ts";
 
 type Run = (...args: readonly unknown[]) => unknown;
 
@@ -39,7 +39,8 @@ export function ownTools({ code, context }: Project, isDeveloping: boolean): Laz
   const { strapi } = code.runtime;
   return list(code, "tool", isDeveloping).map((definition): LazyTool => {
     const { name, title = name, description = "" } = definition;
-    return lazyTool(name, () => {
+    // as in Strapi, the schemas are those of each request
+    const create = (): McpTool => {
       const caller = { userAbility: ability, user: describeAdministrator(context) };
       const input = definition.resolveInputSchema?.(caller);
       return {
@@ -52,7 +53,8 @@ export function ownTools({ code, context }: Project, isDeveloping: boolean): Laz
         run: (args: unknown, extra: unknown) =>
           definition.createHandler(strapi, caller)({ ...(input ? { args } : {}), extra }),
       };
-    });
+    };
+    return { name, create };
   });
 }
 

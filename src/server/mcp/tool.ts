@@ -19,7 +19,6 @@ export interface McpTool {
 /** A tool whose schemas are built when it is first listed or called. */
 export interface LazyTool {
   readonly name: string;
-  /** The same with each call. */
   readonly create: () => McpTool;
 }
 

@@ -337,6 +337,28 @@ describe("an agent", () => {
   });
 });
 
+test("a locale is filled in without what it has, however many documents there are", async () => {
+  const { galley, use, close } = await createAgent();
+  try {
+    const note = { uid: "api::note.note", from: "en", to: "de" };
+    await use("create_note", { data: { text: "missing" } });
+    const insert = (locale: string, number: string) =>
+      galley.database().run(
+        `WITH RECURSIVE numbers(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < 1001)
+         INSERT INTO notes (document_id, locale, status, text, created_at, updated_at, published_at)
+         SELECT 'd' || (${number}), ?1, 'published', ?1, t, t, t FROM numbers, (SELECT '2026-01-01T00:00:00.000Z' AS t)`,
+        [locale],
+      );
+    insert("en", "i");
+    insert("de", "1002 - i");
+    expect(await use("content_fill_locale", { ...note, apply: false })).toEqual({ wouldFill: 1 });
+    expect(await use("content_fill_locale", { ...note, apply: true })).toEqual({ filled: 1 });
+    expect(await galley.documents("api::note.note").count({ locale: "de", filters: { text: "de" } })).toBe(1001);
+  } finally {
+    await close();
+  }
+}, 60_000);
+
 test("own code takes part in what is written, in one transaction, and is served again after an undo", async () => {
   const index = `module.exports = { bootstrap({ strapi }) {
     strapi.db.lifecycles.subscribe({ models: ["api::note.note"], async beforeCreate({ params: { data } }) {

@@ -22,7 +22,7 @@ module.exports = {
       title: "Count",
       description: "Counts notes",
       auth: { policies: [{ action: "plugin::content-manager.explorer.read" }] },
-      resolveInputSchema: () => z.object({ text: z.string() }),
+      resolveInputSchema: () => z.object({ text: z.string().max(globalThis.mcpMaxLength ?? 100) }),
       resolveOutputSchema: () => z.object({ count: z.number() }),
       createHandler: (strapi, { user, userAbility }) => async ({ args }) => {
         if (args.text === "fail") throw new Error("no notes for " + user.id + userAbility.can("x"));
@@ -85,6 +85,14 @@ test("it uses tools, prompts and resources of own code", async () => {
   expect((await call("count_notes", { text: "a" })).structuredContent).toEqual({ count: 1 });
   expect(await client.getPrompt({ name: "hello" })).toMatchObject({ messages: [{ content: { text: "Hello" } }] });
   expect(await client.readResource({ uri: "galley://about" })).toMatchObject({ contents: [{ text: "About" }] });
+});
+
+test("the schemas of own code are those of each request", async () => {
+  const scope = globalThis as { mcpMaxLength?: number };
+  scope.mcpMaxLength = 3;
+  expect(await call("count_notes", { text: "long" })).toMatchObject({ isError: true });
+  delete scope.mcpMaxLength;
+  expect((await call("count_notes", { text: "long" })).structuredContent).toEqual({ count: 0 });
 });
 
 test("errors of own code are results", async () => {

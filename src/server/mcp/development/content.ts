@@ -5,6 +5,7 @@ import { Writes } from "../../../admin/content-manager/writes.ts";
 import { API_PATH } from "../../../admin/session/session.ts";
 import type { Document } from "../../../engine/query/select.ts";
 import { type ContentType, component, type Model, type Schema } from "../../../engine/schema/model.ts";
+import { quote } from "../../../engine/storage/sql.ts";
 import { notFound, validationError } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { withIdentities } from "../content/identity.ts";
@@ -93,6 +94,15 @@ async function findText(
   if (pagination.total > MAX_SEARCHED)
     throw validationError(`${pagination.total} documents have it: at most ${MAX_SEARCHED} are changed at once`);
   return results;
+}
+
+/** The documents that a locale has and another one lacks. */
+function findMissing({ project }: Workspace, type: ContentType, from: string, to: string): string[] {
+  const table = quote(type.table);
+  const sql = `SELECT document_id FROM ${table} WHERE locale = ?1 AND status = ?2
+    AND document_id NOT IN (SELECT document_id FROM ${table} WHERE locale = ?3) ORDER BY id`;
+  const status = type.draftAndPublish ? "draft" : "published";
+  return project.context.storage.all(sql, [from, status, to]).map(([documentId]) => String(documentId));
 }
 
 export const contentTools: readonly DevelopmentTool[] = [
@@ -252,21 +262,17 @@ export const contentTools: readonly DevelopmentTool[] = [
   tool({
     name: "content_fill_locale",
     title: "Fill in a locale",
-    description:
-      "Copies documents to a locale that they lack, as a start for a translation. Shows their number unless apply is true.",
+    description: `Copies documents to a locale that they lack, as a start for a translation, at most ${MAX_SEARCHED} at once. Shows their number unless apply is true.`,
     input: z.object({ uid, from: z.string().max(20), to: z.string().max(20), apply }).strict(),
     changes: (args) => args.apply,
     run: async (workspace, { uid: name, from, to, apply: applies }) => {
       const type = findType(workspace, name);
       if (!type.localized) throw validationError(`${name} is not localized: model_plan with localized changes that`);
-      const list = async (code: string) =>
-        (await readPage(workspace, type, { locale: code, pageSize: MAX_SEARCHED })).results;
-      const there = new Set((await list(to)).map(({ documentId }) => documentId));
-      const missing = (await list(from)).filter(({ documentId }) => !there.has(documentId));
+      const missing = findMissing(workspace, type, from, to);
       if (!applies) return { wouldFill: missing.length };
       const { context, model } = workspace.project;
       const written: DocumentWrite[] = [];
-      for (const { documentId } of missing) {
+      for (const documentId of missing.slice(0, MAX_SEARCHED)) {
         const query = {
           collectionType: type.kind === "singleType" ? "single-types" : "collection-types",
           documentId,
@@ -275,10 +281,11 @@ export const contentTools: readonly DevelopmentTool[] = [
         };
         const data = await workspace.ask("GET", `/i18n/content-manager/get-fill-from-locale/${name}`, { query });
         const filled = withoutFormKeys(model, type, data as Document);
-        written.push({ documentId: documentId as string, data: filled, locale: to });
+        written.push({ documentId, data: filled, locale: to });
       }
       await writeAll(context, type, written);
-      return { filled: missing.length };
+      const left = missing.length - written.length;
+      return { filled: written.length, ...(left > 0 ? { left } : {}) };
     },
   }),
 ];
