@@ -55,6 +55,15 @@ test("settings of a dump of Strapi are restored by each strategy, and dumped aga
   expect(statSync(written).mode & 0o077).toBe(0);
 }, 120_000);
 
+test("a file that cannot be read or written is refused", async () => {
+  const file = join(folder, "missing/dump.json");
+  const read = await galley(["restore", root, "--file", file]);
+  const written = await galley(["dump", root, "--file", file]);
+  expect([read.code, written.code]).toEqual([1, 1]);
+  expect(read.errors).toContain(`--file: ${file} cannot be read (ENOENT)`);
+  expect(written.errors).toContain(`--file: ${file} cannot be written (ENOENT)`);
+}, 60_000);
+
 test("input that is not a dump is refused, and changes nothing", async () => {
   const before = await dump();
   for (const [input, problem] of [

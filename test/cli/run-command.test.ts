@@ -54,6 +54,7 @@ test("the command gets a server with a read-only token, and its exit code is pas
     for (const path of ["upload/files/1", "users/1"])
       described.push((await fetch(url + "/api/" + path, { method: "DELETE", headers: { authorization: "Bearer " + token } })).status);
     console.log(described.join());
+    console.log("HEAD", (await fetch(url + "/api/articles", { method: "HEAD", headers: { authorization: "Bearer " + token } })).status);
     console.log(process.env.STRAPI_API_URL === url, process.env.NUXT_STRAPI_URL === url);
     process.exit(7);`,
   );
@@ -63,6 +64,7 @@ test("the command gets a server with a read-only token, and its exit code is pas
   expect(output).toContain(folder);
   expect(output).toContain("true true");
   expect(output).toContain("200,200,200,200,403,403");
+  expect(output).toContain("HEAD 200");
   expect(code).toBe(7);
   expect(errors).toMatch(/cut off by pagination: 3 of \d+ entries were read of \/api\/articles\?sort=title/);
   expect(errors).not.toContain("sort=id");
@@ -70,6 +72,7 @@ test("the command gets a server with a read-only token, and its exit code is pas
   const content = requests.filter(({ path }) => path.startsWith("/api/articles"));
   expect(content.map(({ method, path, count }) => [method, path, count])).toEqual([
     ["GET", "/api/articles", 1],
+    ["HEAD", "/api/articles", 1],
     ["POST", "/api/articles", 1],
     ["GET", "/api/articles?pagination[pageSize]=100&sort=id", 2],
     ["GET", "/api/articles?pagination[pageSize]=3&sort=title", 1],

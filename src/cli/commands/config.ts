@@ -9,6 +9,15 @@ import { projectFolder } from "../project-folder.ts";
 const open = ({ arguments: [folder], environment }: CommandCall) =>
   openForCommand(projectFolder(folder), { memory: false, environment });
 
+/** Throws a UsageError for a file that the system refuses. */
+function orExplain<T>(verb: "read" | "written", file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new UsageError(`--file: ${file} cannot be ${verb} (${(cause as { code?: string }).code})`, { cause });
+  }
+}
+
 async function runDump(call: CommandCall): Promise<number> {
   const { dumpConfiguration } = await import("../../transfer/config-dump.ts");
   const file = call.text("file");
@@ -21,7 +30,7 @@ async function runDump(call: CommandCall): Promise<number> {
       return 0;
     }
     // settings of mail and sign-in providers may be secret
-    writeFileSync(resolve(file), `${text}\n`, { mode: 0o600 });
+    orExplain("written", file, () => writeFileSync(resolve(file), `${text}\n`, { mode: 0o600 }));
     call.print(`${rows.length} settings are in ${file}`);
     return 0;
   } finally {
@@ -36,7 +45,8 @@ function parseStrategy(text = "replace"): Strategy {
 }
 
 async function readInput(file: string | undefined): Promise<{ text: string; name: string }> {
-  if (file !== undefined) return { text: readFileSync(resolve(file), "utf8"), name: file };
+  if (file !== undefined)
+    return { text: orExplain("read", file, () => readFileSync(resolve(file), "utf8")), name: file };
   if (process.stdin.isTTY) throw new UsageError("which settings? --file names a file, or they are the standard input");
   return { text: await Bun.stdin.text(), name: "the standard input" };
 }

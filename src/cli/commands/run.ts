@@ -121,7 +121,8 @@ function recorded(app: App, recorder: RequestRecorder, cacheTags: CacheTags | un
     const milliseconds = performance.now() - startedAt;
     const text = recorder.needsBody(response) ? await response.clone().text() : undefined;
     const bytes = text === undefined ? Number(response.headers.get("content-length")) : Buffer.byteLength(text);
-    const body: unknown = text === undefined ? undefined : JSON.parse(text);
+    // a response to HEAD is empty
+    const body: unknown = text ? JSON.parse(text) : undefined;
     const tags = cacheTags?.read(response.headers);
     recorder.add({ method, url }, { status, milliseconds, bytes, body, tags });
     return response;

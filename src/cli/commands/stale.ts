@@ -23,7 +23,7 @@ async function readRequests(file: string): Promise<readonly RecordedRequest[]> {
   try {
     requests = await Bun.file(file).json();
   } catch (cause) {
-    const reason = (cause as { code?: string }).code ?? "it is no JSON";
+    const reason = (cause as { code?: string }).code ?? "it is not valid JSON";
     throw new UsageError(`--requests: ${file} cannot be read (${reason})`, { cause });
   }
   if (!Array.isArray(requests) || !requests.every(isRecorded))
