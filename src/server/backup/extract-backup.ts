@@ -68,7 +68,7 @@ async function readManifest({ content }: ArchiveEntry, refuse: (problem: string)
   return value;
 }
 
-/** The folder must not exist. Rejects with a ProjectError for a file that is damaged, incomplete, or not a backup. */
+/** The folder must not have any of its files. Rejects with a ProjectError for a file that is damaged, incomplete, or not a backup. */
 export async function extractBackup(file: string, folder: string): Promise<ExtractedBackup> {
   const refuse = (problem: string): ProjectError => refusal(file, problem);
   const found = new Map<string, { bytes: number; sha256: string }>();

@@ -7,6 +7,7 @@ import { isBusy } from "../../engine/storage/problems.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { CONTENT, DATABASE, SECRETS } from "./backup-file.ts";
 import { extractBackup } from "./extract-backup.ts";
+import { withUnfinished } from "./unfinished.ts";
 import { type BackupFolders, copyFile, linkOrCopy, linkUploads, listContent, listUploads } from "./write-backup.ts";
 
 export interface RestoreResult {
@@ -72,9 +73,7 @@ export async function restoreBackup(
 ): Promise<RestoreResult | undefined> {
   const { data, uploads, content } = folders;
   ensurePrivateFolder(data);
-  const temporary = join(data, `restore-${process.pid}`);
-  rmSync(temporary, { recursive: true, force: true });
-  try {
+  return withUnfinished(data, async (temporary) => {
     const backup = await extractBackup(file, temporary);
     if (!confirm(backup.createdAt)) return undefined;
     const earlier = keepEarlier(folders);
@@ -90,7 +89,5 @@ export async function restoreBackup(
     renameSync(backup.database, join(data, DATABASE));
     for (const name of listUploads(uploads)) if (!backup.uploads.has(name)) rmSync(join(uploads, name));
     return { createdAt: backup.createdAt, uploads: backup.uploads.size, contentFiles: backup.content.size, earlier };
-  } finally {
-    rmSync(temporary, { recursive: true, force: true });
-  }
+  });
 }

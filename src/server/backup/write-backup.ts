@@ -1,6 +1,6 @@
 /** Makes a backup of a project in one file, also while a server uses it, and reads it again. */
 import { Database } from "bun:sqlite";
-import { copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { version } from "../../../package.json" with { type: "json" };
 import { ProjectError } from "../../lib/errors.ts";
@@ -19,6 +19,7 @@ import {
   uploadPath,
 } from "./backup-file.ts";
 import { extractBackup } from "./extract-backup.ts";
+import { withUnfinished } from "./unfinished.ts";
 
 /** Where the parts of a project are. */
 export interface BackupFolders {
@@ -106,8 +107,7 @@ export async function writeBackup({ data, uploads, content }: BackupFolders, fil
   const database = join(data, DATABASE);
   if (!existsSync(database))
     throw new ProjectError(database, undefined, "does not exist: there is nothing to back up yet");
-  const temporary = mkdtempSync(join(data, "backup-"));
-  try {
+  return withUnfinished(data, async (temporary) => {
     const contentPaths = listContent(content);
     const copied = { database: join(temporary, DATABASE), uploads: join(temporary, "uploads") };
     // before the database: what is written into files until then is a change of the database
@@ -140,7 +140,5 @@ export async function writeBackup({ data, uploads, content }: BackupFolders, fil
       contentFiles: contentPaths.length,
       createdAt: manifest.createdAt,
     };
-  } finally {
-    rmSync(temporary, { recursive: true, force: true });
-  }
+  });
 }

@@ -103,6 +103,16 @@ test("a backup of a running server is restored with its content, secrets and upl
   await withServer(async (galley) => expect(await texts(galley)).toEqual(["saved", "later"]));
 });
 
+test("what a killed backup has left is removed by the next one, and two at once are refused", async () => {
+  await withServer((galley) => write(galley, "saved"));
+  mkdirSync(join(root, ".galley/backup-unfinished"));
+  writeFileSync(join(root, ".galley/backup-unfinished/content.db"), "left");
+  const outcomes = await Promise.allSettled([1, 2].map((number) => writeBackup(folders(), `${backupFile()}${number}`)));
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  expect(String((outcomes[1] as PromiseRejectedResult).reason)).toContain("is being backed up or restored");
+  expect(readdirSync(join(root, ".galley")).filter((name) => name.startsWith("backup"))).toEqual([]);
+});
+
 test("without a database, content files, uploads and secrets that were there are kept, too", async () => {
   await withServer(async (galley) => {
     await write(galley, "saved");

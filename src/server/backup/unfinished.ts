@@ -1,0 +1,24 @@
+/** The folder of what a backup or a restore needs while it runs. */
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { FileLock } from "../../engine/storage/file-lock.ts";
+import { ProjectError } from "../../lib/errors.ts";
+
+/**
+ * Calls `work` with an empty folder, and removes it. One at a time in a project: whatever a killed process has left, as large as its content,
+ * is removed by the next one. Rejects with a ProjectError while another process is at it.
+ */
+export async function withUnfinished<T>(data: string, work: (folder: string) => Promise<T>): Promise<T> {
+  const lock = FileLock.acquire(join(data, "backup-lock"));
+  if (!lock) throw new ProjectError(data, undefined, "is being backed up or restored by another process");
+  const folder = join(data, "backup-unfinished");
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    remove();
+    mkdirSync(folder, { mode: 0o700 });
+    return await work(folder);
+  } finally {
+    remove();
+    lock.release();
+  }
+}
