@@ -119,6 +119,7 @@ export class MirrorCopy {
   /** Rejects with a ProjectError if the origin does not answer; what was read until then is kept. */
   async refresh(): Promise<void> {
     const { folder, client, token } = this.#options;
+    client.renewLimits();
     const now = Date.now();
     const isFull = !this.#state || now - this.#state.readAt > FULL_READ_MS;
     const source = await this.#source(isFull);

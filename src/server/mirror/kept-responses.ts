@@ -5,6 +5,8 @@ import { join } from "node:path";
 
 /** Total size of kept responses; the least recently used ones are removed. */
 const MAX_BYTES = 2_000_000_000;
+/** Of a response besides its body: its row, and the rest of the file's last block. */
+const OWN_BYTES = 4_096;
 /** A removed file may still be sent to a client. */
 const REMOVE_AFTER_MS = 10_000;
 
@@ -79,7 +81,7 @@ export class KeptResponses {
     const now = Date.now();
     this.#db
       .query("INSERT OR REPLACE INTO responses VALUES (?, ?, ?, ?, ?, ?, ?)")
-      .run(key, file, status, JSON.stringify(headers), bytes, now, now);
+      .run(key, file, status, JSON.stringify(headers), bytes + OWN_BYTES, now, now);
     if (earlier) this.#removeLater(earlier.file);
     this.#prune(key);
   }

@@ -41,7 +41,7 @@ export function hasGraphql(client: RestClient, endpoint: string): Promise<boolea
     body: JSON.stringify({ query: "{__typename}" }),
   };
   return client.request(client.root + endpoint, request, async (response) => {
-    const text = await response.text();
+    const text = await client.text(response);
     return response.status === 200 && text.includes('"__typename"');
   });
 }

@@ -6,6 +6,8 @@ import { buildSite, GRAPHQL } from "../../../scripts/mirror/site.ts";
 import { contentType } from "../../../src/engine/schema/model.ts";
 import type { MirrorOptions } from "../../../src/server/mirror/mirror.ts";
 import type { RunningProject } from "../../../src/server/running.ts";
+import type { ReceiveLimits } from "../../../src/transfer/remote/receive-limits.ts";
+import { RestClient } from "../../../src/transfer/remote/rest/client.ts";
 import { Random } from "../../random.ts";
 import { type Origin, startMirror, startOrigin } from "./origin.ts";
 
@@ -213,6 +215,23 @@ test("what the copy does not have is passed on, kept, and asked for again with i
   // a proxy answers in place of a server that is down
   origin.intercept = () => new Response("<html>web server is down", { status: 521 });
   expect(await Bun.sleep(5).then(read)).toBe(2);
+}, 60_000);
+
+const clientWith = (limits: Partial<ReceiveLimits>) =>
+  new RestClient(origin.root, { prefix: "/api", token: "conformance-full-access", wait: async () => {}, limits });
+
+test("limits of what is received are those of one refresh", async () => {
+  const mirror = await start("limits", { client: clientWith({ records: 8_000 }) });
+  for (let count = 0; count < 6; count++) {
+    await send("POST", "tags", { label: `Limit ${count}` });
+    expect(await mirror.reload()).toBe(true);
+  }
+}, 60_000);
+
+test("an origin whose GraphQL sends more than a limit is refused", async () => {
+  const client = clientWith({ bytes: 5_000_000 });
+  origin.intercept = ({ url }) => (url.endsWith("/graphql") ? new Response(new Uint8Array(6_000_000)) : undefined);
+  await expect(start("endless", { client })).rejects.toThrow("sends more than 5000000 bytes");
 }, 60_000);
 
 test("a type that the origin answers in its own way is passed on", async () => {

@@ -58,8 +58,9 @@ export class RestClient {
   readonly #wait: (ms: number) => Promise<void>;
   readonly #ended = Promise.withResolvers<void>();
   readonly #end = new AbortController();
-  /** Limits for everything that is received. */
-  readonly budget: ReceiveBudget;
+  readonly #limits: Partial<ReceiveLimits> | undefined;
+  /** Limits for everything that is received from `renewLimits` on. */
+  budget: ReceiveBudget;
   /** The server's time of its first response; undefined before. */
   startedAt: Date | undefined;
 
@@ -76,7 +77,17 @@ export class RestClient {
     this.#api = root + options.prefix;
     this.#token = options.token;
     this.#wait = options.wait ?? Bun.sleep;
-    this.budget = new ReceiveBudget((reason) => this.failure(reason), options.limits);
+    this.#limits = options.limits;
+    this.budget = this.#createBudget();
+  }
+
+  #createBudget(): ReceiveBudget {
+    return new ReceiveBudget((reason) => this.failure(reason), this.#limits);
+  }
+
+  /** For a client that pulls again and again: the limits are those of one pull. */
+  renewLimits(): void {
+    this.budget = this.#createBudget();
   }
 
   /** Ends requests in progress, and refuses others: they reject with a ProjectError. */
@@ -134,7 +145,7 @@ export class RestClient {
     return this.request(this.#api + path, { token: true }, async (response) => {
       const date = Date.parse(response.headers.get("date") ?? "");
       if (!Number.isNaN(date)) this.startedAt ??= new Date(date);
-      const text = await this.#text(response);
+      const text = await this.text(response);
       try {
         return { status: response.status, body: JSON.parse(text) as unknown };
       } catch {
@@ -144,7 +155,8 @@ export class RestClient {
     });
   }
 
-  async #text(response: Response): Promise<string> {
+  /** The body of a response. Rejects with a ProjectError for one that is too long. */
+  async text(response: Response): Promise<string> {
     const chunks: Uint8Array[] = [];
     let size = 0;
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
