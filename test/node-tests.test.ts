@@ -36,7 +36,9 @@ const PROGRAM = `
   await galley.reset();
   seen.push((await galley.as("authenticated").fetch("/api/users/me")).status, (await galley.as("public").fetch("/api/users/me")).status);
   seen.push((await galley.as("nobody").fetch("/api/tags").catch((error) => error)).message.slice(0, 12));
+  const branch = await galley.branch();
   await galley.close();
+  await branch.close();
 `;
 const EXPECTED = [
   ["fog"],

@@ -68,6 +68,10 @@ class Server {
     this.#keepAlive(false);
   }
 
+  get hasEnded(): boolean {
+    return this.#failure !== undefined;
+  }
+
   /** `branch`: as in `ToServer`. */
   async call(branch: number, call: Call): Promise<unknown> {
     if (this.#failure) throw this.#failure;
@@ -135,7 +139,7 @@ function toGalley(server: Server, { branch, url }: Branch): Galley {
     input instanceof Request ? fetch(requestTo(url, input), init) : fetch(new URL(input, url).href, init);
   const close = async (): Promise<void> => {
     if (branch === 0) await server.close();
-    else await call({ kind: "close" });
+    else if (!server.hasEnded) await call({ kind: "close" });
   };
   const snapshots = new WeakMap<Snapshot, number>();
   return {
