@@ -39,7 +39,8 @@ function findStaleTags({ context: { storage, model } }: Project, token: string):
     throw new UsageError("--since: the token is of another database, or of a state that a restored copy does not have");
   const isNamed = (uid: string, name: string): boolean => isNamedInTags(contentType(model, uid), name);
   const mayList = (uid: string): boolean => model.types.has(uid);
-  return new Set(staleSince(storage, position.sequence, { mayList, isNamed, status: undefined }));
+  const bounds = { entries: 20_000, tags: Number.POSITIVE_INFINITY };
+  return new Set(staleSince(storage, position.sequence, { mayList, isNamed, status: undefined }, bounds));
 }
 
 async function runStale(call: CommandCall): Promise<number> {

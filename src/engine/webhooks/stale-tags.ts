@@ -7,34 +7,41 @@ import { enableChangeLog, isEnabled, lastSequence } from "../storage/change-log/
 import { staleSince } from "../storage/change-log/stale-tags.ts";
 import { tendLog } from "../storage/change-log/upkeep.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { StaleTagsOf } from "./webhooks.ts";
+import type { Webhook } from "./webhook.ts";
+import type { WebhookTags } from "./webhooks.ts";
 
 /** In characters: receivers limit the headers of a request. */
 const MAX_LENGTH = 8_000;
+/** More would take longer than a write, and hardly fit into the header. */
+const BOUNDS = { entries: 500, tags: 1_000 };
 
 /**
- * The first request in a process, and one that needs more than a header takes, says that everything is stale. The change log is enabled
- * with it, since only webhooks that are sent need it.
+ * The first request of a webhook in a process, one after a request that was not received, and one that needs more than a header takes say
+ * that everything is stale. The change log is enabled with the first, since only webhooks that are sent need it.
  */
-export function createStaleTags(storage: Storage, model: Model): StaleTagsOf {
-  const sent = new Map<string, number>();
+export function createStaleTags(storage: Storage, model: Model): WebhookTags {
+  // ids are used again, and another URL has received nothing yet
+  const sent = new WeakMap<Webhook, number>();
   const isNamed = (uid: string, name: string): boolean => isNamedInTags(contentType(model, uid), name);
   const scope = { mayList: (uid: string) => model.types.has(uid), isNamed, status: undefined };
-  function next(webhookId: string): string {
+  function next(webhook: Webhook): string {
     if (!isEnabled(storage) && !storage.tryTransaction(() => enableChangeLog(storage))) return EVERYTHING;
     tendLog(storage);
-    const since = sent.get(webhookId);
-    sent.set(webhookId, lastSequence(storage));
+    const since = sent.get(webhook);
+    sent.set(webhook, lastSequence(storage));
     if (since === undefined) return EVERYTHING;
-    const tags = staleSince(storage, since, scope).join(",");
+    const tags = staleSince(storage, since, scope, BOUNDS).join(",");
     return tags.length > MAX_LENGTH ? EVERYTHING : tags;
   }
-  return (webhookId) => {
-    try {
-      return next(webhookId);
-    } catch (error) {
-      logError(error);
-      return EVERYTHING;
-    }
+  return {
+    next: (webhook) => {
+      try {
+        return next(webhook);
+      } catch (error) {
+        logError(error);
+        return EVERYTHING;
+      }
+    },
+    forget: (webhook) => void sent.delete(webhook),
   };
 }

@@ -15,8 +15,13 @@ const UNCONFIRMED =
 /** The header with the cache tags that are stale. */
 const TAGS = "Cache-Tag";
 
-/** The tags that became stale since the last request to a webhook; undefined if they are off. Never throws. */
-export type StaleTagsOf = (webhookId: string) => string | undefined;
+/** The tags that became stale since the last request to a webhook. Never throws. */
+export interface WebhookTags {
+  /** For the next request to a webhook. */
+  readonly next: (webhook: Webhook) => string;
+  /** A request was not received: the next one says that everything is stale. */
+  readonly forget: (webhook: Webhook) => void;
+}
 
 /** In characters. */
 const MAX_BODY = 8 * 1024 * 1024;
@@ -51,14 +56,15 @@ export class Webhooks {
   readonly #log: (line: string) => void;
   /** By webhook: the last problem that was logged. */
   readonly #problems = new Map<string, string>();
-  readonly #staleTags: StaleTagsOf | undefined;
+  /** Undefined if they are off. */
+  readonly #staleTags: (() => WebhookTags) | undefined;
 
   /** `storage`: the connection that reads what is committed. */
   constructor(
     storage: Storage,
     settings: Settings,
     log: (line: string) => void,
-    { inMemory = false, staleTags }: { readonly inMemory?: boolean; readonly staleTags?: StaleTagsOf } = {},
+    { inMemory = false, staleTags }: { readonly inMemory?: boolean; readonly staleTags?: () => WebhookTags } = {},
   ) {
     this.#staleTags = staleTags;
     this.list = new WebhookList(storage);
@@ -122,18 +128,22 @@ export class Webhooks {
 
   #enqueue(webhook: Webhook, event: string, body: string): void {
     const { id, url, headers } = webhook;
-    const tags = this.#staleTags?.(id);
+    const tags = this.#staleTags?.().next(webhook);
     const tagged: Record<string, string> = tags ? { [TAGS]: tags } : {};
     const request = { url, headers: { ...tagged, ...this.defaultHeaders, ...headers }, event, body };
     const send = async (closing: AbortSignal): Promise<void> => {
       const { statusCode, message = "" } = await post(request, this.reach, closing);
       if (closing.aborted) return;
       if (statusCode < 300) this.#problems.delete(id);
-      else this.#report(webhook, `failed: status ${statusCode} ${excerpt(message)}`);
+      else fail(`failed: status ${statusCode} ${excerpt(message)}`);
     };
-    if (body.length > MAX_BODY) this.#report(webhook, `is not sent: ${excerpt(event)} is too large`);
+    const fail = (problem: string): void => {
+      this.#staleTags?.().forget(webhook);
+      this.#report(webhook, problem);
+    };
+    if (body.length > MAX_BODY) fail(`is not sent: ${excerpt(event)} is too large`);
     else if (!this.queue.add({ webhookId: id, size: body.length, send }))
-      this.#report(webhook, "is not sent: too many of its requests are waiting");
+      fail("is not sent: too many of its requests are waiting");
   }
 
   /** Logs a problem once. Neither URL nor headers are logged, which may contain secrets. */

@@ -5,7 +5,6 @@
 import type { Ability } from "../../engine/access/access.ts";
 import { isNamedInTags } from "../../engine/query/dependencies.ts";
 import { contentType } from "../../engine/schema/model.ts";
-import { EVERYTHING } from "../../engine/storage/cache-tags.ts";
 import { changeLog, enableChangeLog, isEnabled } from "../../engine/storage/change-log/change-log.ts";
 import { currentEpoch, isOfEpoch } from "../../engine/storage/change-log/epochs.ts";
 import {
@@ -45,8 +44,8 @@ export interface FeedAnswer {
   readonly version: string;
 }
 
-/** Of more, it is only told that there are any. */
-const MAX_TAGS = 10_000;
+/** Of more, it is only told that there are any. Nearly all entries are compacted before. */
+const BOUNDS = { entries: 20_000, tags: 10_000 };
 /** How long a request waits for the lock of the database. */
 const LOCK_WAIT_MS = 5_000;
 const LOCK_RETRY_MS = 20;
@@ -156,7 +155,6 @@ export class Feed {
     const { context, settings, model } = this.#project;
     if (settings.galley.cacheTags === false) return undefined;
     const isNamed = (uid: string, name: string): boolean => isNamedInTags(contentType(model, uid), name);
-    const tags = staleSince(context.storage, sequence, { mayList: (uid) => types.has(uid), isNamed, status });
-    return tags.length > MAX_TAGS ? [EVERYTHING] : tags;
+    return staleSince(context.storage, sequence, { mayList: (uid) => types.has(uid), isNamed, status }, BOUNDS);
   }
 }

@@ -29,7 +29,7 @@ export class ProjectWebhooks {
           require("../../engine/webhooks/stale-tags.ts") as typeof import("../../engine/webhooks/stale-tags.ts");
         return createStaleTags(storage, model);
       });
-      const staleTags = settings.galley.cacheTags === false ? {} : { staleTags: (id: string) => createTags()(id) };
+      const staleTags = settings.galley.cacheTags === false ? {} : { staleTags: createTags };
       const log = announce ?? ((line) => console.error(`galley: ${line}`));
       return new Created(storage, settings, log, { inMemory, ...staleTags });
     };

@@ -409,9 +409,9 @@ describe("the log of a database", () => {
   test("forgets a part at a time", () => {
     const storage = logged();
     storage.transaction(() => {
-      for (let count = 0; count < 5_001; count++) insert(storage, "posts", String(count));
+      for (let count = 0; count < 501; count++) insert(storage, "posts", String(count));
     });
     expect([prune(storage, ALL, 0), prune(storage, ALL, 0)]).toEqual([true, false]);
-    expect((ids(storage, 4_001) as string[]).length).toBe(1_000);
+    expect((ids(storage, 401) as string[]).length).toBe(100);
   });
 });

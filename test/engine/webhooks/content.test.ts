@@ -1,6 +1,7 @@
 /** Writes of a project without own code. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { type Body, componentFile, createCall, relation, type TestApp, testApp, typeFile } from "../../project.ts";
+import { until } from "../../until.ts";
 import { startReceiver } from "./receiver.ts";
 
 const ADMIN_KEY = "test-admin";
@@ -30,8 +31,9 @@ const EVENTS = [
   ...["media.create", "media.update", "media.delete"],
 ];
 
+let status = 200;
 const receiver = startReceiver((path) =>
-  path === "/redirect" ? Response.redirect(`${receiver.url}/target`) : new Response("answer"),
+  path === "/redirect" ? Response.redirect(`${receiver.url}/target`) : new Response("answer", { status }),
 );
 let app: TestApp;
 let admin: TestApp["call"];
@@ -213,4 +215,20 @@ test("a request has the tags that are stale since the one before it, by whatever
   // this one was not listed anew, nor are private attributes named
   for (const name of ["note:list", "note.secret", "all"]) expect(tags).not.toContain(name);
   expect(second!.body).not.toHaveProperty("tags");
+});
+
+test("after a request that was refused, and after more writes than can be named, everything is stale", async () => {
+  const tagsAfter = async (answer: number): Promise<string> => {
+    status = answer;
+    await app.call("POST", "/api/tags", { data: { name: "t" } });
+    return (await receiver.next(1))[0]!.headers.get("cache-tag")!;
+  };
+  await addWebhook("/hook", ["entry.create"]);
+  expect(await tagsAfter(200)).toBe("all");
+  expect(await tagsAfter(500)).not.toContain("all");
+  await until("the refusal is known", async () => (await tagsAfter(200)) === "all");
+  expect(await tagsAfter(200)).not.toContain("all");
+  const row = "INSERT INTO tags (document_id, status, name, created_at, updated_at) VALUES (?, 'published', 'x', 1, 1)";
+  for (let index = 0; index < 501; index++) app.database().query(row).run(`many${index}`);
+  expect(await tagsAfter(200)).toBe("all");
 });

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
+import { linkedValuePart } from "../../../src/engine/storage/cache-tags.ts";
 import { createGalley } from "../../../src/index.ts";
-import { ADMIN, type Body, configFile, projectFolder, type TestApp } from "../../project.ts";
+import { ADMIN, type Body, configFile, projectFolder, relation, type TestApp, typeFile } from "../../project.ts";
 import { ARTICLE, AUTHOR, entries, feed, feedApp, files, token, VAULT } from "./feed-app.ts";
 
 let app: TestApp;
@@ -286,6 +287,33 @@ describe("stale tags", () => {
     const found = await tags();
     expect(found).toContain(`author:${author}:articles`);
     expect(found).not.toContain(`author:${author}`);
+  });
+
+  test("do not tell private values of what a document links to", async () => {
+    const attributes = {
+      name: { type: "string" },
+      phone: { type: "string", private: true },
+      articles: { ...relation("oneToMany", "article"), mappedBy: "author" },
+    };
+    const own = await feedApp(typeFile("author", attributes));
+    const start = await token(own);
+    const [uid, data] = [AUTHOR, { name: "a", phone: "123" }];
+    const { documentId } = await own.documents(uid).create({ data });
+    await own.documents(ARTICLE).create({ data: { title: "x", author: documentId }, status: "published" });
+    const found: string[] = (await feed(own, `since=${start}`)).body.tags;
+    expect(found).toContain(`article${linkedValuePart("author", "name", "a")}:en`);
+    expect(found.filter((tag) => tag.includes("phone"))).toEqual([]);
+    await own.close();
+  });
+
+  test("more than are listed are all of them", async () => {
+    const row =
+      "INSERT INTO authors (document_id, status, name, created_at, updated_at) VALUES (?, 'published', ?, 1, 1)";
+    const db = app.database();
+    db.run("BEGIN");
+    for (let index = 0; index < 5_000; index++) db.query(row).run(`many${index}`, `name ${index}`);
+    db.run("COMMIT");
+    expect(await tags()).toEqual(["all"]);
   });
 
   test("a page without a token has none", async () => {

@@ -11,8 +11,8 @@ export interface Bounds {
   readonly ageMs: number;
 }
 
-/** Entries that are read at once. */
-const BATCH = 5_000;
+/** Entries that are read at once. Each makes tens of stale tags, and other requests wait meanwhile. */
+const BATCH = 500;
 
 // the age is that of own writes: what happens to others does not keep an entry
 const KEEP = `INSERT INTO galley_changed (${COLUMNS}, seen_at)

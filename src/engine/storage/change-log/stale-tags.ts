@@ -6,8 +6,6 @@ import { type NumberedTable, storedLinks } from "./stored-links.ts";
 import { type Entry, readEntries } from "./versions.ts";
 
 const MAX_TAGS = 200_000;
-/** Of more entries that are not compacted, nothing is named. */
-const MAX_ENTRIES = 20_000;
 
 const KEEP = `INSERT INTO galley_stale SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, ? FROM json_each(?)
   WHERE TRUE ON CONFLICT DO UPDATE SET sequence = excluded.sequence, seen_at = excluded.seen_at`;
@@ -41,8 +39,15 @@ export interface StaleScope {
   readonly status: "draft" | "published" | undefined;
 }
 
-/** The attribute that a part names: alone, or after a document. */
-const ATTRIBUTE = /^(?:\.|:[^:]*:)([^=.]*)/;
+/** What is named at most: beyond it, everything is stale. */
+export interface StaleBounds {
+  /** Entries of triggers, of which each takes a fraction of a millisecond. */
+  readonly entries: number;
+  readonly tags: number;
+}
+
+/** The attribute that a part names, alone or after a document, and one of what it leads to. */
+const ATTRIBUTES = /^(?:\.|:[^:]*:)([^=.]*)(?:\.([^=]*))?/;
 /** What stands there without being one. */
 const NO_ATTRIBUTES: ReadonlySet<string> = new Set([ROW_IDS.slice(1), LINKS.slice(1)]);
 
@@ -56,7 +61,8 @@ function isShown(
   if (source === 0) return cause === 0 || (other !== undefined && mayList(other.uid));
   if (!type || !other || !mayList(type.uid) || !mayList(other.uid)) return false;
   if (wanted && type.draftAndPublish && status !== wanted) return false;
-  const [, attribute] = ATTRIBUTE.exec(part) ?? [];
+  const [, attribute, beyond] = ATTRIBUTES.exec(part) ?? [];
+  if (beyond !== undefined && !isNamed(other.uid, beyond)) return false;
   return attribute === undefined || NO_ATTRIBUTES.has(attribute) || isNamed(type.uid, attribute);
 }
 
@@ -68,16 +74,18 @@ function namesOf(tables: ReadonlyMap<number, NumberedTable>, [source, part, loca
 }
 
 /** Sorted. `since`: a sequence of the log, which must be enabled. */
-export function staleSince(storage: Storage, since: number, scope: StaleScope): string[] {
+export function staleSince(storage: Storage, since: number, scope: StaleScope, bounds: StaleBounds): string[] {
   const kept = storage.all(
     "SELECT source, part, locale, status, cause, sequence FROM galley_stale WHERE sequence > ?",
     [since],
   );
-  const entries = readEntries(storage, since, MAX_ENTRIES + 1);
-  const found = entries.length > MAX_ENTRIES ? [allStale(since)] : findStale(storage, entries);
+  const entries = readEntries(storage, since, bounds.entries + 1);
+  const found = entries.length > bounds.entries ? [allStale(since)] : findStale(storage, entries);
   const { tables } = storedLinks(storage);
   const names = new Set<string>();
-  for (const tag of [...(kept as unknown as StaleTag[]), ...found])
+  for (const tag of [...(kept as unknown as StaleTag[]), ...found]) {
     if (isShown(scope, tables, tag)) for (const name of namesOf(tables, tag)) names.add(name);
+    if (names.size > bounds.tags) return [EVERYTHING];
+  }
   return [...names].sort();
 }
