@@ -120,6 +120,14 @@ describe("REST", () => {
     }
   });
 
+  test("answers that were cached for HEAD have them, too", async () => {
+    const path = "http://localhost/api/authors?sort=name&fields=name";
+    const head = (): Promise<Response> => app.handle(new Request(path, { method: "HEAD", headers: ADMIN }));
+    await head();
+    expect(names(await head())).toContain("author:list");
+    expect(names(await app.handle(new Request(path, { headers: ADMIN })))).toContain("author:list");
+  });
+
   test("with spaces between them for other caches", async () => {
     const { headers } = await get("/authors");
     expect(headers.get("surrogate-key")!.split(" ")).toEqual(headers.get("cache-tag")!.split(","));

@@ -121,7 +121,8 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
   const body = bodySettings.methods.includes(request.method) ? readBody(request, bodySettings) : undefined;
   const handleAuthenticated = (ability: Ability, parsed: unknown): MaybePromise<Response> => {
     if (row.action !== undefined && !ability.can(row.action)) throw new ApiError("ForbiddenError", "Forbidden");
-    const hasTags = cacheTags !== undefined && request.method === "GET";
+    // responses to HEAD are cached for GET
+    const hasTags = cacheTags !== undefined && (request.method === "GET" || request.method === "HEAD");
     const budget = new Budget(settings.limits, { request, isPublic: ability.kind === "public", hasTags });
     const run = () =>
       row.handle({
