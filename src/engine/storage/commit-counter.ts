@@ -2,7 +2,7 @@
  * The number of commits of all processes of Galley that use a database, in memory that they share: a small file beside the database.
  * Reading it takes a fraction of what asking SQLite takes.
  */
-import { closeSync, fstatSync, ftruncateSync, openSync } from "node:fs";
+import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
 
 const BYTES = Int32Array.BYTES_PER_ELEMENT;
 
@@ -18,7 +18,8 @@ export class CommitCounter {
     const file = `${database}-commits`;
     try {
       const descriptor = openSync(file, "a", 0o600);
-      if (fstatSync(descriptor).size < BYTES) ftruncateSync(descriptor, BYTES);
+      // really written: without a block of its own, counting would end the process once the disk is full
+      if (fstatSync(descriptor).size < BYTES) writeSync(descriptor, new Uint8Array(BYTES));
       closeSync(descriptor);
       const { buffer, byteOffset } = Bun.mmap(file);
       return new CommitCounter(new Int32Array(buffer, byteOffset, 1));

@@ -92,6 +92,7 @@ export class Connection {
   }
 
   all(sql: string, params: readonly SqlValue[] = []): Row[] {
+    this.refresh();
     this.statements++;
     this.#recorded?.push(sql);
     try {
@@ -223,6 +224,11 @@ export class Connection {
     this.readSnapshot.hold(this.depth > 0);
   }
 
+  /** Called before a read: a snapshot of earlier microtasks goes on only if no Galley has committed since. */
+  refresh(): void {
+    this.readSnapshot.refresh();
+  }
+
   /** Keeps the current snapshot and refuses writes until `unpin`, while another process changes the tables. */
   pin(): void {
     this.readSnapshot.pin();
@@ -324,6 +330,11 @@ export class ReadSnapshot {
     if (!this.#isShared || inTransaction) return;
     if (!this.#isCurrent) this.#look(true);
     else if (!this.#isOpen) this.#begin();
+  }
+
+  /** Ends a kept snapshot that is out of date, for reads that neither hold one nor ask for the version. */
+  refresh(): void {
+    if (this.#kept.until !== 0 && !this.#isCurrent) this.#look(false);
   }
 
   /** Keeps a snapshot until `unpin`, while another process changes the tables. */

@@ -46,6 +46,7 @@ function writtenRows(storage: Storage): { lastID: number; changes: number } {
 
 function runStatement(query: KnexQuery, tables: Tables, storage: Storage): void {
   const bindings = (query.bindings ?? []).map(toBinding);
+  storage.refresh();
   const { sql, isMapped, returning, values } = prepareStatement(query.sql, tables, storage, bindings);
   const statement = storage.db.prepare(sql);
   try {

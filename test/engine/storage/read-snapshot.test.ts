@@ -1,7 +1,7 @@
 /** The version changes with every write of any process; a microtask reads one snapshot. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Storage } from "../../../src/engine/storage/storage.ts";
@@ -170,6 +170,18 @@ describe("a server", () => {
     expect(storage.version()).toBe(version);
     expect(query).not.toHaveBeenCalled();
     query.mockRestore();
+  });
+
+  test("reads what another Galley has written also where nobody asks for the version", async () => {
+    for (let number = 0; number < 100; number++) {
+      await keptSnapshot();
+      other.setMeta("number", String(number));
+      expect(numberOf(storage)).toBe(number);
+    }
+  });
+
+  test("the counter of commits has its place on the disk: it would end the process if there was none left", () => {
+    expect(statSync(`${file()}-commits`).blocks).toBeGreaterThan(0);
   });
 
   test("ends a snapshot by itself when nobody reads", async () => {
