@@ -1,6 +1,7 @@
 /** A database that is restored from a copy: also with what is derived from its content, and what others have read of it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { enableChangeLog, recordReplacement } from "../../../src/engine/storage/change-log/change-log.ts";
 import { createGalley } from "../../../src/index.ts";
 import { contentMark, copyDatabase, restoreDatabase } from "../../../src/server/mcp/development/database-copy.ts";
 import { openProject, type Project } from "../../../src/server/project/project.ts";
@@ -38,6 +39,36 @@ test("a copy that is missing changes nothing", () => {
   const before = contentMark(storage);
   expect(() => restoreDatabase(storage, join(folder.root, "none.db"))).toThrow("is missing");
   expect(contentMark(storage)).toBe(before);
+});
+
+test("documents can be published when the change log came since: restored here, and by another process", async () => {
+  const attributes = typeFile("note", { text: { type: "string" } }, { draftAndPublish: true });
+  const { root, remove } = projectFolder({ ...attributes, ...configFile() });
+  const galley = await createGalley({ project: root, memory: false, environment: {} });
+  const call = createCall(galley, ADMIN);
+  const other = openProject(root, { memory: false, publicRead: false, environment: {} });
+  const { storage } = other.context;
+  const file = join(root, "copy.db");
+  copyDatabase(storage, file);
+  const publish = () => call("POST", "/api/notes", { data: { text: "x" } });
+  const restored: Record<string, () => void> = {
+    "another process": () => restoreDatabase(storage, file),
+    here: () => {
+      enableChangeLog(storage);
+      storage.transaction(() => recordReplacement(storage, "notes", "replaceBegin"));
+      restoreDatabase(storage, file);
+      storage.transaction(() => recordReplacement(storage, "notes", "replaceBegin"));
+    },
+  };
+  for (const restore of Object.values(restored)) {
+    await call("GET", "/galley/changes");
+    expect((await publish()).status).toBe(201);
+    restore();
+    expect((await publish()).status).toBe(201);
+  }
+  await other.close();
+  await galley.close();
+  remove();
 });
 
 test("a search index is made again, and tokens of the change feed from before are refused", async () => {

@@ -69,15 +69,16 @@ export function recordEverything(storage: Storage): void {
   if (changeLog(storage)) storage.run("INSERT INTO galley_changes (event) VALUES (?)", [events.all]);
 }
 
-const known = new WeakMap<Storage, { readonly metaWrites: number; readonly exists: boolean }>();
+const known = new WeakMap<Storage, { readonly own: number; readonly others: number; readonly exists: boolean }>();
 
-/** Without a statement, as long as this connection writes no settings: a log that another one has enabled may be noticed later. */
+/** Without a statement, as long as this connection writes no settings, and others nothing: they may enable a log, or restore a copy without. */
 function hasLog(storage: Storage): boolean {
-  const { metaWrites } = storage;
+  const own = storage.metaWrites;
+  const others = storage.othersVersion();
   const cached = known.get(storage);
-  if (cached && (cached.exists || cached.metaWrites === metaWrites)) return cached.exists;
+  if (cached?.own === own && cached.others === others) return cached.exists;
   const exists = changeLog(storage) !== undefined;
-  known.set(storage, { metaWrites, exists });
+  known.set(storage, { own, others, exists });
   return exists;
 }
 

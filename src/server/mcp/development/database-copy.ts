@@ -79,6 +79,8 @@ export function restoreDatabase(storage: Storage, file: string): void {
     storage.transaction(() => {
       dropAll(db);
       copyAll(db);
+      // settings among them
+      storage.metaWrites++;
       // the state of indexes that were not copied
       dropSearchIndexes(storage);
       // who has read later changes notices that they are gone
