@@ -102,6 +102,9 @@ export interface DraftOptions {
 /** A path of the same site. Browsers read a backslash as a slash, and skip tabs and line breaks. */
 const isPath = (url: string): boolean => /^\/(?![/\\])/.test(url) && !/[\t\r\n\\]/.test(url);
 
+/** Headers have no other letters. What is encoded already stays as it is. */
+const inHeader = (url: string): string => url.replace(/[^!-~]+/g, encodeURIComponent);
+
 /**
  * The handler `GET` of a route for the preview of Strapi's admin: `?secret=…&url=/articles/x&status=draft` enables draft mode, and
  * `status=published` disables it; both go on to the page.
@@ -115,6 +118,6 @@ export function draftRoute({ secret, draftMode }: DraftOptions): (request: Reque
     const mode = await draftMode();
     if (searchParams.get("status") === "published") mode.disable();
     else mode.enable();
-    return new Response(null, { status: 307, headers: { location: url } });
+    return new Response(null, { status: 307, headers: { location: inHeader(url) } });
   };
 }

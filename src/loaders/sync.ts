@@ -33,10 +33,10 @@ interface State {
 const describe = (source: Source): string =>
   JSON.stringify([source.type, source.path, source.single, selection(source)]);
 
-function parseState(text: string | undefined, of: string): State | undefined {
+function parseState(text: string | undefined): State | undefined {
   if (text === undefined) return undefined;
   const state: unknown = JSON.parse(text);
-  return isObject(state) && state.of === of && isObject(state.stamps) ? (state as unknown as State) : undefined;
+  return isObject(state) && isObject(state.stamps) ? (state as unknown as State) : undefined;
 }
 
 function typesIn(tags: readonly string[] | undefined): readonly string[] | undefined {
@@ -123,12 +123,13 @@ function findStale(
 }
 
 /**
- * `state`: of the last call, if its documents are still there; without one, or if it is of another source, everything is read.
+ * `state`: of the last call, if its documents are still there; without one, or if it is of another source, everything is read. Documents
+ * that another source had, and this one has not, are removed.
  * Rejects with a RequestError if the server refuses, and with an Error if it cannot be reached.
  */
 export async function sync(server: Server, source: Source, state: string | undefined): Promise<Sync> {
-  const before = parseState(state, describe(source));
-  if (!before) return begin(server, source, undefined);
+  const before = parseState(state);
+  if (before?.of !== describe(source)) return begin(server, source, before);
   if (before.token === undefined) return compare(server, source, before);
   const changes = await readChanges(server, source, before.token);
   if (changes === "gone" || changes === undefined) return begin(server, source, before);

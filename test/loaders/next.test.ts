@@ -171,6 +171,12 @@ describe("the preview's route", () => {
     expect(await open(secret)).toMatchObject({ status: 307, location: "/" });
   });
 
+  test("goes on to a path with any letters", async () => {
+    const path = (url: string) => open(`${secret}&url=${encodeURIComponent(url)}`);
+    expect((await path("/記事/a b?q=é")).location).toBe("/%E8%A8%98%E4%BA%8B/a%20b?q=%C3%A9");
+    expect((await path("/%C3%A9")).location).toBe("/%C3%A9");
+  });
+
   test.each(["//evil.example", "/\\evil.example", "https://evil.example", "/\t/evil.example", "articles", "/a\nb"])(
     "leads to no other site: %j",
     async (url) => {

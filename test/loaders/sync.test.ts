@@ -71,6 +71,16 @@ describe.each(["Galley", "Strapi"] as const)("from %s", (kind: Kind) => {
     expect(await copy.sync(other)).toEqual({ came: [there], went: [id] });
   });
 
+  test("what another source had, and this one has not, is removed", async () => {
+    await using server = await siteServer(kind);
+    const published = await create(server, "articles", { title: "one" });
+    const draft = await create(server, "articles?status=draft", { title: "two" });
+    const { documents, state } = await sync(server, { ...articles, status: "draft" }, undefined);
+    expect([...documents.keys()].sort()).toEqual([published, draft].sort());
+    const { documents: left, removed } = await sync(server, articles, state);
+    expect([[...left.keys()], removed]).toEqual([[published], [draft]]);
+  });
+
   test("a single type", async () => {
     await using server = await siteServer(kind);
     const source: Source = { type: "api::homepage.homepage", path: "homepage", single: true };
