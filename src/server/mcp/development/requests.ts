@@ -87,7 +87,7 @@ const requestCode = (type: ContentType, path: string, isList: boolean): string =
   [
     `import type { ${typeName(type)} } from "./types"; // galley types --out types.ts`,
     "",
-    `const response = await fetch(\`\${process.env.GALLEY_URL ?? "http://localhost:1337"}${path}\`);`,
+    `const response = await fetch(\`\${process.env.STRAPI_URL ?? "http://localhost:1337"}${path}\`);`,
     'if (!response.ok) throw new Error("The request failed with " + response.status);',
     `const { data } = (await response.json()) as { data: ${typeName(type)}${isList ? "[]" : ""} };`,
   ].join("\n");
