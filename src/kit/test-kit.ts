@@ -21,9 +21,8 @@ const toSentMail = ({ to, from, subject, text, html }: Mail): SentMail => ({
 /** Longer bodies of GraphQL have no name that is looked for. */
 const MAX_OPERATION_BYTES = 100_000;
 
-/** The name of the operation of a request for GraphQL; undefined for others. */
-async function readOperation(request: Request, endpoint: string, path: string): Promise<string | undefined> {
-  if (request.method !== "POST" || path !== endpoint) return undefined;
+/** The name of the operation of a request for GraphQL; undefined for one without a name. */
+async function readOperation(request: Request): Promise<string | undefined> {
   if (!(Number(request.headers.get("content-length") ?? 0) <= MAX_OPERATION_BYTES)) return undefined;
   try {
     const { operationName, query } = (await request.clone().json()) as { operationName?: unknown; query?: unknown };
@@ -74,8 +73,11 @@ export class Kit {
   async handle(request: Request, answer: (request: Request) => Promise<Response>): Promise<Response> {
     const start = performance.now();
     const { pathname, search } = new URL(request.url);
-    const operation = await readOperation(request, this.#project().settings.graphql.endpoint, pathname);
-    const target = { method: request.method, path: pathname, operation };
+    const { method } = request;
+    const isGraphql = method === "POST" && pathname === this.#project().settings.graphql.endpoint;
+    // others are handled at once, as by the server itself
+    const operation = isGraphql ? await readOperation(request) : undefined;
+    const target = { method, path: pathname, operation };
     const failed = this.#failures.isEmpty ? undefined : await this.#failures.respond(target);
     const response = failed ?? (await answer(request));
     const milliseconds = performance.now() - start;
