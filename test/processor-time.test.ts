@@ -22,8 +22,13 @@ test("the quickest of some tries counts", async () => {
   expect(times).toEqual([1]);
 });
 
-/** What is waited for instead of done: a lock, the end of a process, connections that close. */
-const WAITS = ["admin/events.test.ts", "engine/storage/lock.test.ts", "engine/webhooks/webhooks.test.ts"];
+/** What is waited for instead of done: a lock, a snapshot, the end of a process, connections that close. */
+const WAITS = [
+  "admin/events.test.ts",
+  "engine/storage/lock.test.ts",
+  "engine/storage/read-snapshot.test.ts",
+  "engine/webhooks/webhooks.test.ts",
+];
 
 test("no other test limits the time on the clock", async () => {
   const found: string[] = [];
