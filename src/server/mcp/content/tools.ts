@@ -106,7 +106,7 @@ const operations: Readonly<Record<ContentType["kind"], Readonly<Record<string, O
 };
 
 /** `api::article.article` is `article`, `api::desk.note` is `desk_note`, `plugin::a.b` is `plugin-a_b`. */
-export function toolSlug(uid: string): string {
+function toolSlug(uid: string): string {
   const [namespace = "", name = ""] = uid.toLowerCase().split("::");
   const parts = name.split(".");
   if (namespace !== "api") return `${namespace}-${parts.join("_")}`;
