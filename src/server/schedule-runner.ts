@@ -10,8 +10,8 @@ export class ScheduleRunner {
   readonly #report: (message: string) => void;
   #timer: ReturnType<typeof setInterval> | undefined;
   #running: Promise<void> | undefined;
-  /** The failure of the last look, which is reported once. */
-  #failure: string | undefined;
+  /** What the last look has reported: failures that go on are reported once. */
+  #reported: readonly string[] = [];
 
   constructor(project: () => Project, report: (message: string) => void) {
     this.#project = project;
@@ -31,23 +31,23 @@ export class ScheduleRunner {
   }
 
   async #run(): Promise<void> {
-    try {
-      const { context } = this.#project();
-      const { storage } = context;
-      if (storage.isClosed || dueEntries(storage, new Date().toISOString()).length === 0) return;
-      // loaded when something is due
-      const { runDue } =
-        require("../admin/content-manager/schedule/run-due.ts") as typeof import("../admin/content-manager/schedule/run-due.ts");
-      for (const { entry, reason } of await runDue(context)) {
-        const { action, contentType, documentId } = entry;
-        this.#report(`schedule: ${contentType} ${documentId} was not ${action}ed: ${reason}`);
-      }
-      this.#failure = undefined;
-    } catch (error) {
-      const { message } = error as Error;
-      if (message !== this.#failure) this.#report(`schedule: ${message}`);
-      this.#failure = message;
-    }
+    const failures = await this.#runDue().catch((error: Error) => [`schedule: ${error.message}`]);
+    for (const failure of failures) if (!this.#reported.includes(failure)) this.#report(failure);
+    this.#reported = failures;
+  }
+
+  /** Resolves with what went wrong. */
+  async #runDue(): Promise<string[]> {
+    const { context } = this.#project();
+    const { storage } = context;
+    if (storage.isClosed || dueEntries(storage, new Date().toISOString()).length === 0) return [];
+    // loaded when something is due
+    const { runDue } =
+      require("../admin/content-manager/schedule/run-due.ts") as typeof import("../admin/content-manager/schedule/run-due.ts");
+    return (await runDue(context)).map(
+      ({ entry: { action, contentType, documentId }, reason }) =>
+        `schedule: ${contentType} ${documentId} was not ${action}ed: ${reason}`,
+    );
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,11 @@
 /** Documents are published and unpublished at their time, also what became due while no server ran. */
 import { afterAll, afterEach, beforeAll, expect, setSystemTime, test } from "bun:test";
+import { runDue } from "../../src/admin/content-manager/schedule/run-due.ts";
+import { scheduleOf, setSchedule } from "../../src/engine/documents/schedule.ts";
+import { contentType } from "../../src/engine/schema/model.ts";
 import { createGalley, type Galley } from "../../src/index.ts";
+import { ApiError } from "../../src/lib/errors.ts";
+import { openProject } from "../../src/server/project/project.ts";
 import { type Body, configFile, projectFolder, typeFile } from "../project.ts";
 import { until } from "../until.ts";
 import { askAs, signedIn } from "./signed-in.ts";
@@ -109,4 +114,26 @@ test("a schedule is removed, and only documents with drafts have one", async () 
   expect((await schedule(id, {})).body.data).toEqual([]);
   expect((await schedule("unknown", {})).status).toBe(404);
   expect((await ask("PUT", "/schedule", { contentType: "api::tag.tag", documentId: id })).status).toBe(400);
+});
+
+test("an entry that a locked database or a full disk stops is run later", async () => {
+  const project = openProject(folder.root, { memory: true, publicRead: false, environment: {} });
+  const { context } = project;
+  const { storage, model } = context;
+  const documents = context.documents(contentType(model, POST));
+  const { documentId } = (await documents.create({ data: { title: "due", text: "a" } }))!;
+  const entry = { contentType: POST, documentId: String(documentId), locale: "en" };
+  storage.transaction(() => setSchedule(storage, entry, "publish", "2026-01-01T00:00:00.000Z"));
+  const locked: typeof context = {
+    ...context,
+    documents: () => {
+      throw new ApiError("ServiceUnavailableError", "The database is locked");
+    },
+  };
+  expect(await runDue(locked)).toMatchObject([{ reason: "The database is locked" }]);
+  expect(scheduleOf(storage, entry)).toMatchObject([{ problem: null }]);
+  expect(await runDue(context)).toEqual([]);
+  expect(scheduleOf(storage, entry)).toEqual([]);
+  expect(await documents.count({ status: "published" })).toBe(1);
+  await project.close();
 });

@@ -37,6 +37,9 @@ function reasonOf(error: unknown): string {
   return problems.length > 0 ? problems.join("; ") : error.message;
 }
 
+/** A database that is locked, or a full disk: the entry is tried again. */
+const isPassing = (error: unknown): boolean => error instanceof ApiError && error.httpStatus > 500;
+
 /** Returns the entries that failed, with the reasons. */
 export async function runDue(context: DocumentsContext): Promise<readonly { entry: ScheduleEntry; reason: string }[]> {
   const failed: { entry: ScheduleEntry; reason: string }[] = [];
@@ -48,6 +51,7 @@ export async function runDue(context: DocumentsContext): Promise<readonly { entr
       if (!(error instanceof ApiError)) logError(error);
       const reason = reasonOf(error);
       failed.push({ entry, reason });
+      if (isPassing(error)) continue;
       await context.storage.write(() => failEntry(context.storage, entry, reason));
     }
   }
