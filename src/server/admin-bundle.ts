@@ -39,7 +39,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   woff2: "font/woff2",
 };
 
-const findMediaType = (name: string): string =>
+export const findMediaType = (name: string): string =>
   MEDIA_TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
 
 const renderDocument = (head: readonly string[]): string => `<!doctype html>
@@ -64,7 +64,7 @@ const MAIN = /^main-.*\.js$/;
 const FIRST_FONT = /-latin-wght-.*\.woff2$/;
 
 /** Fonts as files of their own: the bundler would write them into the style sheet. Hands each to `add`. */
-const fontFiles = (add: (name: string, bytes: Uint8Array<ArrayBuffer>) => void): BunPlugin => ({
+export const fontFiles = (add: (name: string, bytes: Uint8Array<ArrayBuffer>) => void): BunPlugin => ({
   name: "fonts",
   setup(build) {
     build.onResolve({ filter: /\.woff2$/ }, async ({ path, importer }) => {

@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)("fields that are not editable", () => {
   test("get no values in bulk", async () => {
     await admin.goTo(`/admin/content/${SHEET}`);
     await admin.page.locator("td > a").first().waitFor();
-    await admin.page.getByRole("checkbox").first().check();
+    await admin.page.locator("tbody").getByRole("checkbox").first().check();
     await admin.page.getByRole("button", { name: "Edit a field" }).click();
     const choices = admin.page.getByRole("dialog").getByRole("combobox", { name: "Field", exact: true });
     await choices.waitFor();

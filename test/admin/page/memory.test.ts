@@ -42,6 +42,7 @@ describe.skipIf(!hasBrowser)("memory of the admin page", () => {
 
   test("is the same after each document that was opened", async () => {
     const { page } = admin;
+    await admin.goTo("/admin/content/api::thing.thing");
     session = await admin.context.newCDPSession(page);
     const names = new Set<string | null>();
     const opened: { nodes: number; listeners: number }[] = [];

@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
+import { findMediaType, fontFiles } from "../../../src/server/admin-bundle.ts";
 import { contentPolicy } from "../../../src/ui/content-policy.ts";
 import type { EditorOptions } from "../../../src/ui/editors/editor.ts";
 import { patience } from "../../until.ts";
@@ -29,11 +30,10 @@ const PIXEL = Buffer.from(
 
 export interface EditorServer extends AsyncDisposable {
   readonly url: string;
-  /** Sizes of the scripts that a module needs, compressed. */
-  readonly files: ReadonlyMap<string, string>;
 }
 
 export async function serveEditors(): Promise<EditorServer> {
+  const files = new Map<string, string | Uint8Array<ArrayBuffer>>();
   const { success, logs, outputs } = await Bun.build({
     entrypoints: [join(import.meta.dir, "harness-page.ts"), join(UI, "styles/index.css")],
     target: "browser",
@@ -41,9 +41,10 @@ export async function serveEditors(): Promise<EditorServer> {
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
     naming: "[name]-[hash].[ext]",
+    // data: URLs are against the policy
+    plugins: [fontFiles((name, bytes) => files.set(name, bytes))],
   });
   if (!success) throw new Error(logs.join("\n"));
-  const files = new Map<string, string>();
   for (const output of outputs) files.set(output.path.replace(/^.*\//, ""), await output.text());
   const named = (pattern: RegExp): string => [...files.keys()].find((name) => pattern.test(name))!;
   const page = documentWith(named(/^index-.*css$/), named(/^harness-page-.*js$/));
@@ -53,13 +54,15 @@ export async function serveEditors(): Promise<EditorServer> {
     fetch(request) {
       const { pathname } = new URL(request.url);
       if (pathname === "/picture.png") return new Response(PIXEL, { headers: { "Content-Type": "image/png" } });
-      const file = files.get(pathname.slice(1));
-      const type = pathname.endsWith(".js") ? "text/javascript" : pathname.endsWith(".css") ? "text/css" : "text/html";
-      const headers = { "Content-Type": `${type}; charset=utf-8`, "Content-Security-Policy": contentPolicy([]) };
-      return new Response(file ?? page, { headers });
+      const name = pathname.slice(pathname.lastIndexOf("/") + 1);
+      const headers = {
+        "Content-Type": findMediaType(name || "index.html"),
+        "Content-Security-Policy": contentPolicy([]),
+      };
+      return new Response(name ? (files.get(name) ?? null) : page, { headers });
     },
   });
-  return { url: String(server.url), files, [Symbol.asyncDispose]: () => server.stop(true) };
+  return { url: String(server.url), [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
 export type OpenOptions = Partial<Omit<EditorOptions<unknown>, "onChange">>;
