@@ -282,6 +282,11 @@ describe("an agent", () => {
     "an unknown type": ["content_find", { uid: "api::x.x", fields: ["a"] }, "the project has api::note.note"],
     "a type of the prototype": ["content_find", { uid: "constructor", fields: ["a"] }, "There is no content-type"],
     "an unknown attribute": ["content_find", { uid: "api::note.note", fields: ["__proto__"] }, "model_show lists"],
+    "a text of the prototype": [
+      "content_text",
+      { uid: "api::note.note", documentId: "x", field: "constructor" },
+      "has no constructor: model_show lists",
+    ],
     "an attribute without text": [
       "content_replace",
       { uid: "api::note.note", field: "count", find: "a", replace: "b", apply: true },

@@ -32,6 +32,13 @@ function findType({ project }: Workspace, name: string): ContentType {
   throw notFound(`There is no content-type ${name}: the project has ${names.join(", ") || "none yet"}`);
 }
 
+/** Throws a ValidationError that names what the type does not have. */
+function expectAttributes(type: ContentType, names: readonly string[]): void {
+  const unknown = [...new Set(names)].filter((name) => !type.attributes.has(name));
+  if (unknown.length > 0)
+    throw validationError(`${type.uid} has no ${unknown.join(", ")}: model_show lists its attributes`);
+}
+
 /** Throws a ValidationError that names the attributes. */
 function expectText(type: ContentType, name: string): void {
   const attribute = type.attributes.get(name);
@@ -123,9 +130,7 @@ export const contentTools: readonly DevelopmentTool[] = [
       .strict(),
     run: async (workspace, { uid: name, fields, ...params }) => {
       const type = findType(workspace, name);
-      const unknown = fields.filter((field) => !type.attributes.has(field));
-      if (unknown.length > 0)
-        throw validationError(`${name} has no ${unknown.join(", ")}: model_show lists its attributes`);
+      expectAttributes(type, fields);
       const { results, pagination } = await readPage(workspace, type, { ...params, pageSize: MAX_DOCUMENTS });
       const names = new Set(["documentId", "status", ...(type.localized ? ["locale"] : []), ...fields]);
       const documents = results.map((document) => {
@@ -150,6 +155,7 @@ export const contentTools: readonly DevelopmentTool[] = [
       .strict(),
     run: (workspace, { uid: name, documentId, field, from = 0, locale: code }) => {
       const type = findType(workspace, name);
+      expectAttributes(type, [field]);
       const found = new Writes(workspace.project.context, type).find(documentId, code);
       if (!found) throw notFound(`There is no document ${documentId}: content_find lists documents`);
       const value = found[field];
@@ -174,9 +180,7 @@ export const contentTools: readonly DevelopmentTool[] = [
     run: async (workspace, { uid: name, documents, publish: publishes, locale: code }) => {
       const type = findType(workspace, name);
       const { context } = workspace.project;
-      const unknown = documents.flatMap((data) => Object.keys(data).filter((key) => !type.attributes.has(key)));
-      if (unknown.length > 0)
-        throw validationError(`${name} has no ${[...new Set(unknown)].join(", ")}: model_show lists its attributes`);
+      expectAttributes(type, documents.flatMap(Object.keys));
       const status = publishes && type.draftAndPublish ? "published" : undefined;
       const written = documents.map((data) => ({ data, locale: type.localized ? code : undefined, status }) as const);
       const documentIds = await writeAll(context, type, written);
