@@ -47,6 +47,7 @@ module.exports = {
 
 const folder = projectFolder({
   ...typeFile("note", { text: { type: "string", required: true } }),
+  ...typeFile("post", { title: { type: "string" } }, { draftAndPublish: true }),
   ...configFile({ tokens }),
   "config/server.json": JSON.stringify({ mcp: { enabled: true } }),
   "src/index.js": OWN_CODE,
@@ -79,6 +80,15 @@ test("it writes and reads documents", async () => {
   expect(created.structuredContent).toMatchObject({ data: { text: "a", createdBy: { firstname: "Admin" } } });
   const listed = await call("list_note", { filters: { text: "a" } });
   expect(listed.structuredContent).toMatchObject({ pagination: { total: 1 } });
+});
+
+test("each change of a document is a version of its history", async () => {
+  const created = await call("create_post", { data: { title: "a" } });
+  const { documentId } = (created.structuredContent as { data: { documentId: string } }).data;
+  for (const name of ["publish_post", "unpublish_post"])
+    expect((await call(name, { documentId })).isError).toBe(undefined);
+  const states = galley.database().query("SELECT status FROM galley_history WHERE document_id = ? ORDER BY id");
+  expect(states.values(documentId)).toEqual([["draft"], ["published"], ["draft"]]);
 });
 
 test("it uses tools, prompts and resources of own code", async () => {

@@ -3,6 +3,7 @@ import { missingVersion } from "../../../admin/content-manager/document-calls.ts
 import type { Enveloped } from "../../../admin/content-manager/envelope.ts";
 import { listDocuments } from "../../../admin/content-manager/list.ts";
 import { findDocumentId } from "../../../admin/content-manager/single-types.ts";
+import { recordVersions } from "../../../admin/content-manager/snapshot.ts";
 import { NO_META } from "../../../admin/content-manager/versions.ts";
 import { Writes } from "../../../admin/content-manager/writes.ts";
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
@@ -110,6 +111,8 @@ export class DocumentTools {
     const id = this.#version(args, "draft", message);
     const locale = this.#locale(args);
     await this.#context.documents(this.#type).publish({ documentId: id, locale });
+    const locales = this.#type.localized ? [locale ?? this.#context.defaultLocale()] : [null];
+    await recordVersions(this.#context, this.#type, [id], locales);
     const published = this.#writes.find(id, locale, "published", "written");
     if (!published) throw notFound("Document not found or already published.");
     return this.#written(published);
