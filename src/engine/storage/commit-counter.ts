@@ -18,9 +18,12 @@ export class CommitCounter {
     const file = `${database}-commits`;
     try {
       const descriptor = openSync(file, "a", 0o600);
-      // really written: without a block of its own, counting would end the process once the disk is full
-      if (fstatSync(descriptor).size < BYTES) writeSync(descriptor, new Uint8Array(BYTES));
-      closeSync(descriptor);
+      try {
+        // really written: without a block of its own, counting would end the process once the disk is full
+        if (fstatSync(descriptor).size < BYTES) writeSync(descriptor, new Uint8Array(BYTES));
+      } finally {
+        closeSync(descriptor);
+      }
       const { buffer, byteOffset } = Bun.mmap(file);
       return new CommitCounter(new Int32Array(buffer, byteOffset, 1));
     } catch {
