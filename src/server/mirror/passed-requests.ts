@@ -95,10 +95,14 @@ export class PassedRequests {
             this.#kept.confirm(key);
             return { ...readKept(kept), checkedAt: Date.now() };
           }
+          // a refused token says nothing about the content
+          if (response.status === 401 && kept) {
+            await response.body?.cancel();
+            return readKept(kept);
+          }
           const file = this.#kept.unfinishedFile();
           const bytes = await this.#client.save(response, deadline, file);
           const answer = { status: response.status, headers: passedHeaders(response) };
-          // a refused token says nothing about the content
           if (response.status === 401) {
             const refused = new Blob([await Bun.file(file).bytes()]);
             rmSync(file);

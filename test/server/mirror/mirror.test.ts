@@ -215,6 +215,9 @@ test("what the copy does not have is passed on, kept, and asked for again with i
   // a proxy answers in place of a server that is down
   origin.intercept = () => new Response("<html>web server is down", { status: 521 });
   expect(await Bun.sleep(5).then(read)).toBe(2);
+  // nor does a refused token change what was read
+  origin.intercept = () => Response.json({ error: { status: 401 } }, { status: 401 });
+  expect(await Bun.sleep(5).then(read)).toBe(2);
 }, 60_000);
 
 const clientWith = (limits: Partial<ReceiveLimits>) =>
