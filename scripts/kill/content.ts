@@ -43,6 +43,8 @@ interface Expected {
   titles: Set<string>;
   copy: string;
   mayBeGone: boolean;
+  /** The file was changed since the last check. If the server has not seen that yet, a deletion is a conflict, which the file wins. */
+  isEdited?: boolean;
 }
 
 interface PostFile {
@@ -108,7 +110,7 @@ class ContentLedger {
       } else if (ids.length > 0) {
         const id = random.pick(ids);
         const expected = this.#expected.get(id)!;
-        if (random.chance(0.1)) {
+        if (random.chance(0.1) && !expected.isEdited) {
           expected.mayBeGone = true;
           const answer = await this.#request(`${url}/api/posts/${id}`, "DELETE");
           if (!answer) return;
@@ -180,6 +182,7 @@ class ContentLedger {
     // of a document that was deleted, the file is there again
     if (expected.mayBeGone) return;
     expected.copy = copy;
+    expected.isEdited = true;
     let edited = text.replace(/^copy: .*$/m, `copy: ${copy}`);
     if (isDown && random.chance(0.3)) {
       const own = `e-${this.#count}`;
