@@ -135,7 +135,7 @@ async function replay(recording: Recording, executable: string, emulated: Emulat
     const failures = recording.steps.flatMap(({ id, answer }, index) => {
       const differences = compareAnswers(answer, answers[index]!);
       const deviation = deviations[recording.name]?.[id];
-      const holds = deviation ? deviation.holds(answers[index]!, differences) : differences.length === 0;
+      const holds = deviation ? deviation.holds(answers[index]!, differences, answer) : differences.length === 0;
       return holds ? [] : [`${recording.name} / ${id}: ${Bun.inspect(differences.slice(0, 2))}`];
     });
     return { failures, errors: await end() };
