@@ -42,7 +42,7 @@ const saysOfEngine = (pattern: RegExp): Deviation => ({
 
 /** With the tools in the order of their names: clients find them by these. */
 function byName(answer: Answer): Answer {
-  const body = answer.body as { readonly result: { readonly tools: readonly { readonly name: string }[] } };
+  const body = answer.body as unknown as { readonly result: { readonly tools: readonly { readonly name: string }[] } };
   const tools = body.result.tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return { ...answer, body: { ...body, result: { ...body.result, tools } } as unknown as Json };
 }
