@@ -106,6 +106,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "routes.ts",
   ],
   server: [
+    "builds",
     "docs",
     "readers",
     "content-sync/problems.ts",

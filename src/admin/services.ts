@@ -34,6 +34,8 @@ export interface AdminServices {
   readonly listRoles: () => readonly Document[];
   /** Whether the files of `content/` and the database are kept equal. */
   readonly syncsContent: boolean;
+  /** Whether agents have changed something in development. */
+  readonly hasAgentSessions: () => boolean;
   /** Read when it is first needed. */
   readonly preview: () => PreviewSettings;
 }

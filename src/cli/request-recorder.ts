@@ -1,17 +1,6 @@
 /** Records requests, and finds lists of which not all pages were read. */
 import { isRecord } from "../lib/is-record.ts";
-
-export interface RecordedRequest {
-  readonly method: string;
-  /** With the query string. */
-  readonly path: string;
-  readonly status: number;
-  readonly count: number;
-  /** Total time of all `count` requests. */
-  readonly milliseconds: number;
-  /** The cache tags of its responses; missing if one had none. */
-  readonly tags?: readonly string[];
-}
+import type { RecordedRequest } from "../server/builds/recorded-requests.ts";
 
 /** Which pages of a list were read. */
 interface ListCoverage {

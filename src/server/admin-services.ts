@@ -25,6 +25,7 @@ import { routeListRoutes } from "./admin-route-lists.ts";
 import { ContentChanges } from "./content-changes/content-changes.ts";
 import { contentChangeRoutes } from "./content-changes/routes.ts";
 import { explainRoutes } from "./explain/routes.ts";
+import { agentSessionRoutes } from "./mcp/development/session-routes.ts";
 import { adminServices } from "./project/admin-services.ts";
 import type { Project } from "./project/project.ts";
 
@@ -80,6 +81,7 @@ export function createAdminRoutes(project: Project): Admin {
       ...pagePreviewRoutes(services),
       ...trashRoutes(context),
       ...scheduleRoutes(context),
+      ...agentSessionRoutes(project, services),
     ],
     routes: [
       ...adminRoutes(services),

@@ -64,6 +64,8 @@ export interface Start {
   readonly syncsContent: boolean;
   /** Whether documents may have a preview, or a URL on a site. */
   readonly hasPreviews: boolean;
+  /** Whether agents have changed something that can be restored. */
+  readonly hasAgentSessions: boolean;
   readonly restPrefix: string;
   readonly graphqlEndpoint: string;
   readonly locales: readonly Locale[];

@@ -1,7 +1,17 @@
 /** The paths of the page. The server uses this file as well. */
 
 /** The first path segments below `/admin` for which the server sends the page. */
-export const pagePaths = ["content", "types", "media", "changes", "access", "locales", "trash", "views"] as const;
+export const pagePaths = [
+  "content",
+  "types",
+  "media",
+  "changes",
+  "access",
+  "locales",
+  "trash",
+  "agents",
+  "views",
+] as const;
 
 export type PagePath = (typeof pagePaths)[number];
 

@@ -39,6 +39,12 @@ export const pages: Readonly<Partial<Record<PagePath, Page>>> = {
     icon: "trash",
     view: { load: async () => (await import("./trash/trash-page.tsx")).TrashPage },
   },
+  agents: {
+    label: "Agents",
+    icon: "history",
+    isListed: () => start.value?.hasAgentSessions === true,
+    view: { load: async () => (await import("./agents/agents-page.tsx")).AgentsPage },
+  },
   views: {
     label: "Forms",
     icon: "columns",

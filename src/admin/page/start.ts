@@ -27,7 +27,7 @@ function withView(description: object, schema: Schema | undefined, { storage, vi
 
 /** `served`: the versions that the page compares with those of events. */
 export const startRoutes = (
-  { root, context, schema, reload, settings, syncsContent, preview }: AdminServices,
+  { root, context, schema, reload, settings, syncsContent, hasAgentSessions, preview }: AdminServices,
   served: () => ServedState,
 ): AdminRoute[] => [
   route("GET", `${API_PATH}/start`, () => {
@@ -41,6 +41,7 @@ export const startRoutes = (
         canChangeFiles: reload !== undefined,
         syncsContent,
         hasPreviews: preview().handler !== undefined || settings.galley.admin?.sites !== undefined,
+        hasAgentSessions: hasAgentSessions(),
         restPrefix: settings.rest.prefix,
         graphqlEndpoint: settings.graphql.endpoint,
         locales: listLocales(context).map(({ id, code, name, isDefault }) => ({

@@ -125,41 +125,72 @@ function withUids(context: DocumentsContext, type: ContentType, data: Data, loca
   return { ...generated, ...data };
 }
 
+type Input = ReturnType<typeof readInput>;
+
+interface Rehearsal {
+  readonly refused: readonly RefusedRow[];
+  /** Of the rows that are not refused. */
+  readonly documents: readonly Data[];
+}
+
+const byRow = (refused: readonly RefusedRow[]): RefusedRow[] => refused.toSorted((left, right) => left.row - right.row);
+
+const statusOf = ({ publish, type }: Input) => (publish && type.draftAndPublish ? "published" : undefined);
+
+function* readValid(context: DocumentsContext, input: Input, refused: RefusedRow[]) {
+  const { columns, rows } = input;
+  const readers = columns.map((_, index) => createReader(context, input, index));
+  const read = rows.map((row) => readRow(columns, readers, row));
+  for (const [row, { data, problems }] of read.entries()) {
+    if (problems.length > 0) refused.push({ row, problems });
+    else yield { row, data };
+  }
+}
+
+async function rehearse(context: DocumentsContext, input: Input): Promise<Rehearsal> {
+  const { type, locale } = input;
+  const refused: RefusedRow[] = [];
+  const documents: Data[] = [];
+  const service = context.documents(type);
+  const params = { fields: ["documentId"], locale: type.localized ? locale : undefined, status: statusOf(input) };
+  await context.storage.rehearse(() => {
+    for (const { row, data } of readValid(context, input, refused)) {
+      const whole = withUids(context, type, data, locale);
+      const unhashed = new Map([...passwordsIn(context.model, type, whole)].map((password) => [password, ""]));
+      attempt(refused, row, () => {
+        service.createSync({ ...params, data: whole }, unhashed);
+        documents.push(whole);
+      });
+    }
+  });
+  return { refused: byRow(refused), documents };
+}
+
+/** The documents that rows would become, which nothing has written yet. `body`: as of the route. */
+export async function rehearseRows(context: DocumentsContext, body: unknown): Promise<Rehearsal> {
+  const input = readInput(context, body);
+  checkLocale(context, input.type, { locale: input.locale });
+  return rehearse(context, input);
+}
+
 async function writeRows(context: DocumentsContext, body: unknown): Promise<object> {
   const input = readInput(context, body);
-  const { type, columns, rows, locale, publish, isTrial } = input;
+  const { type, rows, locale } = input;
   checkLocale(context, type, { locale });
-  const readers = columns.map((_, index) => createReader(context, input, index));
-  const status = publish && type.draftAndPublish ? "published" : undefined;
+  if (input.isTrial) {
+    const { refused, documents } = await rehearse(context, input);
+    return { made: documents.length, refused };
+  }
   const refused: RefusedRow[] = [];
-  const read = rows.map((row) => readRow(columns, readers, row));
-  const validRows = function* () {
-    for (const [row, { data, problems }] of read.entries()) {
-      if (problems.length > 0) refused.push({ row, problems });
-      else yield { row, data };
-    }
-  };
-  if (isTrial) {
-    const service = context.documents(type);
-    const params = { fields: ["documentId"], locale: type.localized ? locale : undefined, status };
-    await context.storage.rehearse(() => {
-      for (const { row, data } of validRows()) {
-        const whole = withUids(context, type, data, locale);
-        const unhashed = new Map([...passwordsIn(context.model, type, whole)].map((password) => [password, ""]));
-        attempt(refused, row, () => service.createSync({ ...params, data: whole }, unhashed));
-      }
-    });
-  } else {
-    const writes = new Writes(context, type);
-    for (const { row, data } of validRows()) {
-      try {
-        await writes.create({ ...withUids(context, type, data, locale), locale }, status);
-      } catch (error) {
-        refused.push({ row, problems: listProblems(error) });
-      }
+  const writes = new Writes(context, type);
+  for (const { row, data } of readValid(context, input, refused)) {
+    try {
+      await writes.create({ ...withUids(context, type, data, locale), locale }, statusOf(input));
+    } catch (error) {
+      refused.push({ row, problems: listProblems(error) });
     }
   }
-  return { made: rows.length - refused.length, refused: refused.toSorted((left, right) => left.row - right.row) };
+  return { made: rows.length - refused.length, refused: byRow(refused) };
 }
 
 function attempt(refused: RefusedRow[], row: number, work: () => unknown): void {

@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import { CacheTags } from "../../api/cache-tags.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 import { type App, createApp } from "../../server/app.ts";
+import { Builds } from "../../server/builds/builds.ts";
 import { type Listening, listen } from "../../server/listen.ts";
 import { dataFolder } from "../../server/project/project-source.ts";
 import { startProject } from "../../server/start.ts";
 import { findArchive } from "../archive-source.ts";
-import { Builds } from "../builds.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { frontEndEnvironment, namedEnvironment } from "../front-end-environment.ts";
 import { findProject, projectFolder } from "../project-folder.ts";
@@ -198,7 +198,7 @@ async function runRun(call: CommandCall): Promise<number> {
       for (const line of recorder.warnings()) console.error(`galley: ${line}`);
       if (recordFile !== undefined) await Bun.write(recordFile, `${JSON.stringify(recorder.requests(), null, 2)}\n`);
       if (exitCode === 0 && token !== undefined)
-        builds?.save(call.rest, { token, finishedAt: new Date().toISOString(), requests });
+        builds?.save(call.rest, { token, finishedAt: new Date().toISOString(), requests, record: recordFile });
     }
   } finally {
     await project.close();

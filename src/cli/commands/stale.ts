@@ -4,31 +4,19 @@ import { contentType } from "../../engine/schema/model.ts";
 import { changeLog, isEnabled } from "../../engine/storage/change-log/change-log.ts";
 import { isOfEpoch } from "../../engine/storage/change-log/epochs.ts";
 import { staleSince } from "../../engine/storage/change-log/stale-tags.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { readRequests } from "../../server/builds/recorded-requests.ts";
 import { isToken, readToken } from "../../server/change-feed/token.ts";
 import type { Project } from "../../server/project/project.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openForCommand } from "../open-project.ts";
 import { projectFolder } from "../project-folder.ts";
-import type { RecordedRequest } from "../request-recorder.ts";
 
-const isRecorded = (value: unknown): value is RecordedRequest =>
-  isRecord(value) &&
-  typeof value.method === "string" &&
-  typeof value.path === "string" &&
-  (value.tags === undefined || (Array.isArray(value.tags) && value.tags.every((tag) => typeof tag === "string")));
-
-async function readRequests(file: string): Promise<readonly RecordedRequest[]> {
-  let requests: unknown;
+function recordedIn(file: string): ReturnType<typeof readRequests> {
   try {
-    requests = await Bun.file(file).json();
+    return readRequests(file);
   } catch (cause) {
-    const reason = (cause as { code?: string }).code ?? "it is not valid JSON";
-    throw new UsageError(`--requests: ${file} cannot be read (${reason})`, { cause });
+    throw new UsageError(`--requests: ${(cause as Error).message}`, { cause });
   }
-  if (!Array.isArray(requests) || !requests.every(isRecorded))
-    throw new UsageError(`--requests: ${file} is not a file that galley run --record has written`);
-  return requests;
 }
 
 /** Throws a UsageError for a token that says nothing about this database. */
@@ -47,7 +35,7 @@ async function runStale(call: CommandCall): Promise<number> {
   const [since, file] = [call.text("since"), call.text("requests")];
   if (since === undefined || file === undefined) throw new UsageError("galley stale needs --since and --requests");
   if (!isToken(since)) throw new UsageError("--since is not a valid token");
-  const requests = await readRequests(file);
+  const requests = recordedIn(file);
   const folder = projectFolder(call.arguments[0]);
   const project = await openForCommand(folder, { memory: false, environment: call.environment });
   try {

@@ -4,6 +4,7 @@ import { readBody } from "../../api/rest/body.ts";
 import type { CommonHeaders } from "../../api/rest/respond.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { adminServices } from "../project/admin-services.ts";
+import { isDeveloped } from "../project/is-developed.ts";
 import type { Project } from "../project/project.ts";
 import { contentTools } from "./content/tools.ts";
 import { answer, type ToolSet } from "./endpoint.ts";
@@ -30,8 +31,6 @@ export function isAdmin(request: Request, { access: { tokens } }: Project): bool
     throw error;
   }
 }
-
-export const isDeveloped = ({ settings }: Project): boolean => settings.environment.NODE_ENV !== "production";
 
 const built = (tool: McpTool): LazyTool => lazyTool(tool.name, () => tool);
 

@@ -1,8 +1,11 @@
 /** The parts of an open project that the admin uses. */
+import { existsSync } from "node:fs";
 import { readPreviewSettings } from "../../admin/preview-settings.ts";
 import type { AdminServices } from "../../admin/services.ts";
 import { once } from "../../lib/once.ts";
+import { isDeveloped } from "./is-developed.ts";
 import type { Project } from "./project.ts";
+import { agentsFolder } from "./project-source.ts";
 
 export function adminServices(project: Project): AdminServices {
   const { root, context, schema, settings, access, reloader } = project;
@@ -20,6 +23,7 @@ export function adminServices(project: Project): AdminServices {
     hasCode: () => project.code !== undefined,
     listRoles: () => access.roles.list(),
     syncsContent: reloader.contentSync !== undefined,
+    hasAgentSessions: () => isDeveloped(project) && existsSync(agentsFolder(root)),
     preview: once(() => readPreviewSettings(root, settings)),
   };
 }

@@ -34,6 +34,9 @@ export function checkFiles({ schema, settings }: ProjectSource, report: ProjectR
 
 export const dataFolder = (root: string): string => join(root, ".galley");
 
+/** Sessions of agents, each with a copy of the database. */
+export const agentsFolder = (root: string): string => join(dataFolder(root), "agents");
+
 /** Journal of an import that writes schema files. It is left behind if the import is killed. */
 export const schemaJournal = (root: string): string => join(dataFolder(root), "schema-change.json");
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { listDocuments } from "../../../admin/content-manager/list.ts";
 import { Writes } from "../../../admin/content-manager/writes.ts";
-import { API_PATH } from "../../../admin/session/session.ts";
+import { rehearseRows } from "../../../admin/rows/routes.ts";
 import type { Document } from "../../../engine/query/select.ts";
 import { type ContentType, component, type Model, type Schema } from "../../../engine/schema/model.ts";
 import { quote } from "../../../engine/storage/sql.ts";
@@ -10,6 +10,8 @@ import { notFound, validationError } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { withIdentities } from "../content/identity.ts";
 import { CONTENT_NOTICE, MAX_DOCUMENTS, shortened } from "./answers.ts";
+import { findType } from "./find-type.ts";
+import { writeSamples } from "./samples.ts";
 import { always, type DevelopmentTool, tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 import { type DocumentWrite, writeAll } from "./write-all.ts";
@@ -23,14 +25,6 @@ const fieldName = z.string().max(100);
 const publish = z.boolean().optional().describe("Whether drafts are published, too");
 const apply = z.boolean().describe("false only shows what would be written");
 const filters = z.record(z.string(), z.unknown()).optional().describe("As in REST");
-
-/** Throws a NotFoundError that names what there is. */
-function findType({ project }: Workspace, name: string): ContentType {
-  const type = project.model.types.get(name);
-  if (type && !type.plugin) return type;
-  const names = [...project.model.types.values()].filter(({ plugin }) => !plugin).map((item) => item.uid);
-  throw notFound(`There is no content-type ${name}: the project has ${names.join(", ") || "none yet"}`);
-}
 
 /** Throws a ValidationError that names what the type does not have. */
 function expectAttributes(type: ContentType, names: readonly string[]): void {
@@ -129,7 +123,7 @@ export const contentTools: readonly DevelopmentTool[] = [
       })
       .strict(),
     run: async (workspace, { uid: name, fields, ...params }) => {
-      const type = findType(workspace, name);
+      const type = findType(workspace.project, name);
       expectAttributes(type, fields);
       const { results, pagination } = await readPage(workspace, type, { ...params, pageSize: MAX_DOCUMENTS });
       const names = new Set(["documentId", "status", ...(type.localized ? ["locale"] : []), ...fields]);
@@ -154,7 +148,7 @@ export const contentTools: readonly DevelopmentTool[] = [
       })
       .strict(),
     run: (workspace, { uid: name, documentId, field, from = 0, locale: code }) => {
-      const type = findType(workspace, name);
+      const type = findType(workspace.project, name);
       expectAttributes(type, [field]);
       const found = new Writes(workspace.project.context, type).find(documentId, code);
       if (!found) throw notFound(`There is no document ${documentId}: content_find lists documents`);
@@ -178,7 +172,7 @@ export const contentTools: readonly DevelopmentTool[] = [
       .strict(),
     changes: always,
     run: async (workspace, { uid: name, documents, publish: publishes, locale: code }) => {
-      const type = findType(workspace, name);
+      const type = findType(workspace.project, name);
       const { context } = workspace.project;
       expectAttributes(type, documents.flatMap(Object.keys));
       const status = publishes && type.draftAndPublish ? "published" : undefined;
@@ -191,16 +185,13 @@ export const contentTools: readonly DevelopmentTool[] = [
     name: "content_seed",
     title: "Create sample documents",
     description:
-      "Creates plausible documents of a type, at most 50, which link to documents that are there. The seed decides their values.",
+      "Creates plausible documents of a type, at most 50, all or none, which link to documents that are there. The seed decides their values.",
     input: z
       .object({ uid, count: z.number().int().min(1).max(50), seed: z.string().max(100).optional(), publish, locale })
       .strict(),
     changes: always,
-    run: (workspace, { uid: name, count, seed = "1", publish: publishes = false, locale: code }) => {
-      findType(workspace, name);
-      const body = { uid: name, count, seed, from: 0, publish: publishes, ...(code ? { locale: code } : {}) };
-      return workspace.ask("POST", `${API_PATH}/sample`, { body });
-    },
+    run: ({ project }, { uid: name, count, seed = "1", publish: publishes = false, locale: code }) =>
+      writeSamples(project.context, findType(project, name), { count, seed, publish: publishes, locale: code }),
   }),
   tool({
     name: "content_import",
@@ -218,20 +209,17 @@ export const contentTools: readonly DevelopmentTool[] = [
       })
       .strict(),
     changes: (args) => args.apply,
-    run: async (workspace, { apply: applies, publish: publishes = false, locale: code, ...table }) => {
-      findType(workspace, table.uid);
+    run: async ({ project }, { apply: applies, publish: publishes = false, locale: code, ...table }) => {
+      const type = findType(project, table.uid);
       const body = { ...table, publish: publishes, ...(code ? { locale: code } : {}) };
-      const trial = await workspace.ask("POST", `${API_PATH}/rows`, { body: { ...body, isTrial: true } });
-      const refused = trial.refused as readonly {
-        row: number;
-        problems: readonly { column?: string; message: string }[];
-      }[];
-      if (!applies) return { wouldCreate: trial.made, refused };
+      const { refused, documents } = await rehearseRows(project.context, { ...body, isTrial: true });
+      if (!applies) return { wouldCreate: documents.length, refused };
       expectNone(
         refused.map(({ row, problems }) => `row ${row}: ${problems.map(({ message }) => message).join(", ")}`),
       );
-      const { made } = await workspace.ask("POST", `${API_PATH}/rows`, { body: { ...body, isTrial: false } });
-      return { created: made };
+      const status = publishes && type.draftAndPublish ? "published" : undefined;
+      const written = documents.map((data) => ({ data, locale: type.localized ? code : undefined, status }) as const);
+      return { created: (await writeAll(project.context, type, written)).length };
     },
   }),
   tool({
@@ -244,7 +232,7 @@ export const contentTools: readonly DevelopmentTool[] = [
       .strict(),
     changes: (args) => args.apply,
     run: async (workspace, { uid: name, field, find, replace, locale: code, apply: applies }) => {
-      const type = findType(workspace, name);
+      const type = findType(workspace.project, name);
       expectText(type, field);
       const found = await findText(workspace, type, field, find, code);
       const change = (document: Document): string => String(document[field]).replaceAll(find, () => replace);
@@ -270,7 +258,7 @@ export const contentTools: readonly DevelopmentTool[] = [
     input: z.object({ uid, from: z.string().max(20), to: z.string().max(20), apply }).strict(),
     changes: (args) => args.apply,
     run: async (workspace, { uid: name, from, to, apply: applies }) => {
-      const type = findType(workspace, name);
+      const type = findType(workspace.project, name);
       if (!type.localized) throw validationError(`${name} is not localized: model_plan with localized changes that`);
       const missing = findMissing(workspace, type, from, to);
       if (!applies) return { wouldFill: missing.length };

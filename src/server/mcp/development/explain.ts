@@ -1,13 +1,28 @@
-/** Tools that explain requests: each check, and what a caller gets. */
+/** Tools that explain requests: each check, what a caller gets, and which of a build's requests read a document. */
 import { z } from "zod";
 import { API_PATH } from "../../../admin/session/session.ts";
+import { applicationError, notFound } from "../../../lib/errors.ts";
+import { Builds } from "../../builds/builds.ts";
+import { type RecordedRequest, readRequests } from "../../builds/recorded-requests.ts";
+import { dataFolder } from "../../project/project-source.ts";
 import { CONTENT_NOTICE, shortened } from "./answers.ts";
+import { findType } from "./find-type.ts";
+import { readersOf } from "./readers.ts";
 import { type DevelopmentTool, tool } from "./tool.ts";
 
 export const caller = z
   .union([z.literal("public"), z.object({ kind: z.enum(["role", "token"]), name: z.string().max(100) }).strict()])
   .optional()
   .describe('public by default, or { "kind": "role", "name": "authenticated" }, or a token');
+
+/** The requests of a build; rejects with an ApplicationError if there are none to read. */
+function recordedRequests(file: string): readonly RecordedRequest[] {
+  try {
+    return readRequests(file);
+  } catch (error) {
+    throw applicationError((error as Error).message);
+  }
+}
 
 export const explainTools: readonly DevelopmentTool[] = [
   tool({
@@ -29,6 +44,20 @@ export const explainTools: readonly DevelopmentTool[] = [
         body: { caller: as, method, url, query: graphql, variables },
       });
       return { steps, ...(answer === undefined ? {} : { notice: CONTENT_NOTICE, answer: shortened(answer) }) };
+    },
+  }),
+  tool({
+    name: "build_readers",
+    title: "Requests of the last build",
+    description:
+      "Which requests of the last recorded build (galley run --record) read a document: those that show it, those that its type may change, and those of which nothing is known.",
+    input: z.object({ uid: z.string().max(200), documentId: z.string().max(255) }).strict(),
+    run: ({ project }, { uid, documentId }) => {
+      const type = findType(project, uid);
+      const build = new Builds(dataFolder(project.root)).lastRecorded();
+      if (!build) throw notFound("No build is recorded: galley run --record requests.json -- <command> records one");
+      const { command, finishedAt, record } = build;
+      return { build: command, finishedAt, ...readersOf(recordedRequests(record), type, documentId) };
     },
   }),
 ];

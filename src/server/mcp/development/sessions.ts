@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import type { Storage } from "../../../engine/storage/storage.ts";
 import { ApiError, applicationError } from "../../../lib/errors.ts";
+import { agentsFolder } from "../../project/project-source.ts";
 import { contentMark, copyDatabase, restoreDatabase } from "./database-copy.ts";
 import {
   type ChangedFile,
@@ -35,10 +36,13 @@ interface Session {
 }
 
 export interface SessionSummary {
+  readonly id: number;
   readonly name: string;
   readonly startedAt: string;
   readonly changes: readonly string[];
   readonly files: readonly string[];
+  /** What others may have changed since, and would lose: files, and "the content". */
+  readonly others: readonly string[];
 }
 
 /** The last change or undo of a project, by its folder: they run one after the other, also when the project is reloaded between. */
@@ -57,7 +61,7 @@ export class AgentSessions {
 
   constructor(project: SessionProject) {
     this.#project = project;
-    this.#folder = join(project.root, ".galley/agents");
+    this.#folder = agentsFolder(project.root);
   }
 
   #path(id: number, name: string): string {
@@ -115,12 +119,11 @@ export class AgentSessions {
   }
 
   list(): SessionSummary[] {
-    return this.#list().map(({ name, startedAt, changes, files }) => ({
-      name,
-      startedAt,
-      changes,
-      files: Object.keys(files),
-    }));
+    const sessions = this.#list();
+    return sessions.map(({ id, name, startedAt, changes, files }, index) => {
+      const others = this.#changedByOthers(sessions.slice(index));
+      return { id, name, startedAt, changes, files: Object.keys(files), others };
+    });
   }
 
   /** Further changes belong to a session of this name. */
@@ -156,14 +159,15 @@ export class AgentSessions {
   }
 
   /**
-   * Restores the database and the files from before the session of this name, which undoes later ones, too. Throws an ApplicationError if
-   * others have changed something since, unless `discardsOthers`.
+   * Restores the database and the files from before the session of this name or number, which undoes later ones, too. Throws an
+   * ApplicationError if others have changed something since, unless `discardsOthers`.
    */
-  undo(name: string | undefined, discardsOthers: boolean): Promise<{ readonly undone: readonly string[] }> {
+  undo(which: string | number | undefined, discardsOthers: boolean): Promise<{ readonly undone: readonly string[] }> {
     this.#expectFiles();
     return this.#queued(async () => {
       const sessions = this.#list();
-      const first = name === undefined ? sessions.at(-1) : sessions.findLast((session) => session.name === name);
+      const first =
+        which === undefined ? sessions.at(-1) : sessions.findLast(({ id, name }) => which === id || which === name);
       if (!first)
         throw new ApiError("NotFoundError", "There is no such session: session_list names those that can be undone");
       const undone = sessions.filter(({ id }) => id >= first.id);
@@ -181,7 +185,7 @@ export class AgentSessions {
     });
   }
 
-  #expectUnchanged(undone: readonly Session[]): void {
+  #changedByOthers(undone: readonly Session[]): readonly string[] {
     const { root, storage } = this.#project;
     const last: Record<string, string | null> = {};
     for (const { files } of undone) for (const [path, { after }] of Object.entries(files)) last[path] = after;
@@ -189,6 +193,11 @@ export class AgentSessions {
     const others = edited.map(([path]) => path);
     const mark = undone.at(-1)?.mark;
     if (mark !== undefined && mark !== contentMark(storage)) others.push("the content");
+    return others;
+  }
+
+  #expectUnchanged(undone: readonly Session[]): void {
+    const others = this.#changedByOthers(undone);
     if (others.length === 0) return;
     throw applicationError(
       `Others may have changed ${others.join(", ")} since: ask the user, and pass discardOthers to lose that`,

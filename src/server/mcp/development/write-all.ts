@@ -13,6 +13,8 @@ import { ApiError, validationError } from "../../../lib/errors.ts";
 export interface DocumentWrite {
   /** Of the document to update; absent: a new one. */
   readonly documentId?: string;
+  /** Of the new document; absent: a random one. */
+  readonly newId?: string;
   readonly data: Data;
   readonly locale?: string | undefined;
   readonly status?: Status | undefined;
@@ -21,21 +23,24 @@ export interface DocumentWrite {
 const FIELDS = ["documentId"];
 
 /** Names the document that is refused. */
-function nameRefused(error: unknown, index: number): unknown {
+export function nameRefused(error: unknown, index: number): unknown {
   if (!(error instanceof ApiError) || error.httpStatus >= 500) return error;
   return validationError(`Nothing is written: document ${index}: ${error.message}`);
 }
 
 interface Prepared {
   readonly documentId: string | undefined;
+  readonly newId: string | undefined;
   readonly hashes: Hashes;
   readonly params: WithData;
 }
 
-function writeNow(service: Documents, { documentId, params, hashes }: Prepared, index: number): string {
+function writeNow(service: Documents, { documentId, newId, params, hashes }: Prepared, index: number): string {
   try {
     const isNew = documentId === undefined;
-    const written = isNew ? service.createSync(params, hashes) : service.updateSync({ ...params, documentId }, hashes);
+    const written = isNew
+      ? service.createSync(params, hashes, newId)
+      : service.updateSync({ ...params, documentId }, hashes);
     return String(written?.documentId);
   } catch (error) {
     throw nameRefused(error, index);
@@ -45,10 +50,10 @@ function writeNow(service: Documents, { documentId, params, hashes }: Prepared, 
 /** With own code, which takes part in each write. */
 async function writeInTurn(service: Documents, prepared: readonly Prepared[]): Promise<string[]> {
   const ids: string[] = [];
-  for (const [index, { documentId, params }] of prepared.entries()) {
+  for (const [index, { documentId, newId, params }] of prepared.entries()) {
     try {
       const written = await (documentId === undefined
-        ? service.create(params)
+        ? service.create(params, { documentId: newId })
         : service.update({ ...params, documentId }));
       ids.push(String(written?.documentId));
     } catch (error) {
@@ -66,12 +71,12 @@ export async function writeAll(
 ): Promise<string[]> {
   const service = context.documents(type);
   const prepared: Prepared[] = [];
-  for (const { documentId, data, locale, status } of writes) {
+  for (const { documentId, newId, data, locale, status } of writes) {
     const isNew = documentId === undefined;
     const read = readData(context.model, type, data);
     const whole = await withAuthor(context, isNew ? connectedAsSet(type, read) : read, isNew);
     const hashes = await hashPasswords(passwordsIn(context.model, type, whole));
-    prepared.push({ documentId, hashes, params: { fields: FIELDS, locale, status, data: whole } });
+    prepared.push({ documentId, newId, hashes, params: { fields: FIELDS, locale, status, data: whole } });
   }
   const { transaction } = service;
   const ids = transaction

@@ -1,13 +1,15 @@
 /** `.galley/builds.json`: what the commands of `galley run` have last read, by their texts. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isRecord } from "../lib/is-record.ts";
+import { isRecord } from "../../lib/is-record.ts";
 
 export interface Build {
   /** Of the change feed: what is written after it was not read by the build, or only perhaps. */
   readonly token: string;
   readonly finishedAt: string;
   readonly requests: string;
+  /** The file with its requests, if they were recorded. */
+  readonly record?: string;
 }
 
 /** The latest are kept. */
@@ -40,6 +42,12 @@ export class Builds {
   find(command: readonly string[]): Build | undefined {
     const name = command.join(" ");
     return this.#read().find(([other]) => other === name)?.[1];
+  }
+
+  /** The latest whose requests were recorded. */
+  lastRecorded(): (Build & { readonly command: string; readonly record: string }) | undefined {
+    const found = this.#read().findLast(([, { record }]) => typeof record === "string");
+    return found && { ...found[1], command: found[0], record: found[1].record! };
   }
 
   save(command: readonly string[], build: Build): void {

@@ -1,0 +1,12 @@
+/** The content-type that an agent names. */
+import type { ContentType } from "../../../engine/schema/model.ts";
+import { notFound } from "../../../lib/errors.ts";
+import type { Project } from "../../project/project.ts";
+
+/** Throws a NotFoundError that names what there is. */
+export function findType({ model }: Project, name: string): ContentType {
+  const type = model.types.get(name);
+  if (type && !type.plugin) return type;
+  const names = [...model.types.values()].filter(({ plugin }) => !plugin).map((item) => item.uid);
+  throw notFound(`There is no content-type ${name}: the project has ${names.join(", ") || "none yet"}`);
+}

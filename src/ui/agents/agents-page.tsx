@@ -1,0 +1,100 @@
+/** The sessions of agents, of which each can be undone with those after it. */
+import { api } from "../api/client.ts";
+import { useAnswer } from "../api/use-answer.ts";
+import { confirm } from "../widgets/confirm.tsx";
+import { TimeAgo } from "../widgets/time-ago.tsx";
+import { useWork } from "../widgets/use-work.ts";
+import type { AgentSession } from "./agent-session.ts";
+
+const PATH = "/agent-sessions";
+
+/** As in "content_create, model_apply (3)". */
+const changesText = (changes: readonly string[]): string =>
+  [...Map.groupBy(changes, (name) => name)]
+    .map(([name, { length }]) => (length > 1 ? `${name} (${length})` : name))
+    .join(", ");
+
+/** What a person loses. `later`: how many sessions began after it. */
+function losses({ others }: AgentSession, later: number): string {
+  const text = "Content and files become what they were before it.";
+  const sessions =
+    later === 0
+      ? ""
+      : later === 1
+        ? " The session after it is undone, too."
+        : ` The ${later} sessions after it are undone, too.`;
+  const lost = others.length === 0 ? "" : ` Others may have changed ${others.join(", ")} since: that is lost.`;
+  return text + sessions + lost;
+}
+
+interface SessionProps {
+  readonly session: AgentSession;
+  readonly isBusy: boolean;
+  readonly restore: () => Promise<void>;
+}
+
+function Session({ session, isBusy, restore }: SessionProps) {
+  const { name, startedAt, changes, files } = session;
+  return (
+    <li class="access-item">
+      <div>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>
+        <div class="hint">
+          <TimeAgo time={startedAt} /> · {changes.length === 0 ? "nothing changed" : changesText(changes)}
+        </div>
+        {files.map((path) => (
+          <div key={path} class="hint">
+            <code>{path}</code>
+          </div>
+        ))}
+      </div>
+      <div class="page-actions">
+        <button
+          type="button"
+          class="button"
+          disabled={isBusy}
+          aria-label={`Restore what was before: ${name}`}
+          onClick={restore}
+        >
+          Restore
+        </button>
+      </div>
+    </li>
+  );
+}
+
+export function AgentsPage() {
+  const { data, problem, reload } = useAnswer<{ readonly data: readonly AgentSession[] }>(PATH);
+  const [isBusy, run] = useWork(reload);
+  const sessions = data?.data ?? [];
+  const restore = async (session: AgentSession, later: number): Promise<void> => {
+    const { id, name, others } = session;
+    const title = `Restore what was before “${name}”?`;
+    if (!(await confirm({ title, text: losses(session, later), action: "Restore", isDangerous: true }))) return;
+    await run(() => api.post(`${PATH}/restore`, { id, discardOthers: others.length > 0 }), `${name} is undone`);
+  };
+  return (
+    <div class="page access-page">
+      <header class="page-head">
+        <h1>Agents</h1>
+      </header>
+      <p class="muted">
+        What agents have changed in their last sessions. To restore is to make content and files what they were before a
+        session.
+      </p>
+      {problem ? (
+        <p class="field-problem" role="alert">
+          {problem}
+        </p>
+      ) : null}
+      {data && sessions.length === 0 ? <p>No agent has changed anything that can be restored.</p> : null}
+      <ul class="access-list">
+        {sessions.map((session, index) => (
+          <Session key={session.id} session={session} isBusy={isBusy} restore={() => restore(session, index)} />
+        ))}
+      </ul>
+    </div>
+  );
+}
