@@ -48,6 +48,8 @@ describe("content check", () => {
     });
     const before = readdirSync(project.root);
     const { exitCode, output } = project.run("content check", "--format", "json");
+    expect(project.run("content check", "--json")).toEqual({ exitCode, output, errors: expect.any(String) });
+    expect(project.run("content check", "--json", "--format", "github").errors).toContain("cannot be combined");
     expect(JSON.parse(output)).toEqual({
       problems: [],
       warnings: [
@@ -77,6 +79,18 @@ describe("content apply", () => {
     expect(project.run("content apply").output).toBe("database: 1 changed, 0 removed; files: 1 written\n");
     expect(project.sql("SELECT DISTINCT title FROM articles ORDER BY title")).toEqual([["Uno"], ["Zwei"]]);
     expect(project.read("content/articles/two.yaml")).toContain("title: Zwei\n");
+  });
+
+  test("prints what it did as JSON", () => {
+    const project = new ContentProject({ ...VALID, "content/articles/void.yaml": "title: Void\nsize: x\n" });
+    const refused = JSON.parse(project.run("content apply", "--json").output);
+    expect(refused).toMatchObject({ problems: [{ file: "articles/void.yaml", line: 2, key: "size" }] });
+    project.remove("content/articles/void.yaml");
+    const { exitCode, output } = project.run("content apply", "--json");
+    expect(exitCode).toBe(0);
+    const facts = JSON.parse(output);
+    expect(facts).toMatchObject({ deleted: 0, problems: [], unwritten: [], warnings: [], conflicts: [] });
+    expect(facts.applied).toBeGreaterThan(0);
   });
 
   test("changes nothing while a file is not valid", () => {

@@ -25,7 +25,10 @@ async function withProject<T>(
 
 async function runCheck(call: CommandCall): Promise<number> {
   const root = projectFolder(call.arguments[0]);
-  const name = call.text("format") ?? "text";
+  const named = call.text("format");
+  if (call.flag("json") && named !== undefined && named !== "json")
+    throw new UsageError(`--json and --format ${named} cannot be combined`);
+  const name = call.flag("json") ? "json" : (named ?? "text");
   const format = Object.hasOwn(problemFormats, name) ? problemFormats[name] : undefined;
   if (!format) throw new UsageError(`--format must be one of ${formatNames}, not "${name}"`);
   const folder = openContentFolder(root);
@@ -62,12 +65,19 @@ async function apply(call: CommandCall, project: Project, folder: ContentFolder,
   const sync = new ContentSync(project, folder, { writes, deletesMany: call.flag("yes") });
   const { problems, warnings, applied, deleted, written, conflicts, unwritten, waitsFor } = await sync.run();
   if (waitsFor !== undefined) throw new UsageError(`the files are not read now: ${waitsFor}`);
-  for (const line of problemLines({ problems: [...problems, ...unwritten], warnings: [...warnings, ...conflicts] }))
-    call.print(line);
-  const files = writes ? `${written} written` : "written by the server that runs";
-  call.print(`database: ${applied} changed, ${deleted} removed; files: ${files}`);
+  if (call.flag("json")) {
+    const facts = { applied, deleted, written: writes ? written : null, problems, unwritten, warnings, conflicts };
+    call.print(JSON.stringify(facts, null, 2));
+  } else {
+    for (const line of problemLines({ problems: [...problems, ...unwritten], warnings: [...warnings, ...conflicts] }))
+      call.print(line);
+    const files = writes ? `${written} written` : "written by the server that runs";
+    call.print(`database: ${applied} changed, ${deleted} removed; files: ${files}`);
+  }
   return problems.length + unwritten.length === 0 ? 0 : 1;
 }
+
+const json: Command["options"] = { json: { type: "boolean", summary: "Print JSON, for scripts" } };
 
 export const contentCheck: Command = {
   name: "content check",
@@ -81,6 +91,7 @@ export const contentCheck: Command = {
       summary: `How to print problems: ${formatNames}; text by default`,
       choices: Object.keys(problemFormats),
     },
+    ...json,
   },
   run: runCheck,
 };
@@ -90,6 +101,9 @@ export const contentApply: Command = {
   summary: "Bring changed files of content/ into the database, and its changes into files, once",
   usage: "[project]",
   maxArguments: 1,
-  options: { yes: { type: "boolean", summary: "Delete documents of removed files, also more than a third of a type" } },
+  options: {
+    yes: { type: "boolean", summary: "Delete documents of removed files, also more than a third of a type" },
+    ...json,
+  },
   run: runApply,
 };
