@@ -35,11 +35,13 @@ export class CacheTags {
 
   /** Undefined if nothing can be said. */
   headersFor(tags: Tags | undefined): TagHeaders | undefined {
-    const others = tags?.format(this.#characters);
-    if (others === undefined) return undefined;
-    const text = EVERYTHING + others;
+    if (!tags) return undefined;
     const headers: Record<string, string> = {};
-    for (const { name, isSpaced } of this.#headers) headers[name] = isSpaced ? text.replaceAll(",", " ") : text;
+    for (const { name, isSpaced } of this.#headers) {
+      const others = tags.format(this.#characters, isSpaced ? " " : ",");
+      if (others === undefined) return undefined;
+      headers[name] = EVERYTHING + others;
+    }
     return headers;
   }
 }

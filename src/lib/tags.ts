@@ -10,19 +10,17 @@ interface Group {
   readonly series: Series[];
 }
 
-const SEPARATOR = ",";
-
-/** Each after a separator. Putting texts together one by one is faster than joining them. */
-function formatGroup({ single, series }: Group): string {
+/** Each after a separator. Putting texts together one by one is faster than joining them, and than replacing separators. */
+function formatGroup({ single, series }: Group, separator: string): string {
   let text = "";
-  for (const tag of single) text += SEPARATOR + tag;
+  for (const tag of single) text += separator + tag;
   for (const { prefix, names, suffix } of series.length < 2 ? series : mergeEqual(series))
-    for (const name of names) text += SEPARATOR + prefix + name + suffix;
+    for (const name of names) text += separator + prefix + name + suffix;
   return text;
 }
 
 const mergeEqual = (series: readonly Series[]): Series[] =>
-  [...Map.groupBy(series, ({ prefix, suffix }) => prefix + SEPARATOR + suffix).values()].map((equal) => ({
+  [...Map.groupBy(series, ({ prefix, suffix }) => `${prefix},${suffix}`).values()].map((equal) => ({
     ...equal[0]!,
     names: [...new Set(equal.flatMap(({ names }) => names))],
   }));
@@ -54,17 +52,20 @@ export class Tags {
     this.#isKnown = false;
   }
 
-  /** At most so many characters, each tag after a comma; undefined: none describe the response, or nothing was read. */
-  format(characters: number): string | undefined {
+  /** At most so many characters, each tag after a separator; undefined: none describe the response, or nothing was read. */
+  format(characters: number, separator: string): string | undefined {
     if (!this.#isKnown || this.#groups.size === 0) return undefined;
     let text = "";
-    for (const group of this.#groups.values()) text += formatGroup(group);
-    return text.length <= characters ? text : this.#formatShort(characters);
+    for (const group of this.#groups.values()) text += formatGroup(group, separator);
+    return text.length <= characters ? text : this.#formatShort(characters, separator);
   }
 
   /** The longest groups lose their tags first: these are few. */
-  #formatShort(characters: number): string | undefined {
-    const groups = [...this.#groups].map(([name, group]) => ({ name: SEPARATOR + name, text: formatGroup(group) }));
+  #formatShort(characters: number, separator: string): string | undefined {
+    const groups = [...this.#groups].map(([name, group]) => ({
+      name: separator + name,
+      text: formatGroup(group, separator),
+    }));
     groups.sort((a, b) => b.text.length - a.text.length);
     let length = groups.reduce((sum, { text }) => sum + text.length, 0);
     for (const group of groups) {

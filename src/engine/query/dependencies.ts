@@ -275,10 +275,10 @@ export function dependOnPage(
   if (!tags) return;
   const { start, limit = Number.POSITIVE_INFINITY } = query;
   dependOnMembers(context, query, scope, { isComplete: start === 0 && documents.length < limit });
-  const missing =
-    documents.length === 0 && typeof scope.documentId === "string" ? [{ documentId: scope.documentId }] : [];
-  dependOnDocuments(tags, query, documents, context.status, onlyLocale(scope));
-  dependOnDocuments(tags, emptyQuery(query.schema), missing, context.status, onlyLocale(scope));
+  const { documentId } = scope;
+  if (documents.length > 0) dependOnDocuments(tags, query, documents, context.status, onlyLocale(scope));
+  else if (typeof documentId === "string")
+    dependOnDocuments(tags, emptyQuery(query.schema), [{ documentId }], context.status, onlyLocale(scope));
 }
 
 /** The number of all matching rows. */
