@@ -97,7 +97,10 @@ test("files and their copies are stored, replaced and removed by a provider that
   expect(local()).toEqual([]);
   const replaced = await send("hello", "b.txt", "/api/upload?id=1");
   expect([replaced.body.url, replaced.body.formats]).toEqual([file.url, {}]);
-  expect(calls()).toEqual(["delete a.png d", "upload b.txt u", "delete thumbnail_a.png d", "delete small_a.png d"]);
+  const [first, second, ...others] = calls();
+  expect([first, second]).toEqual(["delete a.png d", "upload b.txt u"]);
+  // they are removed at the same time
+  expect(others.sort()).toEqual(["delete small_a.png d", "delete thumbnail_a.png d"]);
   expect([...cloud().stored.values()]).toEqual([5]);
   expect((await app.call("DELETE", "/api/upload/files/1")).status).toBe(200);
   expect([cloud().stored.size, (await app.call("GET", "/api/upload/files")).body]).toEqual([0, []]);
