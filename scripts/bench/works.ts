@@ -140,7 +140,7 @@ export const works: readonly Work[] = [
   {
     name: "same",
     about: "the same populated list again and again",
-    leastOfFloor: 0.6,
+    leastOfFloor: 0.5,
     check: createPage(25, ...POPULATED),
     requests: () => [get("/api/articles?populate=*&sort=views")],
   },
@@ -155,7 +155,7 @@ export const works: readonly Work[] = [
   {
     name: "create",
     about: "create and publish a document with two relations and a component",
-    leastOfFloor: 0.25,
+    leastOfFloor: 0.18,
     writes: true,
     check: has("documentId"),
     requests: ({ ids: { categories, tags } }) =>
@@ -169,7 +169,7 @@ export const works: readonly Work[] = [
   {
     name: "update",
     about: "update one attribute of a document",
-    leastOfFloor: 0.25,
+    leastOfFloor: 0.18,
     writes: true,
     check: has("views"),
     requests: ({ ids }) =>
@@ -178,7 +178,7 @@ export const works: readonly Work[] = [
   {
     name: "publish",
     about: "publish the draft of a document",
-    leastOfFloor: 0.25,
+    leastOfFloor: 0.18,
     writes: true,
     check: has("publishedAt"),
     requests: ({ ids }) => ids.articles.slice(0, 2000).map((id) => `PUT\t/api/articles/${id}\t{"data":{}}`),
