@@ -205,9 +205,30 @@ describe("failures", () => {
     await expect(read()).rejects.toThrow();
   });
 
+  test("of GraphQL leave long bodies to the server, also those that do not say how long they are", async () => {
+    await using branch = await galley.branch();
+    await branch.fail({ operation: "Posts", message: "down" });
+    let sent = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        if (sent++ === 0) controller.enqueue(Buffer.from('{"query":"query Posts { posts { title } } #'));
+        else if (sent < 12) controller.enqueue(Buffer.alloc(50_000, "x"));
+        else {
+          controller.enqueue(Buffer.from('"}'));
+          controller.close();
+        }
+      },
+    });
+    const headers = { "Content-Type": "application/json" };
+    const response = await branch.fetch("/graphql", { method: "POST", headers, body, duplex: "half" } as RequestInit);
+    expect(await response.json()).toEqual({ data: { posts: [] } });
+    expect((await branch.requests())[0]?.operation).toBeUndefined();
+  });
+
   test("with impossible numbers are refused", async () => {
     await expect(galley.fail({ status: 99 })).rejects.toThrow("status must be one of HTTP's");
     await expect(galley.fail({ times: -1 })).rejects.toThrow("times must be a number from 0");
+    await expect(galley.fail({ times: null as never })).rejects.toThrow("times must be a number from 0, not null");
   });
 });
 

@@ -140,7 +140,7 @@ export const works: readonly Work[] = [
   {
     name: "same",
     about: "the same populated list again and again",
-    leastOfFloor: 0.5,
+    leastOfFloor: 0.6,
     check: createPage(25, ...POPULATED),
     requests: () => [get("/api/articles?populate=*&sort=views")],
   },

@@ -2,6 +2,7 @@
 import type { RequestFailure } from "../public-types.ts";
 
 interface Rule extends RequestFailure {
+  readonly paths: RegExp;
   /** How many requests it has met. */
   met: number;
 }
@@ -15,13 +16,10 @@ interface FailingRequest {
 }
 
 /** `*` stands for any characters. */
-function matchesPath(pattern: string, path: string): boolean {
-  const parts = pattern.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`).test(path);
-}
+const pathsOf = (pattern: string): RegExp => new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`);
 
-const meets = ({ path = "*", method, operation }: RequestFailure, request: FailingRequest): boolean =>
-  matchesPath(path, request.path) &&
+const meets = ({ paths, method, operation }: Rule, request: FailingRequest): boolean =>
+  paths.test(request.path) &&
   (method === undefined || method.toUpperCase() === request.method) &&
   (operation === undefined || operation === request.operation);
 
@@ -59,12 +57,13 @@ export class Failures {
 
   /** Throws a TypeError for invalid numbers. */
   add(failure: RequestFailure): void {
-    const { status = 500, delay = 0, after = 0, times = 1 } = failure;
+    const { path = "*", status = 500, delay = 0, after = 0, times = 1 } = failure;
     if (!Number.isInteger(status) || status < 200 || status > 599)
       throw new TypeError(`status must be one of HTTP's, from 200 to 599, not ${status}`);
     for (const [name, value] of Object.entries({ delay, after, times }))
-      if (!(value >= 0)) throw new TypeError(`${name} must be a number from 0, not ${value}`);
-    this.#rules.push({ ...failure, met: 0 });
+      if (typeof value !== "number" || !(value >= 0))
+        throw new TypeError(`${name} must be a number from 0, not ${value}`);
+    this.#rules.push({ ...failure, paths: pathsOf(path), met: 0 });
   }
 
   clear(): void {

@@ -21,11 +21,27 @@ const toSentMail = ({ to, from, subject, text, html }: Mail): SentMail => ({
 /** Longer bodies of GraphQL have no name that is looked for. */
 const MAX_OPERATION_BYTES = 100_000;
 
+/** The text of a request's body, which stays to be read; undefined if it is longer than the names of operations need. */
+async function readShortBody(request: Request): Promise<string | undefined> {
+  const reader = request.clone().body?.getReader();
+  const chunks: Uint8Array[] = [];
+  for (let bytes = 0; reader; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.length;
+    chunks.push(value);
+    if (bytes <= MAX_OPERATION_BYTES) continue;
+    // the rest is not kept; the promise waits for the server, which reads the body after this
+    reader.cancel().catch(() => {});
+    return undefined;
+  }
+  return Buffer.concat(chunks).toString();
+}
+
 /** The name of the operation of a request for GraphQL; undefined for one without a name. */
 async function readOperation(request: Request): Promise<string | undefined> {
-  if (!(Number(request.headers.get("content-length") ?? 0) <= MAX_OPERATION_BYTES)) return undefined;
   try {
-    const { operationName, query } = (await request.clone().json()) as { operationName?: unknown; query?: unknown };
+    const { operationName, query } = JSON.parse((await readShortBody(request)) ?? "{}") as Record<string, unknown>;
     if (typeof operationName === "string") return operationName;
     return /^\s*(?:query|mutation)\s+(\w+)/.exec(String(query))?.[1];
   } catch {

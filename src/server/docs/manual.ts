@@ -11,8 +11,11 @@ import { once } from "../../lib/once.ts";
 /** Not followed by the bundler: it serves a project itself, and an executable does not need it. */
 const BUILDER = join(import.meta.dir, "../../../scripts/manual.ts");
 
-const build = async (): Promise<ReadonlyMap<string, Uint8Array>> =>
-  ((await import(BUILDER)) as typeof import("../../../scripts/manual.ts")).buildManual();
+interface Builder {
+  readonly buildManual: () => Promise<ReadonlyMap<string, Uint8Array>>;
+}
+
+const build = async () => ((await import(BUILDER)) as Builder).buildManual();
 
 export const readManual = once(() => (Bun.isStandaloneExecutable ? readArchived("manual") : build()));
 
