@@ -1,7 +1,7 @@
 /** A script that plays an agent: it makes a blog with few calls, and undoes it. And what the tools of development refuse. */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley } from "../../../src/index.ts";
 import { filesBelow } from "../../../src/lib/files-below.ts";
@@ -223,6 +223,48 @@ describe("an agent", () => {
     await expect(use("session_undo")).rejects.toThrow("Others may have changed the content since");
     await use("session_undo", { discardOthers: true });
     expect(await galley.documents("api::note.note").count({})).toBe(0);
+  }, 60_000);
+
+  test("what others wrote between two changes is named, too", async () => {
+    const { use, galley, root } = agent;
+    const file = join(root, "config/galley.json");
+    const grant = { role: "public", add: ["api::note.note.find"], apply: true };
+    const byAgent = async () => {
+      await use("create_note", { data: { text: "a" } });
+      await use("access_grant", grant);
+      await use("access_grant", { ...grant, add: [], remove: grant.add });
+    };
+    const byPerson: Readonly<Record<string, () => unknown>> = {
+      "the content": () => galley.documents("api::note.note").create({ data: { text: "of a person" } }),
+      "config/galley.json": () => writeFileSync(file, readFileSync(file, "utf8").replace('"full"', '"fully"')),
+    };
+    for (const [name, write] of Object.entries(byPerson)) {
+      for (const next of [[], ["later"]]) {
+        await use("session_begin", { name: "between" });
+        await byAgent();
+        await write();
+        for (const later of next) await use("session_begin", { name: later });
+        await byAgent();
+        await expect(use("session_undo", { name: "between" })).rejects.toThrow(`Others may have changed ${name} since`);
+        await use("session_undo", { name: "between", discardOthers: true });
+      }
+    }
+  }, 60_000);
+
+  test("a session of an untrusted project writes only files that sessions keep", async () => {
+    const { use, root } = agent;
+    await use("session_begin", { name: "forged" });
+    const folder = join(root, ".galley/agents", String((await use("session_list")).sessions.at(-1).id));
+    const session = JSON.parse(readFileSync(join(folder, "session.json"), "utf8"));
+    for (const path of ["src/../../escaped", "src\\..\\..\\escaped", "/escaped", "package.json", ""]) {
+      const changed = { ...session.changed, [path]: { before: "YQ==", after: null } };
+      writeFileSync(join(folder, "session.json"), JSON.stringify({ ...session, changed }));
+      await expect(use("session_undo", { discardOthers: true })).rejects.toThrow("is not a file of src or config");
+    }
+    // the folder of the session is what is removed, and not another one
+    writeFileSync(join(folder, "session.json"), JSON.stringify({ ...session, id: "../../config" }));
+    await use("session_undo");
+    expect([existsSync(folder), existsSync(join(root, "config"))]).toEqual([false, true]);
   }, 60_000);
 
   test("text in content that asks for more is data", async () => {

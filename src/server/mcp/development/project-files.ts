@@ -55,15 +55,32 @@ export function changedFiles(before: ProjectFiles, after: ProjectFiles): Readonl
   return changed;
 }
 
+/** Later changes after earlier ones. What others changed between them keeps its earlier state, which is not the present one. */
+export function joinChanges(changes: Iterable<readonly [path: string, ChangedFile]>): ReadonlyMap<string, ChangedFile> {
+  const joined = new Map<string, ChangedFile>();
+  for (const [path, next] of changes) {
+    const { before, after } = joined.get(path) ?? { before: next.before, after: next.before };
+    joined.set(path, { before, after: after === next.before ? next.after : after });
+  }
+  return joined;
+}
+
+/** The stored paths of sessions may be part of an untrusted project. */
+function locate(root: string, path: string): string {
+  const steps = path.split(/[/\\]/);
+  if (FOLDERS.includes(steps[0]!) && !steps.includes("..")) return join(root, path);
+  throw applicationError(`${path} is not a file of src or config`);
+}
+
 /** Null for a missing file. */
 export function readEncoded(root: string, path: string): string | null {
-  const file = join(root, path);
+  const file = locate(root, path);
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file).toString("base64") : null;
 }
 
 /** Writes the content, or removes the file and the folders that it leaves empty. */
 export function writeEncoded(root: string, path: string, content: string | null): void {
-  const file = join(root, path);
+  const file = locate(root, path);
   if (content === null) {
     rmSync(file, { force: true });
     return;

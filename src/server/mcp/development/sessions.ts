@@ -6,11 +6,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import type { Storage } from "../../../engine/storage/storage.ts";
 import { ApiError, applicationError } from "../../../lib/errors.ts";
+import type { AgentSession } from "../../../ui/agents/agent-session.ts";
 import { agentsFolder } from "../../project/project-source.ts";
 import { contentMark, copyDatabase, restoreDatabase } from "./database-copy.ts";
 import {
   type ChangedFile,
   changedFiles,
+  joinChanges,
   readEncoded,
   readProjectFiles,
   removeEmptyFolders,
@@ -21,6 +23,7 @@ const MAX_SESSIONS = 5;
 const MAX_CHANGES = 200;
 const FILE = "session.json";
 const COPY = "database.db";
+const CONTENT = "the content";
 
 interface Session {
   readonly id: number;
@@ -28,25 +31,16 @@ interface Session {
   readonly startedAt: string;
   /** The tools that changed something, in order. */
   readonly changes: readonly string[];
-  readonly files: Readonly<Record<string, ChangedFile>>;
-  /** Of the content after the last change: others have written if it is another one. Absent before the first change. */
-  readonly mark?: string;
+  /** By path; `CONTENT` is the database, whose states are marks. */
+  readonly changed: Readonly<Record<string, ChangedFile>>;
   /** Ended: further changes begin another one. */
   readonly hasEnded: boolean;
 }
 
-export interface SessionSummary {
-  readonly id: number;
-  readonly name: string;
-  readonly startedAt: string;
-  readonly changes: readonly string[];
-  readonly files: readonly string[];
-  /** What others may have changed since, and would lose: files, and "the content". */
-  readonly others: readonly string[];
-}
-
 /** The last change or undo of a project, by its folder: they run one after the other, also when the project is reloaded between. */
 const running = new Map<string, Promise<unknown>>();
+
+const filesOf = ({ changed }: Session) => Object.entries(changed).filter(([path]) => path !== CONTENT);
 
 interface SessionProject {
   readonly root: string;
@@ -70,9 +64,10 @@ export class AgentSessions {
 
   #list(): Session[] {
     if (!existsSync(this.#folder)) return [];
-    const ids = readdirSync(this.#folder).filter((name) => existsSync(this.#path(Number(name), FILE)));
-    const sessions = ids.map((id) => JSON.parse(readFileSync(this.#path(Number(id), FILE), "utf8")) as Session);
-    return sessions.toSorted((a, b) => a.id - b.id);
+    const ids = readdirSync(this.#folder).map(Number);
+    const stored = ids.filter((id) => existsSync(this.#path(id, FILE))).sort((a, b) => a - b);
+    // the id of an untrusted file could name another folder
+    return stored.map((id) => ({ ...(JSON.parse(readFileSync(this.#path(id, FILE), "utf8")) as Session), id }));
   }
 
   #save(session: Session): void {
@@ -89,7 +84,9 @@ export class AgentSessions {
     const sessions = this.#list();
     for (const old of sessions.slice(0, Math.max(0, sessions.length + 1 - MAX_SESSIONS))) this.#remove(old);
     const id = (sessions.at(-1)?.id ?? 0) + 1;
-    const session = { id, name, startedAt: new Date().toISOString(), changes: [], files: {}, hasEnded: false };
+    const mark = contentMark(this.#project.storage);
+    const changed = { [CONTENT]: { before: mark, after: mark } };
+    const session = { id, name, startedAt: new Date().toISOString(), changes: [], changed, hasEnded: false };
     const folder = join(this.#folder, String(id));
     // of a begin that was interrupted
     rmSync(folder, { recursive: true, force: true });
@@ -118,11 +115,12 @@ export class AgentSessions {
     );
   }
 
-  list(): SessionSummary[] {
+  list(): AgentSession[] {
     const sessions = this.#list();
-    return sessions.map(({ id, name, startedAt, changes, files }, index) => {
-      const others = this.#changedByOthers(sessions.slice(index));
-      return { id, name, startedAt, changes, files: Object.keys(files), others };
+    return sessions.map((session, index) => {
+      const { id, name, startedAt, changes } = session;
+      const files = filesOf(session).map(([path]) => path);
+      return { id, name, startedAt, changes, files, others: this.#changedByOthers(sessions.slice(index)) };
     });
   }
 
@@ -144,16 +142,17 @@ export class AgentSessions {
       const last = this.#list().at(-1);
       const session = last && !last.hasEnded ? last : this.#begin("agent");
       const before = readProjectFiles(root);
+      const mark = contentMark(storage);
       try {
         return await work();
       } finally {
-        const files: Record<string, ChangedFile> = { ...session.files };
-        for (const [path, changed] of changedFiles(before, readProjectFiles(root))) {
-          const first = Object.hasOwn(files, path) ? files[path]!.before : changed.before;
-          files[path] = { before: first, after: changed.after };
-        }
+        const changed = joinChanges([
+          ...Object.entries(session.changed),
+          ...changedFiles(before, readProjectFiles(root)),
+          [CONTENT, { before: mark, after: contentMark(storage) }],
+        ]);
         const changes = [...session.changes, change].slice(-MAX_CHANGES);
-        this.#save({ ...session, changes, files, mark: contentMark(storage) });
+        this.#save({ ...session, changes, changed: Object.fromEntries(changed) });
       }
     });
   }
@@ -173,10 +172,12 @@ export class AgentSessions {
       const undone = sessions.filter(({ id }) => id >= first.id);
       const { root, storage, reload } = this.#project;
       if (!discardsOthers) this.#expectUnchanged(undone);
-      for (const { files } of undone.toReversed())
-        for (const [path, { before }] of Object.entries(files)) writeEncoded(root, path, before);
-      const paths = undone.flatMap(({ files }) => Object.keys(files));
-      removeEmptyFolders(root, paths);
+      const files = undone.toReversed().flatMap(filesOf);
+      for (const [path, { before }] of files) writeEncoded(root, path, before);
+      removeEmptyFolders(
+        root,
+        files.map(([path]) => path),
+      );
       restoreDatabase(storage, this.#path(first.id, COPY));
       for (const session of undone) this.#remove(session);
       const problem = await reload?.();
@@ -187,13 +188,9 @@ export class AgentSessions {
 
   #changedByOthers(undone: readonly Session[]): readonly string[] {
     const { root, storage } = this.#project;
-    const last: Record<string, string | null> = {};
-    for (const { files } of undone) for (const [path, { after }] of Object.entries(files)) last[path] = after;
-    const edited = Object.entries(last).filter(([path, after]) => readEncoded(root, path) !== after);
-    const others = edited.map(([path]) => path);
-    const mark = undone.at(-1)?.mark;
-    if (mark !== undefined && mark !== contentMark(storage)) others.push("the content");
-    return others;
+    const read = (path: string) => (path === CONTENT ? contentMark(storage) : readEncoded(root, path));
+    const joined = [...joinChanges(undone.flatMap(({ changed }) => Object.entries(changed)))];
+    return joined.filter(([path, { after }]) => after !== read(path)).map(([path]) => path);
   }
 
   #expectUnchanged(undone: readonly Session[]): void {
