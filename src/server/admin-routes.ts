@@ -1,6 +1,6 @@
 /** The paths of the admin. What serves them is loaded with the first request, so that an unused admin costs nothing. */
-import type { AnyElysia } from "elysia";
 import type { HttpContext, HttpRoute } from "../api/http-route.ts";
+import { once } from "../lib/once.ts";
 import type { AdminServer } from "./admin-app.ts";
 
 const AREAS = ["content-manager", "content-type-builder", "upload", "i18n", "users-permissions", "admin"];
@@ -11,30 +11,23 @@ const PATHS = [...AREAS.flatMap((name) => [`/${name}`, `/${name}/*`]), ...EMAIL_
 
 /** The tools of development, which no other route of the admin reaches. */
 function agentRoute({ project, headers }: AdminServer): HttpRoute {
-  let endpoint: ((context: HttpContext) => Promise<Response>) | undefined;
-  const handle = (context: HttpContext): Promise<Response> => {
-    if (!endpoint) {
-      const { createDevelopmentEndpoint } =
-        require("./mcp/development/endpoint.ts") as typeof import("./mcp/development/endpoint.ts");
-      const { createAdminRoutes } = require("./admin-services.ts") as typeof import("./admin-services.ts");
-      const { routes, pageRoutes, checkHost } = createAdminRoutes(project);
-      endpoint = createDevelopmentEndpoint(project, headers, { routes: [...pageRoutes, ...routes], checkHost });
-    }
-    return endpoint(context);
-  };
-  return { method: "ALL", path: AGENT_PATH, handle };
+  const endpoint = once(() => {
+    const { createDevelopmentEndpoint } =
+      require("./mcp/development/endpoint.ts") as typeof import("./mcp/development/endpoint.ts");
+    const { createAdminRoutes } = require("./admin-services.ts") as typeof import("./admin-services.ts");
+    const { routes, pageRoutes, checkHost } = createAdminRoutes(project);
+    return createDevelopmentEndpoint(project, headers, { routes: [...pageRoutes, ...routes], checkHost });
+  });
+  return { method: "ALL", path: AGENT_PATH, handle: (context) => endpoint()(context) };
 }
 
 /** Routes for all admin paths; empty when the admin is disabled. */
 export function adminRoutes(server: AdminServer): HttpRoute[] {
   if (!server.project.hasAdmin) return [];
-  let app: AnyElysia | undefined;
-  const handle = ({ request }: HttpContext): Promise<Response> => {
-    if (!app) {
-      const { createAdmin } = require("./admin-app.ts") as typeof import("./admin-app.ts");
-      app = createAdmin(server);
-    }
-    return app.fetch(request) as Promise<Response>;
-  };
+  const app = once(() => {
+    const { createAdmin } = require("./admin-app.ts") as typeof import("./admin-app.ts");
+    return createAdmin(server);
+  });
+  const handle = ({ request }: HttpContext) => app().fetch(request) as Promise<Response>;
   return [agentRoute(server), ...PATHS.map((path): HttpRoute => ({ method: "ALL", path, handle }))];
 }

@@ -1,21 +1,18 @@
 /** `/mcp`, where `config/server` enables it. What serves it is loaded with the first request. */
-import type { HttpContext, HttpRoute } from "../../api/http-route.ts";
+import type { HttpRoute } from "../../api/http-route.ts";
 import { type CommonHeaders, respond } from "../../api/rest/respond.ts";
+import { once } from "../../lib/once.ts";
 import type { Project } from "../project/project.ts";
 
 const PATH = "/mcp";
 
 export function mcpRoutes(project: Project, headers: CommonHeaders): HttpRoute[] {
   if (!project.settings.server.mcp.enabled) return [];
-  let endpoint: ((context: HttpContext) => Promise<Response>) | undefined;
-  const handle = (context: HttpContext): Promise<Response> => {
-    if (!endpoint) {
-      const { createStrapiEndpoint } = require("./strapi-endpoint.ts") as typeof import("./strapi-endpoint.ts");
-      endpoint = createStrapiEndpoint(project, headers);
-    }
-    return endpoint(context);
-  };
-  return [{ method: "ALL", path: PATH, handle }];
+  const endpoint = once(() => {
+    const { createStrapiEndpoint } = require("./strapi-endpoint.ts") as typeof import("./strapi-endpoint.ts");
+    return createStrapiEndpoint(project, headers);
+  });
+  return [{ method: "ALL", path: PATH, handle: (context) => endpoint()(context) }];
 }
 
 /** What clients look for before they authenticate. Without JSON they would fail. */

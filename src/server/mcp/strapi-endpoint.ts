@@ -3,6 +3,7 @@ import type { HttpContext } from "../../api/http-route.ts";
 import { readBody } from "../../api/rest/body.ts";
 import type { CommonHeaders } from "../../api/rest/respond.ts";
 import { ApiError } from "../../lib/errors.ts";
+import { once } from "../../lib/once.ts";
 import { adminServices } from "../project/admin-services.ts";
 import { isDeveloped } from "../project/is-developed.ts";
 import type { Project } from "../project/project.ts";
@@ -55,7 +56,7 @@ export function strapiTools(project: Project): ToolSet {
 }
 
 export function createStrapiEndpoint(project: Project, headers: CommonHeaders) {
-  let set: ToolSet | undefined;
+  const tools = once(() => strapiTools(project));
   return async ({ request }: HttpContext): Promise<Response> => {
     const preflight = headers.preflight(request);
     if (preflight) return preflight;
@@ -67,7 +68,6 @@ export function createStrapiEndpoint(project: Project, headers: CommonHeaders) {
       return refuse("method", responseHeaders);
     }
     if (!isAdmin(request, project)) return refuse("unauthenticated", responseHeaders);
-    set ??= strapiTools(project);
-    return answer(request, body, set, responseHeaders);
+    return answer(request, body, tools(), responseHeaders);
   };
 }

@@ -1,6 +1,7 @@
 /** A tool of the Model Context Protocol: its name, the schemas of its arguments and results, and what it does. */
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import type { ZodObject } from "zod";
+import { once } from "../../lib/once.ts";
 
 export interface McpTool {
   readonly name: string;
@@ -22,16 +23,7 @@ export interface LazyTool {
   readonly create: () => McpTool;
 }
 
-export function lazyTool(name: string, make: () => McpTool): LazyTool {
-  let tool: McpTool | undefined;
-  return {
-    name,
-    create: () => {
-      tool ??= make();
-      return tool;
-    },
-  };
-}
+export const lazyTool = (name: string, make: () => McpTool): LazyTool => ({ name, create: once(make) });
 
 type Convert = StandardSchemaWithJSON["~standard"]["jsonSchema"]["input"];
 

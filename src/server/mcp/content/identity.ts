@@ -3,10 +3,6 @@ import type { Document } from "../../../engine/query/select.ts";
 import type { Attribute, Model, RelationAttribute, Schema } from "../../../engine/schema/model.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 
-const MANY: ReadonlySet<string> = new Set(["oneToMany", "manyToMany", "morphToMany", "morphMany"]);
-
-export const isMany = ({ relation }: RelationAttribute): boolean => MANY.has(relation);
-
 const KEYS = ["documentId", "locale", "__type", "status"] as const;
 
 /** Undefined for a value that is not a document, such as a count. */
@@ -17,7 +13,7 @@ function identityOf(value: unknown): Document | undefined {
 
 function shapeRelation(attribute: RelationAttribute, value: unknown): unknown {
   const targets = [value].flat().flatMap((target) => identityOf(target) ?? []);
-  return isMany(attribute) ? (Array.isArray(value) ? targets : []) : (targets[0] ?? null);
+  return attribute.many ? (Array.isArray(value) ? targets : []) : (targets[0] ?? null);
 }
 
 function shapeValue(model: Model, attribute: Attribute, value: unknown): unknown {

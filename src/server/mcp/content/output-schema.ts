@@ -2,7 +2,6 @@
 import { type ZodObject, type ZodType, z } from "zod";
 import type { Attribute, ContentType } from "../../../engine/schema/model.ts";
 import { fieldsOf } from "./fields.ts";
-import { isMany } from "./identity.ts";
 
 const identity = () =>
   z.object({
@@ -14,7 +13,7 @@ const identity = () =>
 
 function attributeOutput(attribute: Attribute, creator: string): ZodType {
   if (attribute.kind !== "relation" || attribute.target === creator) return z.unknown().optional();
-  return isMany(attribute) ? z.array(identity()).optional() : identity().nullable().optional();
+  return attribute.many ? z.array(identity()).optional() : identity().nullable().optional();
 }
 
 function documentOutput(type: ContentType, creator: string): ZodType {

@@ -5,6 +5,7 @@ import { listLocales } from "../../../admin/i18n/locales.ts";
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import type { RawSchema } from "../../../engine/schema/definition.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
+import { once } from "../../../lib/once.ts";
 import { type LazyTool, lazyTool } from "../tool.ts";
 import { dataInput } from "./data-schema.ts";
 import { DocumentTools } from "./documents.ts";
@@ -152,7 +153,7 @@ export function contentTools(context: DocumentsContext, schema: RawSchema): Lazy
     const slug = toolSlug(uid);
     const rows = { ...operations[type.kind], ...(type.draftAndPublish ? draftOperations : {}) };
     const tools = new DocumentTools(context, type);
-    const outputs = () => outputsOf(type, context.model.creator.uid);
+    const outputs = once(() => outputsOf(type, context.model.creator.uid));
     return Object.entries(rows).map(([verb, operation]): LazyTool => {
       const name = operation.name(slug);
       return lazyTool(name, () => ({

@@ -19,6 +19,8 @@ import { type DocumentWrite, writeAll } from "./write-all.ts";
 const MAX_WRITTEN = 100;
 const MAX_SEARCHED = 1000;
 const MAX_TEXT = 4000;
+const FILL_PATH = "/i18n/content-manager/get-fill-from-locale/:model";
+const TEXTS: ReadonlySet<string> = new Set(["string", "text", "richtext"]);
 const uid = z.string().max(200).describe("Of a content-type, such as api::article.article");
 const locale = z.string().max(20).optional();
 const fieldName = z.string().max(100);
@@ -35,12 +37,9 @@ function expectAttributes(type: ContentType, names: readonly string[]): void {
 
 /** Throws a ValidationError that names the attributes. */
 function expectText(type: ContentType, name: string): void {
-  const attribute = type.attributes.get(name);
-  if (attribute?.kind === "scalar" && ["string", "text", "richtext"].includes(attribute.type.name)) return;
-  const names = [...type.attributes.values()].filter(
-    (item) => item.kind === "scalar" && ["string", "text", "richtext"].includes(item.type.name),
-  );
-  throw validationError(`${name} has no text: ${type.uid} has texts in ${names.map((item) => item.name).join(", ")}`);
+  const texts = [...type.attributes.values()].filter((item) => item.kind === "scalar" && TEXTS.has(item.type.name));
+  const names = texts.map((item) => item.name);
+  if (!names.includes(name)) throw validationError(`${name} has no text: ${type.uid} has texts in ${names.join(", ")}`);
 }
 
 const readPage = ({ project }: Workspace, type: ContentType, params: Document) =>
@@ -175,8 +174,7 @@ export const contentTools: readonly DevelopmentTool[] = [
       const type = findType(workspace.project, name);
       const { context } = workspace.project;
       expectAttributes(type, documents.flatMap(Object.keys));
-      const status = publishes && type.draftAndPublish ? "published" : undefined;
-      const written = documents.map((data) => ({ data, locale: type.localized ? code : undefined, status }) as const);
+      const written = documents.map((data) => ({ data, locale: code, publish: publishes }));
       const documentIds = await writeAll(context, type, written);
       return { created: documentIds.length, documentIds };
     },
@@ -217,8 +215,7 @@ export const contentTools: readonly DevelopmentTool[] = [
       expectNone(
         refused.map(({ row, problems }) => `row ${row}: ${problems.map(({ message }) => message).join(", ")}`),
       );
-      const status = publishes && type.draftAndPublish ? "published" : undefined;
-      const written = documents.map((data) => ({ data, locale: type.localized ? code : undefined, status }) as const);
+      const written = documents.map((data) => ({ data, locale: code, publish: publishes }));
       return { created: (await writeAll(project.context, type, written)).length };
     },
   }),
@@ -245,7 +242,7 @@ export const contentTools: readonly DevelopmentTool[] = [
       const written = found.map((document) => ({
         documentId: document.documentId as string,
         data: { [field]: change(document) },
-        locale: type.localized ? (document.locale as string) : undefined,
+        locale: document.locale as string,
       }));
       await writeAll(workspace.project.context, type, written);
       return { changed: found.length };
@@ -271,7 +268,7 @@ export const contentTools: readonly DevelopmentTool[] = [
           sourceLocale: from,
           targetLocale: to,
         };
-        const data = await workspace.ask("GET", `/i18n/content-manager/get-fill-from-locale/${name}`, { query });
+        const data = await workspace.ask("GET", FILL_PATH, { query, params: { model: name } });
         const filled = withoutFormKeys(model, type, data as Document);
         written.push({ documentId, data: filled, locale: to });
       }

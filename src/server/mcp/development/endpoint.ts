@@ -8,6 +8,7 @@ import type { HttpContext } from "../../../api/http-route.ts";
 import { readBody } from "../../../api/rest/body.ts";
 import type { CommonHeaders } from "../../../api/rest/respond.ts";
 import { ApiError } from "../../../lib/errors.ts";
+import { once } from "../../../lib/once.ts";
 import { adminServices } from "../../project/admin-services.ts";
 import { isDeveloped } from "../../project/is-developed.ts";
 import type { Project } from "../../project/project.ts";
@@ -76,7 +77,7 @@ function createToolSet(project: Project, { routes }: PageRoutes): ToolSet {
 }
 
 export function createDevelopmentEndpoint(project: Project, headers: CommonHeaders, page: PageRoutes) {
-  let set: ToolSet | undefined;
+  const tools = once(() => createToolSet(project, page));
   return async (context: HttpContext): Promise<Response> => {
     const { request } = context;
     page.checkHost(request);
@@ -88,7 +89,6 @@ export function createDevelopmentEndpoint(project: Project, headers: CommonHeade
     }
     if (!isPermitted(request, project)) return refuse("unauthenticated", responseHeaders);
     const body = await readBody(request, project.settings.http.body);
-    set ??= createToolSet(project, page);
-    return answer(request, body, set, responseHeaders);
+    return answer(request, body, tools(), responseHeaders);
   };
 }

@@ -68,14 +68,16 @@ function graphqlTypes(model: Model, types: readonly ContentType[]): string {
   return [...roots, ...ofTypes.map((type) => printType(type))].join("\n\n");
 }
 
-const printers: Readonly<Record<string, (workspace: Workspace, types: readonly ContentType[]) => string>> = {
+const FORMATS = ["typescript", "openapi", "graphql"] as const;
+
+type Printer = (workspace: Workspace, types: readonly ContentType[]) => string;
+
+const printers: Readonly<Record<(typeof FORMATS)[number], Printer>> = {
   typescript: ({ project: { model } }, types) => typescriptTypes(partOf(model, types)),
   openapi: ({ project: { model, settings } }, types) =>
     JSON.stringify(openapiDocument(partOf(model, types), { prefix: settings.rest.prefix, url: settings.server.url })),
   graphql: ({ project: { model } }, types) => graphqlTypes(model, types),
 };
-
-const FORMATS = ["typescript", "openapi", "graphql"] as const;
 
 /** A query string in brackets. */
 function queryString(query: Readonly<Record<string, unknown>>): string {
@@ -101,7 +103,7 @@ export const requestTools: readonly DevelopmentTool[] = [
     input: z.object({ uids: z.array(uid).min(1).max(10), format: z.enum(FORMATS).optional() }).strict(),
     run: (workspace, { uids, format = "typescript" }) => ({
       format,
-      text: printers[format]!(workspace, findTypes(workspace, uids)),
+      text: printers[format](workspace, findTypes(workspace, uids)),
     }),
   }),
   tool({

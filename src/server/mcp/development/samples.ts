@@ -8,7 +8,7 @@ import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import { passwordsIn } from "../../../engine/documents/passwords.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
 import { applicationError, validationError } from "../../../lib/errors.ts";
-import { type DocumentWrite, nameRefused, writeAll } from "./write-all.ts";
+import { type DocumentWrite, dimensions, nameRefused, writeAll } from "./write-all.ts";
 
 interface Samples {
   readonly count: number;
@@ -28,26 +28,24 @@ function singleDocument(context: DocumentsContext, type: ContentType, { count, l
 
 /** Rejects with a ValidationError that names the first document that is refused. `unlinked`: attributes without possible targets. */
 export async function writeSamples(context: DocumentsContext, type: ContentType, samples: Samples) {
-  const { count, seed, publish } = samples;
-  checkLocale(context, type, { locale: samples.locale });
+  const { count, seed, publish, locale } = samples;
+  checkLocale(context, type, { locale });
   const documentId = type.kind === "singleType" ? singleDocument(context, type, samples) : undefined;
-  const generator = new SampleGenerator(context, samples.locale);
+  const generator = new SampleGenerator(context, locale);
   const service = context.documents(type);
-  const locale = type.localized ? samples.locale : undefined;
-  const status = publish && type.draftAndPublish ? "published" : undefined;
   const writes: DocumentWrite[] = [];
   // values that must be unique, and links to each other, need the rows
   await context.storage.rehearse(() => {
     for (let index = 0; index < count; index++) {
       const data = generator.generate(new Random(`${seed} ${type.uid} ${index}`), type);
       if (documentId !== undefined) {
-        writes.push({ documentId, data, locale, status });
+        writes.push({ documentId, data, locale, publish });
         continue;
       }
       const unhashed = new Map([...passwordsIn(context.model, type, data)].map((password) => [password, ""]));
       try {
-        const written = service.createSync({ fields: ["documentId"], locale, status, data }, unhashed);
-        writes.push({ newId: String(written.documentId), data, locale, status });
+        const written = service.createSync({ ...dimensions(type, samples), data }, unhashed);
+        writes.push({ newId: String(written.documentId), data, locale, publish });
       } catch (error) {
         throw nameRefused(error, index);
       }

@@ -8,6 +8,8 @@ import type { AgentSessions } from "./sessions.ts";
 interface Options {
   readonly body?: JsonObject;
   readonly query?: JsonObject;
+  /** Of the path, which is that of the route. */
+  readonly params?: AdminCall["params"];
 }
 
 export type Ask = (method: AdminRoute["method"], path: string, options?: Options) => Promise<JsonObject>;
@@ -20,34 +22,18 @@ export interface Workspace {
   readonly sessions: AgentSessions;
 }
 
-/** The parameters of a path; undefined if it is another one. */
-function matchPath(pattern: string, path: string): Record<string, string> | undefined {
-  const names = pattern.split("/");
-  const parts = path.split("/");
-  if (names.length !== parts.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, name] of names.entries()) {
-    if (name.startsWith(":")) params[name.slice(1)] = parts[index]!;
-    else if (name !== parts[index]) return undefined;
-  }
-  return params;
-}
-
 export function createAsk(routes: readonly AdminRoute[]): Ask {
-  return async (method, path, { body = {}, query = {} } = {}) => {
-    for (const route of routes) {
-      const params = route.method === method ? matchPath(route.path, path) : undefined;
-      if (!params) continue;
-      const call: AdminCall = {
-        request: new Request(`http://localhost${path}`, { method }),
-        params,
-        query: () => query,
-        body: async () => body,
-        rawBody: async () => body,
-      };
-      return readResult(await route.handle(call));
-    }
-    throw new Error(`There is no route ${method} ${path}`);
+  return async (method, path, { body = {}, query = {}, params = {} } = {}) => {
+    const route = routes.find((other) => other.method === method && other.path === path);
+    if (!route) throw new Error(`There is no route ${method} ${path}`);
+    const call: AdminCall = {
+      request: new Request(`http://localhost${path}`, { method }),
+      params,
+      query: () => query,
+      body: async () => body,
+      rawBody: async () => body,
+    };
+    return readResult(await route.handle(call));
   };
 }
 

@@ -6,7 +6,6 @@ import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import type { Documents, WithData } from "../../../engine/documents/documents.ts";
 import { hashPasswords, passwordsIn } from "../../../engine/documents/passwords.ts";
 import type { Data, Hashes } from "../../../engine/documents/rows.ts";
-import type { Status } from "../../../engine/query/reading.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
 import { ApiError, validationError } from "../../../lib/errors.ts";
 
@@ -16,11 +15,18 @@ export interface DocumentWrite {
   /** Of the new document; absent: a random one. */
   readonly newId?: string;
   readonly data: Data;
+  /** Ignored for types that are not localized. */
   readonly locale?: string | undefined;
-  readonly status?: Status | undefined;
+  /** Whether drafts are published, too. */
+  readonly publish?: boolean | undefined;
 }
 
-const FIELDS = ["documentId"];
+/** The parameters of a write besides its data. */
+export const dimensions = (type: ContentType, { locale, publish }: Pick<DocumentWrite, "locale" | "publish">) => ({
+  fields: ["documentId"],
+  locale: type.localized ? locale : undefined,
+  status: publish && type.draftAndPublish ? ("published" as const) : undefined,
+});
 
 /** Names the document that is refused. */
 export function nameRefused(error: unknown, index: number): unknown {
@@ -71,12 +77,12 @@ export async function writeAll(
 ): Promise<string[]> {
   const service = context.documents(type);
   const prepared: Prepared[] = [];
-  for (const { documentId, newId, data, locale, status } of writes) {
+  for (const { documentId, newId, data, ...write } of writes) {
     const isNew = documentId === undefined;
     const read = readData(context.model, type, data);
     const whole = await withAuthor(context, isNew ? connectedAsSet(type, read) : read, isNew);
     const hashes = await hashPasswords(passwordsIn(context.model, type, whole));
-    prepared.push({ documentId, newId, hashes, params: { fields: FIELDS, locale, status, data: whole } });
+    prepared.push({ documentId, newId, hashes, params: { ...dimensions(type, write), data: whole } });
   }
   const { transaction } = service;
   const ids = transaction
