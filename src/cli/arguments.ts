@@ -19,6 +19,9 @@ export interface Arguments {
   readonly positionals: readonly string[];
 }
 
+/** Of commands whose output scripts read. */
+export const json: Option = { type: "boolean", summary: "Print JSON, for scripts" };
+
 export type Options = Readonly<Record<string, Option>>;
 
 /** A mistake on the command line; printed without a stack. */

@@ -101,7 +101,7 @@ test("what is not valid any more is refused with the reason, and stays in the tr
   expect(await listedIds()).toContain(id);
 });
 
-test("a document whose place is taken stays in the trash", async () => {
+test("a document whose place is taken stays in the trash, and of several with its id the last one is there", async () => {
   const id = await create({ title: "Place", code: "e" });
   await ask("DELETE", `${POSTS}/${id}`);
   await galley.handle(new Request(`http://localhost/admin/api${POSTS}`, { method: "POST" }));
@@ -112,6 +112,9 @@ test("a document whose place is taken stays in the trash", async () => {
     restored: 0,
     refused: [{ documentId: id, message: "There is a document in its place" }],
   });
+  await ask("DELETE", `${POSTS}/${id}`);
+  const kept = (await listed()).filter(({ documentId }) => documentId === id);
+  expect(kept.map(({ name }) => name)).toEqual(["Other"]);
 });
 
 test("unpublishing keeps the published text, which is published again beside the changed draft", async () => {

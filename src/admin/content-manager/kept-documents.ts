@@ -3,6 +3,7 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Document } from "../../engine/query/select.ts";
 import type { Scope } from "../../engine/query/where.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
+import { hasTable } from "../../engine/storage/has-table.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -15,6 +16,8 @@ const RETENTION_DAYS = 30;
 const MAX_KEPT = 10_000;
 const MAX_NAME_LENGTH = 200;
 
+const TABLE = "galley_kept";
+const IS_KEPT = "content_type = ? AND document_id = ? AND locale IS ? AND reason = ?";
 const STATEMENTS = [
   `CREATE TABLE IF NOT EXISTS galley_kept (
     id INTEGER PRIMARY KEY AUTOINCREMENT, content_type TEXT NOT NULL, document_id TEXT NOT NULL, locale TEXT, reason TEXT NOT NULL,
@@ -24,24 +27,27 @@ const STATEMENTS = [
 
 export type KeptReason = "deleted" | "unpublished";
 
-export interface KeptDocument {
-  readonly id: number;
+/** A document in one locale; null for types without locales. */
+export interface KeptKey {
   readonly contentType: string;
   readonly documentId: string;
-  /** Null for types without locales. */
   readonly locale: string | null;
+}
+
+export interface DeletedDocument extends KeptKey {
   /** The text of the main field, if it is one. */
   readonly name: string | null;
+  /** ISO time. */
+  readonly deletedAt: string;
+}
+
+export interface KeptDocument extends KeptKey {
   /** The versions that there were, as in the history. */
   readonly draft: Document | undefined;
   readonly published: Document | undefined;
-  /** When the document was created; ISO times. */
+  /** When the document was created, in ISO 8601. */
   readonly createdAt: string | null;
-  readonly keptAt: string;
 }
-
-const hasTable = (storage: Storage): boolean =>
-  storage.first("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'galley_kept'") !== undefined;
 
 const keyOf = ({ documentId, locale }: Document): string => JSON.stringify([documentId, locale ?? null]);
 
@@ -102,65 +108,43 @@ export function keepDocuments(
   );
 }
 
-const COLUMNS = "id, content_type, document_id, locale, name, draft, published, created_at, kept_at";
-
 function parseVersion(text: unknown): Document | undefined {
   const data: unknown = typeof text === "string" ? JSON.parse(text) : undefined;
   return isRecord(data) ? data : undefined;
 }
 
-const parseRow = ([
-  id,
-  contentType,
-  documentId,
-  locale,
-  name,
-  draft,
-  published,
-  createdAt,
-  keptAt,
-]: readonly unknown[]) =>
-  ({
-    id,
-    contentType,
-    documentId,
-    locale,
-    name,
-    draft: parseVersion(draft),
-    published: parseVersion(published),
-    createdAt,
-    keptAt,
-  }) as KeptDocument;
-
-/** The deleted documents, the latest first: all that are kept, without their versions. */
-export function listDeleted(storage: Storage): KeptDocument[] {
-  if (!hasTable(storage)) return [];
-  const columns = COLUMNS.replace("draft, published", "NULL, NULL");
+/** The documents that were deleted, the latest first, each once. */
+export function listDeleted(storage: Storage): DeletedDocument[] {
+  if (!hasTable(storage, TABLE)) return [];
   const since = new Date(Date.now() - RETENTION_DAYS * DAY_MS).toISOString();
-  const sql = `SELECT ${columns} FROM galley_kept WHERE reason = 'deleted' AND kept_at >= ? ORDER BY id DESC`;
-  return storage.all(sql, [since]).map(parseRow);
+  // with max, SQLite takes the other columns from the row that has it
+  const sql = `SELECT max(id), content_type, document_id, locale, name, kept_at FROM ${TABLE}
+    WHERE reason = 'deleted' AND kept_at >= ? GROUP BY content_type, document_id, locale ORDER BY 1 DESC`;
+  return storage
+    .all(sql, [since])
+    .map(
+      ([, contentType, documentId, locale, name, deletedAt]) =>
+        ({ contentType, documentId, locale, name, deletedAt }) as DeletedDocument,
+    );
 }
 
 /** What was kept last of a document. */
-export function findKept(
-  storage: Storage,
-  { contentType, documentId, locale }: Pick<KeptDocument, "contentType" | "documentId" | "locale">,
-  reason: KeptReason,
-): KeptDocument | undefined {
-  if (!hasTable(storage)) return undefined;
-  const sql = `SELECT ${COLUMNS} FROM galley_kept
-    WHERE content_type = ? AND document_id = ? AND locale IS ? AND reason = ? ORDER BY id DESC LIMIT 1`;
-  const row = storage.first(sql, [contentType, documentId, locale, reason]);
-  return row && parseRow(row);
+export function findKept(storage: Storage, key: KeptKey, reason: KeptReason): KeptDocument | undefined {
+  if (!hasTable(storage, TABLE)) return undefined;
+  const sql = `SELECT draft, published, created_at FROM ${TABLE} WHERE ${IS_KEPT} ORDER BY id DESC LIMIT 1`;
+  const row = storage.first(sql, [key.contentType, key.documentId, key.locale, reason]);
+  if (!row) return undefined;
+  const [draft, published, createdAt] = row;
+  return {
+    ...key,
+    draft: parseVersion(draft),
+    published: parseVersion(published),
+    createdAt: createdAt as string | null,
+  };
 }
 
 /** Forgets everything that was kept of a document in this locale for this reason. */
-export function forgetKept(
-  storage: Storage,
-  { contentType, documentId, locale }: Pick<KeptDocument, "contentType" | "documentId" | "locale">,
-  reason: KeptReason,
-): void {
-  if (!hasTable(storage)) return;
-  const sql = "DELETE FROM galley_kept WHERE content_type = ? AND document_id = ? AND locale IS ? AND reason = ?";
-  storage.run(sql, [contentType, documentId, locale, reason]);
+export function forgetKept(storage: Storage, { contentType, documentId, locale }: KeptKey, reason: KeptReason): void {
+  if (!hasTable(storage, TABLE)) return;
+  storage.run(`DELETE FROM ${TABLE} WHERE ${IS_KEPT}`, [contentType, documentId, locale, reason]);
 }

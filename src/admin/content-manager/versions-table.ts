@@ -1,4 +1,5 @@
 /** Storage of document versions. Its tables are created with the first version. */
+import { hasTable } from "../../engine/storage/has-table.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { State } from "./versions.ts";
 
@@ -50,8 +51,7 @@ export interface VersionFilter {
   readonly locale?: string | undefined;
 }
 
-const hasTables = (storage: Storage): boolean =>
-  storage.first("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'galley_history'") !== undefined;
+const hasTables = (storage: Storage): boolean => hasTable(storage, "galley_history");
 
 function schemaId(storage: Storage, contentType: string, attributes: string): number {
   storage.run("INSERT OR IGNORE INTO galley_history_schemas (content_type, attributes) VALUES (?, ?)", [

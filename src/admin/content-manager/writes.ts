@@ -59,7 +59,7 @@ export class Writes {
     return readDocument(this.#context, this.#type, status, scope, view, populate);
   }
 
-  #existsIn(documentId: string, locale: string | undefined): boolean {
+  existsIn(documentId: string, locale: string | undefined): boolean {
     const sql = `SELECT 1 FROM ${quote(this.#type.table)} WHERE document_id = ? AND locale IS ? LIMIT 1`;
     return this.#context.storage.first(sql, [documentId, this.#locales(locale)[0]!]) !== undefined;
   }
@@ -134,7 +134,7 @@ export class Writes {
     checkLocale(this.#context, this.#type, body);
     const { locale } = readDimensions(body);
     if (!this.exists(documentId)) throw notFound("Entity not found");
-    const data = await this.#data(body, !this.#existsIn(documentId, locale));
+    const data = await this.#data(body, !this.existsIn(documentId, locale));
     const check = () => this.#beforeChange(documentId, locale);
     // without drafts, links to drafts count
     const { draftAndPublish } = this.#type;

@@ -5,6 +5,7 @@ import { type AccessRisk, accessRisks, accessWarnings } from "../../engine/acces
 import { apiTypes } from "../../engine/schema/model.ts";
 import type { Project } from "../../server/project/project.ts";
 import { dataFolder } from "../../server/project/project-source.ts";
+import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { formatTable } from "../format-table.ts";
 import { openForCommand } from "../open-project.ts";
@@ -73,7 +74,7 @@ export const access: Command = {
   maxArguments: 1,
   options: {
     allow: { type: "string", value: "risks", summary: `Risks not to warn about: ${accessRisks.join(", ")}` },
-    json: { type: "boolean", summary: "Print JSON, for scripts" },
+    json,
   },
   run: runAccess,
 };

@@ -5,6 +5,7 @@ import { loadSettings } from "../../engine/config/settings.ts";
 import type { BackupFolders } from "../../server/backup/write-backup.ts";
 import { dataFolder } from "../../server/project/project-source.ts";
 import { CONTENT_FOLDER } from "../../transfer/content/file-paths.ts";
+import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { projectFolder } from "../project-folder.ts";
@@ -60,14 +61,12 @@ async function runRestore(call: CommandCall): Promise<number> {
   return 0;
 }
 
-const json: Command["options"] = { json: { type: "boolean", summary: "Print JSON, for scripts" } };
-
 export const backup: Command = {
   name: "backup",
   summary: "Write content, users, secrets and uploads into one file, also while a server runs",
   usage: "<file> [project]",
   maxArguments: 2,
-  options: json,
+  options: { json },
   run: runBackup,
 };
 
@@ -76,6 +75,6 @@ export const restore: Command = {
   summary: "Replace content, users, secrets and uploads with those of a backup",
   usage: "<file> [project]",
   maxArguments: 2,
-  options: { yes: { type: "boolean", summary: "Do not ask" }, ...json },
+  options: { yes: { type: "boolean", summary: "Do not ask" }, json },
   run: runRestore,
 };

@@ -1,6 +1,7 @@
 /** `galley content check` and `galley content apply`: validate the files of `content/`, and synchronise them once. */
 import type { ContentFolder } from "../../server/content-sync/folder.ts";
 import type { Project } from "../../server/project/project.ts";
+import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openContentFolder, problemFormats, problemLines, refuseEarlierFormat } from "../content-folder.ts";
 import { openForCommand } from "../open-project.ts";
@@ -77,8 +78,6 @@ async function apply(call: CommandCall, project: Project, folder: ContentFolder,
   return problems.length + unwritten.length === 0 ? 0 : 1;
 }
 
-const json: Command["options"] = { json: { type: "boolean", summary: "Print JSON, for scripts" } };
-
 export const contentCheck: Command = {
   name: "content check",
   summary: "Validate all files of content/, for CI; exits with 1 and all problems at once",
@@ -91,7 +90,7 @@ export const contentCheck: Command = {
       summary: `How to print problems: ${formatNames}; text by default`,
       choices: Object.keys(problemFormats),
     },
-    ...json,
+    json,
   },
   run: runCheck,
 };
@@ -103,7 +102,7 @@ export const contentApply: Command = {
   maxArguments: 1,
   options: {
     yes: { type: "boolean", summary: "Delete documents of removed files, also more than a third of a type" },
-    ...json,
+    json,
   },
   run: runApply,
 };

@@ -8,6 +8,7 @@ import { readModel } from "../../server/project/project-source.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { Unread } from "../../transfer/import/unread.ts";
 import { findArchive } from "../archive-source.ts";
+import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openContentFolder, problemLines, refuseEarlierFormat } from "../content-folder.ts";
 import { differenceLines } from "../differences.ts";
@@ -143,7 +144,7 @@ export const diff: Command = {
   usage: "[ref | ref..ref | archive | url] [project]",
   maxArguments: 2,
   options: {
-    json: { type: "boolean", summary: "Print JSON, for scripts" },
+    json,
     key: { type: "string", value: "password", summary: "Password of an encrypted archive" },
     token: { type: "string", value: "token", summary: "Token of the Strapi (GALLEY_REMOTE_TOKEN)" },
   },

@@ -2,6 +2,7 @@
 import type { Roles } from "../../engine/access/roles.ts";
 import type { ListedRoute } from "../../server/admin-route-lists.ts";
 import type { Project } from "../../server/project/project.ts";
+import { json } from "../arguments.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { formatTable } from "../format-table.ts";
 import { startCopy } from "../open-copy.ts";
@@ -114,7 +115,7 @@ export const routes: Command = {
   maxArguments: 1,
   options: {
     admin: { type: "boolean", summary: "Also those of the admin" },
-    json: { type: "boolean", summary: "Print JSON, for scripts" },
+    json,
   },
   run: runRoutes,
 };

@@ -7,6 +7,7 @@ import { staleSince } from "../../engine/storage/change-log/stale-tags.ts";
 import { readRequests } from "../../server/builds/recorded-requests.ts";
 import { isToken, readToken } from "../../server/change-feed/token.ts";
 import type { Project } from "../../server/project/project.ts";
+import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openForCommand } from "../open-project.ts";
 import { projectFolder } from "../project-folder.ts";
@@ -59,7 +60,7 @@ export const stale: Command = {
   options: {
     since: { type: "string", value: "token", summary: "A token of the change feed, from before the build" },
     requests: { type: "string", value: "file", summary: "What galley run --record has written" },
-    json: { type: "boolean", summary: "Print JSON, for scripts" },
+    json,
   },
   run: runStale,
 };

@@ -4,6 +4,7 @@ import { type TokenRecord, type TokenType, tokenRules } from "../../engine/acces
 import { actionNames, expandActions, unknownAction } from "../../engine/access/action-names.ts";
 import type { Tokens } from "../../engine/access/tokens.ts";
 import type { Project } from "../../server/project/project.ts";
+import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openForCommand } from "../open-project.ts";
 import { projectFolder } from "../project-folder.ts";
@@ -95,7 +96,7 @@ const list: Command = {
   summary: "Show the API tokens of a project",
   usage: "[project]",
   maxArguments: 1,
-  options: { json: { type: "boolean", summary: "Print JSON, for scripts" } },
+  options: { json },
   run: (call) =>
     withProject(call, call.arguments[0], ({ access: { tokens } }) => {
       if (call.flag("json")) {

@@ -6,8 +6,7 @@ import { chooseHost, isLoopbackHost } from "./hosts.ts";
 const DEFAULT_PORT = 1337;
 const MAX_WORKERS = 64;
 
-/** An empty variable is none, as in other programs. */
-/** Throws a UsageError for anything but a port number. */
+/** An empty variable is none, as in other programs. Throws a UsageError for anything but a port number. */
 export function parsePort(text: string | undefined, source: string): number | undefined {
   if (text === undefined || (text === "" && source === "PORT")) return undefined;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

@@ -1,4 +1,5 @@
 /** When documents are to be published and unpublished. The table is created with the first entry; the server runs what is due. */
+import { hasTable } from "../storage/has-table.ts";
 import type { Storage } from "../storage/storage.ts";
 
 export const scheduledActions = ["publish", "unpublish"] as const;
@@ -19,13 +20,11 @@ export interface ScheduleEntry extends ScheduledDocument {
   readonly problem: string | null;
 }
 
-const CREATE = `CREATE TABLE IF NOT EXISTS galley_schedule (
+const TABLE = "galley_schedule";
+const CREATE = `CREATE TABLE IF NOT EXISTS ${TABLE} (
   content_type TEXT NOT NULL, document_id TEXT NOT NULL, locale TEXT, action TEXT NOT NULL, at TEXT NOT NULL, problem TEXT)`;
 const IS_ENTRY = "content_type = ? AND document_id = ? AND locale IS ? AND action = ?";
 const COLUMNS = "content_type, document_id, locale, action, at, problem";
-
-const hasTable = (storage: Storage): boolean =>
-  storage.first("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'galley_schedule'") !== undefined;
 
 const keyOf = ({ contentType, documentId, locale }: ScheduledDocument, action: ScheduledAction) =>
   [contentType, documentId, locale, action] as const;
@@ -35,7 +34,7 @@ const parseRow = ([contentType, documentId, locale, action, at, problem]: readon
 
 /** The entries of a document. */
 export function scheduleOf(storage: Storage, { contentType, documentId, locale }: ScheduledDocument): ScheduleEntry[] {
-  if (!hasTable(storage)) return [];
+  if (!hasTable(storage, TABLE)) return [];
   const sql = `SELECT ${COLUMNS} FROM galley_schedule WHERE content_type = ? AND document_id = ? AND locale IS ? ORDER BY at`;
   return storage.all(sql, [contentType, documentId, locale]).map(parseRow);
 }
@@ -57,7 +56,7 @@ export function setSchedule(
 
 /** What is due by a time, the earliest first. */
 export function dueEntries(storage: Storage, now: string): ScheduleEntry[] {
-  if (!hasTable(storage)) return [];
+  if (!hasTable(storage, TABLE)) return [];
   const sql = `SELECT ${COLUMNS} FROM galley_schedule WHERE at <= ? AND problem IS NULL ORDER BY at, rowid LIMIT 100`;
   return storage.all(sql, [now]).map(parseRow);
 }

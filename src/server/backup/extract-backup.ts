@@ -7,6 +7,7 @@ import { Value } from "@sinclair/typebox/value";
 import type { ProjectError } from "../../lib/errors.ts";
 import { type ArchiveEntry, readEntries, refusal } from "../../transfer/archive/entries.ts";
 import { MAX_ENTRIES } from "../../transfer/archive/limits.ts";
+import { readAll } from "../../transfer/archive/lines.ts";
 import { DATABASE, databaseProblem, FORMAT, isContentPath, MANIFEST, SECRETS, uploadName } from "./backup-file.ts";
 
 const Manifest = Type.Object({
@@ -49,16 +50,10 @@ async function writeEntry({ content }: ArchiveEntry, path: string): Promise<{ by
 }
 
 async function readManifest({ content }: ArchiveEntry, refuse: (problem: string) => ProjectError) {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of content) {
-    size += chunk.length;
-    if (size > MAX_MANIFEST_BYTES) throw refuse("has a list of files that is too long");
-    chunks.push(chunk);
-  }
+  const text = await readAll(content, MAX_MANIFEST_BYTES, () => refuse("has a list of files that is too long"));
   let value: unknown;
   try {
-    value = JSON.parse(Buffer.concat(chunks).toString());
+    value = JSON.parse(text);
   } catch {
     throw refuse("is damaged: its list of files is not valid JSON");
   }

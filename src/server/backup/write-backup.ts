@@ -1,8 +1,8 @@
 /** Makes a backup of a project in one file, also while a server uses it, and reads it again. */
-import { Database } from "bun:sqlite";
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { version } from "../../../package.json" with { type: "json" };
+import { copyDatabase } from "../../engine/storage/copy-database.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { filesBelow } from "../../lib/files-below.ts";
 import { isAssetName } from "../../transfer/archive/paths.ts";
@@ -76,19 +76,6 @@ export function copyFile(from: string, to: string): void {
   copyFileSync(from, to);
 }
 
-/** The database as it is at one moment. */
-function copyDatabase(from: string, to: string): void {
-  const database = new Database(from, { readonly: true });
-  try {
-    database.query("VACUUM INTO ?").run(to);
-  } finally {
-    database.close();
-  }
-  const problem = databaseProblem(to);
-  if (problem !== undefined)
-    throw new ProjectError(from, undefined, `is damaged, so that there is no backup of it: ${problem}`);
-}
-
 async function writeFiles(writer: ArchiveWriter, files: ReadonlyMap<string, string>): Promise<BackupManifest> {
   const manifest: Record<string, { bytes: number; sha256: string }> = {};
   for (const [name, path] of files) {
@@ -115,6 +102,9 @@ export async function writeBackup({ data, uploads, content }: BackupFolders, fil
     // before and after: the database may name files that were removed or added meanwhile
     linkUploads(uploads, copied.uploads);
     copyDatabase(database, copied.database);
+    const problem = databaseProblem(copied.database);
+    if (problem !== undefined)
+      throw new ProjectError(database, undefined, `is damaged, so that there is no backup of it: ${problem}`);
     linkUploads(uploads, copied.uploads);
     const names = listUploads(copied.uploads);
     const secrets = join(data, SECRETS);

@@ -1,5 +1,6 @@
 /** What files and database said when they were last equal, by file. Stored in the database, in the transactions of its writes. */
 import { changeLog } from "../../engine/storage/change-log/change-log.ts";
+import { hasTable } from "../../engine/storage/has-table.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { WorkInTurns } from "../../lib/in-turns.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
@@ -72,7 +73,7 @@ export class SyncState {
   }
 
   get exists(): boolean {
-    return this.#storage.first("SELECT 1 FROM sqlite_schema WHERE name = 'galley_content'") !== undefined;
+    return hasTable(this.#storage, "galley_content");
   }
 
   /** Whether there was a synchronisation. */

@@ -1,9 +1,9 @@
 /** A copy of a mirror's copy that clients may change. It is made once, and not refreshed: nothing that was written is lost. */
-import { Database } from "bun:sqlite";
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { contentActions } from "../../engine/access/action-names.ts";
 import { contentType } from "../../engine/schema/model.ts";
+import { copyDatabase } from "../../engine/storage/copy-database.ts";
 import { type App, createApp } from "../app.ts";
 import { openProject, type Project } from "../project/project.ts";
 import { createModel, dataFolder } from "../project/project-source.ts";
@@ -23,12 +23,7 @@ function copyProject(from: string, to: string): void {
   const unfinished = `${to}.part`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(dataFolder(unfinished), { recursive: true, mode: 0o700 });
-  const database = new Database(join(dataFolder(from), "content.db"), { readonly: true });
-  try {
-    database.query("VACUUM INTO ?").run(join(dataFolder(unfinished), "content.db"));
-  } finally {
-    database.close();
-  }
+  copyDatabase(join(dataFolder(from), "content.db"), join(dataFolder(unfinished), "content.db"));
   for (const name of ["schema.json", "config"]) cpSync(join(from, name), join(unfinished, name), { recursive: true });
   renameSync(unfinished, to);
 }

@@ -10,6 +10,7 @@ import { CommonHeaders, respondToError } from "../../api/rest/respond.ts";
 import { isLoopback } from "../../engine/access/client-address.ts";
 import { ApiError, errorMessage, ProjectError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { readAll } from "../../transfer/archive/lines.ts";
 import { UnavailableError } from "../../transfer/remote/rest/client.ts";
 import type { Project } from "../project/project.ts";
 import type { RunningProject } from "../running.ts";
@@ -138,7 +139,7 @@ class Mirror {
       const destination = routes.find(request.method, path, search);
       const passed =
         destination === "origin" || destination === "copyFirst"
-          ? await this.#passedRequest(request, path, search, routes.isPassedGraphql(path))
+          ? await this.#passedRequest(request, path, search)
           : undefined;
       return await this.#answer(request, destination, passed, headers);
     } catch (error) {
@@ -175,14 +176,14 @@ class Mirror {
     return this.#withAge(new Response(request.method === "HEAD" ? null : body, { status, headers: all }), checkedAt);
   }
 
-  /** What a request is to the origin. Throws a ForbiddenError for an operation of GraphQL that may write. */
-  async #passedRequest(request: Request, path: string, search: string, isGraphql: boolean): Promise<PassedRequest> {
+  /** What a request is to the origin; a body is one of GraphQL. Throws a ForbiddenError for an operation that may write. */
+  async #passedRequest(request: Request, path: string, search: string): Promise<PassedRequest> {
     const hasToken = !path.startsWith("/uploads/");
     const url = search === "" ? path : `${path}?${search}`;
     if (request.method !== "POST") return { method: "GET", path: url, hasToken };
-    const body = isGraphql ? await readText(request, MAX_GRAPHQL_BODY) : undefined;
-    if (body === undefined || !isQuery(body))
-      throw new ApiError("ForbiddenError", "This mirror passes on queries of GraphQL only, as JSON");
+    const refusal = () => new ApiError("ForbiddenError", "This mirror passes on queries of GraphQL only, as JSON");
+    const body = await readAll(request.body ?? new Blob().stream(), MAX_GRAPHQL_BODY, refusal);
+    if (!isQuery(body)) throw refusal();
     return { method: "POST", path: url, body, hasToken };
   }
 
@@ -214,18 +215,6 @@ class Mirror {
     await this.#copy.close();
     this.#kept.close();
   }
-}
-
-/** The body of a request; undefined if it is longer. */
-async function readText({ body }: Request, maxBytes: number): Promise<string | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 /** Whether a body is one operation of GraphQL that only reads. */

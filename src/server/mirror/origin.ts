@@ -1,7 +1,7 @@
 /** What a mirror asks its origin for, besides the content: schemas, limits of lists, and whether it answers as the copy does. */
 import { apiTypes, type ContentType, type Model } from "../../engine/schema/model.ts";
-import { isRecord } from "../../lib/is-record.ts";
 import type { RestClient } from "../../transfer/remote/rest/client.ts";
+import { parsePagination } from "../../transfer/remote/rest/documents.ts";
 import type { ListLimits } from "./mirrored-project.ts";
 
 /** A page that no list has. */
@@ -13,21 +13,15 @@ const COMPARED = 3;
 export const pathOf = ({ kind, singularName, pluralName }: ContentType): string =>
   `/${kind === "singleType" ? singularName : pluralName}`;
 
-function parsePageSize(body: unknown): number | undefined {
-  const pagination = isRecord(body) && isRecord(body.meta) ? body.meta.pagination : undefined;
-  return isRecord(pagination) && typeof pagination.pageSize === "number" ? pagination.pageSize : undefined;
-}
-
 /** Finds the limits of lists by empty lists of the first type that the token may find. */
 export async function readLimits(client: RestClient, model: Model): Promise<ListLimits> {
   for (const type of apiTypes(model)) {
     if (type.kind === "singleType") continue;
     const first = await client.get(`${pathOf(type)}?${NO_ROWS}`);
-    const defaultLimit = parsePageSize(first.body);
+    const defaultLimit = parsePagination(first.body, "pageSize");
     if (first.status !== 200 || defaultLimit === undefined) continue;
-    const largest = parsePageSize(
-      (await client.get(`${pathOf(type)}?${NO_ROWS}&pagination[pageSize]=${HUGE_PAGE}`)).body,
-    );
+    const huge = await client.get(`${pathOf(type)}?${NO_ROWS}&pagination[pageSize]=${HUGE_PAGE}`);
+    const largest = parsePagination(huge.body, "pageSize");
     return { defaultLimit, maxLimit: largest === HUGE_PAGE ? undefined : largest };
   }
   return {};

@@ -57,9 +57,6 @@ export function createRoutes({ state, model, settings, writes }: RouteOptions) {
   }
 
   return {
-    /** Whether a path is that of GraphQL, which the copy does not answer. */
-    isPassedGraphql: (path: string): boolean => path === settings.graphql.endpoint && !copiesGraphql,
-
     find(method: string, path: string, search: string): Destination {
       const isRead = method === "GET" || method === "HEAD";
       if (method === "OPTIONS") return "here";

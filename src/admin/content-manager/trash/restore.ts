@@ -14,17 +14,6 @@ const contentOf = ({ id: _, ...data }: Document): string => JSON.stringify(data)
 
 type Restore = (context: DocumentsContext, type: ContentType, kept: KeptDocument) => Promise<void>;
 
-const hasVersion = (
-  { storage }: DocumentsContext,
-  { table }: ContentType,
-  { documentId, locale }: KeptDocument,
-  status?: "published",
-): boolean => {
-  const where = status ? `AND status = '${status}'` : "";
-  const sql = `SELECT 1 FROM ${quote(table)} WHERE document_id = ? AND locale IS ? ${where} LIMIT 1`;
-  return storage.first(sql, [documentId, locale]) !== undefined;
-};
-
 /** Writes a version: `published` publishes it. */
 async function write(
   context: DocumentsContext,
@@ -43,16 +32,18 @@ async function write(
 const restorers: Readonly<Record<KeptReason, Restore>> = {
   async deleted(context, type, kept) {
     const { draft, published, documentId, locale, createdAt } = kept;
-    if (hasVersion(context, type, kept)) throw validationError("There is a document in its place");
+    if (new Writes(context, type).existsIn(documentId, locale ?? undefined))
+      throw validationError("There is a document in its place");
     if (published) await write(context, type, kept, published, "published");
     if (draft && !(published && contentOf(draft) === contentOf(published))) await write(context, type, kept, draft);
     const sql = `UPDATE ${quote(type.table)} SET created_at = ? WHERE document_id = ? AND locale IS ?`;
     await context.storage.write(() => context.storage.run(sql, [createdAt, documentId, locale]));
   },
   async unpublished(context, type, kept) {
-    if (!kept.published || hasVersion(context, type, kept, "published"))
+    const { documentId, locale } = kept;
+    if (!kept.published || new Writes(context, type).find(documentId, locale ?? undefined, "published"))
       throw validationError("The document has been published again");
-    const [draft] = readSnapshots(context, type, [kept.documentId], [kept.locale], "draft");
+    const [draft] = readSnapshots(context, type, [documentId], [locale], "draft");
     if (!draft) throw notFound();
     await write(context, type, kept, kept.published, "published");
     if (contentOf(draft.data) !== contentOf(kept.published)) await write(context, type, kept, draft.data);

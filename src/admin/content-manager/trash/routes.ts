@@ -1,14 +1,14 @@
 /** `/admin/api/trash`: deleted documents, and what was unpublished. */
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
-import { quote } from "../../../engine/storage/sql.ts";
 import { filledString } from "../../../lib/coerce.ts";
 import { ApiError, validationError } from "../../../lib/errors.ts";
 import { objectBody } from "../../body.ts";
 import { type AdminCall, type AdminRoute, type Body, ok, route } from "../../call.ts";
 import { API_PATH } from "../../session/session.ts";
 import { findContentType, readDocumentIds } from "../input.ts";
-import { forgetKept, type KeptDocument, type KeptReason, listDeleted } from "../kept-documents.ts";
+import { type DeletedDocument, forgetKept, type KeptReason, listDeleted } from "../kept-documents.ts";
+import { Writes } from "../writes.ts";
 import { restoreKept } from "./restore.ts";
 
 const PATH = `${API_PATH}/trash`;
@@ -27,11 +27,9 @@ interface Target {
 
 export function trashRoutes(context: DocumentsContext): AdminRoute[] {
   const { storage, model } = context;
-  const isGone = ({ contentType, documentId, locale }: KeptDocument): boolean => {
+  const isGone = ({ contentType, documentId, locale }: DeletedDocument): boolean => {
     const type = model.types.get(contentType);
-    if (!type) return false;
-    const sql = `SELECT 1 FROM ${quote(type.table)} WHERE document_id = ? AND locale IS ? LIMIT 1`;
-    return storage.first(sql, [documentId, locale]) === undefined;
+    return type !== undefined && !new Writes(context, type).existsIn(documentId, locale ?? undefined);
   };
   const readTarget = async (call: AdminCall): Promise<Target> => {
     const body: Body = await objectBody(call);
@@ -46,24 +44,7 @@ export function trashRoutes(context: DocumentsContext): AdminRoute[] {
     };
   };
   return [
-    route("GET", PATH, () => {
-      const shown = new Set<string>();
-      const results = listDeleted(storage).filter((kept) => {
-        const key = JSON.stringify([kept.contentType, kept.documentId, kept.locale]);
-        if (shown.size >= MAX_SHOWN || shown.has(key) || !isGone(kept)) return false;
-        shown.add(key);
-        return true;
-      });
-      return ok({
-        results: results.map(({ contentType, documentId, locale, name, keptAt }) => ({
-          contentType,
-          documentId,
-          locale,
-          name,
-          deletedAt: keptAt,
-        })),
-      });
-    }),
+    route("GET", PATH, () => ok({ results: listDeleted(storage).values().filter(isGone).take(MAX_SHOWN).toArray() })),
     route("POST", `${PATH}/restore`, async (call) => {
       const { type, documentIds, locale, reason } = await readTarget(call);
       const refused: { documentId: string; message: string }[] = [];

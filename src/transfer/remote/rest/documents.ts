@@ -15,6 +15,7 @@ const ALL_LOCALES = "*";
 const MAX_LOCALES = 1_000;
 /** Maximum number of refused attributes; with more, something else must be wrong. */
 const MAX_REFUSALS = 200;
+
 /** The newest times and the number of rows of a type in one status, in all locales. */
 export interface VersionState {
   readonly total: number;
@@ -32,10 +33,12 @@ const parseList = (body: unknown): Json[] | undefined => {
   return Array.isArray(data) && data.every(isRecord) ? data : undefined;
 };
 
-const parseTotal = (body: unknown): number | undefined => {
+/** A number of a list's pagination; undefined if it has none. */
+export function parsePagination(body: unknown, name: "total" | "pageSize"): number | undefined {
   const pagination = isRecord(body) && isRecord(body.meta) ? body.meta.pagination : undefined;
-  return isRecord(pagination) && typeof pagination.total === "number" ? pagination.total : undefined;
-};
+  const value = isRecord(pagination) ? pagination[name] : undefined;
+  return typeof value === "number" ? value : undefined;
+}
 
 export interface ChangeTimes {
   readonly updatedAt: Date;
@@ -92,7 +95,7 @@ export class DocumentReader {
     const newest = async (field: "updatedAt" | "publishedAt") => {
       const params = { sort: `${field}:desc`, fields: [field], pagination: { pageSize: 1, withCount: true } };
       const response = await this.#request(version, params, []);
-      const [rows, total] = response ? [parseList(response.body), parseTotal(response.body)] : [];
+      const [rows, total] = response ? [parseList(response.body), parsePagination(response.body, "total")] : [];
       if (!response) return undefined;
       if (!rows || total === undefined) throw this.#client.failure(`does not count ${type.pluralName}`);
       return { total, time: typeof rows[0]?.[field] === "string" ? rows[0][field] : null };
