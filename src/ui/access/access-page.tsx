@@ -4,6 +4,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import type { PageProps } from "../page.ts";
 import { hrefTo } from "../router.ts";
 import { NotFound } from "../shell/not-found.tsx";
+import { Alert } from "../widgets/alert.tsx";
 import { Announcer } from "../widgets/announce.tsx";
 import type { Access } from "./access-model.ts";
 import { ChangeDialog } from "./change-dialog.tsx";
@@ -42,11 +43,7 @@ export function AccessPage({ segments: [name = "roles"] }: PageProps) {
           </a>
         ))}
       </nav>
-      {problem ? (
-        <p class="page-problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <Alert class="page-problem" text={problem} />
       {source?.problem ? <p class="notice">{source.problem}.</p> : null}
       {view ? null : <NotFound />}
       {view && answer ? <view.component access={answer.data} reload={reload} /> : null}

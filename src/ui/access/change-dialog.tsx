@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { ApiFailure, api, errorMessage } from "../api/client.ts";
+import { Alert } from "../widgets/alert.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Diff } from "../widgets/diff.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
@@ -91,11 +92,7 @@ export function ChangeDialog() {
         </>
       }
     >
-      {problem ? (
-        <p class="field-problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <Alert text={problem} />
       <Diff file={preview.file} before={preview.before} after={preview.after} />
     </Dialog>
   );

@@ -1,5 +1,6 @@
 /** Tokens of the Content API. A key is shown once, when it is created. */
 import { useState } from "preact/hooks";
+import { Alert } from "../widgets/alert.tsx";
 import { CopyButton } from "../widgets/copy-button.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import type { Access } from "./access-model.ts";
@@ -108,11 +109,7 @@ export function Tokens({ access, reload: reloadAccess }: TokensProps) {
           New token
         </button>
       </header>
-      {problem ? (
-        <p class="page-problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <Alert class="page-problem" text={problem} />
       {tokens?.length === 0 ? <p class="empty">No tokens yet.</p> : null}
       <ul>
         {tokens?.map((one) => (

@@ -1,6 +1,7 @@
 /** Users of the Content API: search, create, block, confirm, change role or password. */
 import { useState } from "preact/hooks";
 import { setParams } from "../router.ts";
+import { Alert } from "../widgets/alert.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { ImmediateSelect } from "../widgets/immediate-select.tsx";
 import { Menu } from "../widgets/menu.tsx";
@@ -96,11 +97,7 @@ export function Users({ access, reload: reloadAccess }: UsersProps) {
           New user
         </button>
       </header>
-      {problem ? (
-        <p class="page-problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <Alert class="page-problem" text={problem} />
       {users?.length === 0 ? <p class="empty">{text ? "No users match." : "No users yet."}</p> : null}
       <ul>
         {users?.map((user) => (

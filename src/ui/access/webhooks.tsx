@@ -1,6 +1,7 @@
 /** The stored webhooks. Those of an import are confirmed here; requests with their events are described in the manual. */
 import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
+import { Alert } from "../widgets/alert.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { useWork } from "../widgets/use-work.ts";
 
@@ -46,11 +47,7 @@ export function Webhooks() {
         <code>webhooks.send</code> in <code>config/galley.json</code> says which hosts are called. An imported webhook
         to a host that is not public is called once it is confirmed.
       </p>
-      {problem ? (
-        <p class="page-problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <Alert class="page-problem" text={problem} />
       {answer?.data.length === 0 ? <p>There are no webhooks.</p> : null}
       <ul class="access-list">
         {answer?.data.map((webhook) => (

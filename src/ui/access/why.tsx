@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
 import { start } from "../model.ts";
 import { route, setParams } from "../router.ts";
+import { Alert } from "../widgets/alert.tsx";
 import { ImmediateSelect } from "../widgets/immediate-select.tsx";
 import type { Access } from "./access-model.ts";
 import { callerChoices, callerKey } from "./callers.ts";
@@ -100,11 +101,7 @@ export function Why({ access }: { readonly access: Access }) {
     <section class="why" aria-label="Why does a request get its response?">
       <RequestForm access={access} requested={requested} />
       <p class="hint">Reads run as this caller. Writes are checked, but not executed.</p>
-      {problem ? (
-        <p class="page-problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <Alert class="page-problem" text={problem} />
       {explanation ? <Steps explanation={explanation} /> : null}
     </section>
   );

@@ -1,6 +1,7 @@
 /** The sessions of agents, of which each can be undone with those after it. */
 import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
+import { Alert } from "../widgets/alert.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { TimeAgo } from "../widgets/time-ago.tsx";
 import { useWork } from "../widgets/use-work.ts";
@@ -84,11 +85,7 @@ export function AgentsPage() {
         What agents have changed in their last sessions. To restore is to make content and files what they were before a
         session.
       </p>
-      {problem ? (
-        <p class="field-problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <Alert text={problem} />
       {data && sessions.length === 0 ? <p>No agent has changed anything that can be restored.</p> : null}
       <ul class="access-list">
         {sessions.map((session, index) => (

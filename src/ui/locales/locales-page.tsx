@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { api, errorMessage } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { type Locale, loadStart, start } from "../model.ts";
+import { Alert } from "../widgets/alert.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { useWork } from "../widgets/use-work.ts";
@@ -52,11 +53,7 @@ function NewLocale({ taken, onAdded }: NewLocaleProps) {
       <button type="submit" class="button button-primary" disabled={code === ""}>
         Add
       </button>
-      {(problem ?? unlisted) ? (
-        <p class="field-problem" role="alert">
-          {problem ?? unlisted}
-        </p>
-      ) : null}
+      <Alert text={problem ?? unlisted} />
     </form>
   );
 }

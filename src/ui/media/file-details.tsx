@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
+import { Alert } from "../widgets/alert.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
@@ -162,11 +163,7 @@ function DetailsForm({ file, notice, onClose, onChange, onDeleted }: FormProps) 
       }
     >
       <div class="file-details">
-        {notice ? (
-          <p class="field-problem" role="alert">
-            {notice}
-          </p>
-        ) : null}
+        <Alert text={notice} />
         {isImage(file) ? (
           <FocalPoint src={currentUrl(file)} point={texts.focalPoint} onChange={(focalPoint) => set({ focalPoint })} />
         ) : (

@@ -2,6 +2,7 @@
 import { useAnswer } from "../api/use-answer.ts";
 import { findType, formatLabel } from "../model.ts";
 import { hrefTo } from "../router.ts";
+import { Alert } from "../widgets/alert.tsx";
 
 interface Use {
   readonly uid: string;
@@ -42,11 +43,7 @@ export function FileUses({ id }: { readonly id: number }) {
   return (
     <section class="file-uses" aria-busy={answer === undefined && !problem}>
       <h3>Used in</h3>
-      {problem ? (
-        <p class="field-problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <Alert text={problem} />
       {answer?.data.length === 0 ? <p class="muted">No document uses this file.</p> : null}
       <ul>
         {answer?.data.map((use) => (

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Selection } from "../list/selection.ts";
 import { hrefTo, route, setParams } from "../router.ts";
+import { Alert } from "../widgets/alert.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { ImmediateSelect } from "../widgets/immediate-select.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
@@ -200,11 +201,7 @@ export function MediaPage() {
     <div class={isOver ? "media-page drop-target" : "media-page"} {...handlers}>
       <LibraryHead library={library} onFolder={setDialog} onFiles={upload} />
       <Tools query={query} />
-      {problem ? (
-        <p class="page-problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <Alert class="page-problem" text={problem} />
       <div class="media-body" aria-busy={library.isLoading}>
         {library.isEmpty ? (
           <div class="empty">

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
+import { Alert } from "../widgets/alert.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { type FolderNode, flattened } from "./folders.ts";
@@ -50,11 +51,7 @@ export function MoveDialog({ files, folders, onMoved, onClose }: MoveDialogProps
         </>
       }
     >
-      {problem ? (
-        <p class="field-problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <Alert text={problem} />
       <label class="field">
         <span class="field-label">Destination folder</span>
         <select class="input" value={target} onChange={({ currentTarget }) => setTarget(currentTarget.value)}>

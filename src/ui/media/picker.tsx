@@ -1,5 +1,6 @@
 /** The dialog that files are chosen in: a search, the library's images, and a place to drop new ones. */
 import { useRef, useState } from "preact/hooks";
+import { Alert } from "../widgets/alert.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
@@ -127,11 +128,7 @@ export function Picker({ isMultiple, allowed, answer }: PickRequest) {
           </label>
           <UploadButton isMultiple={isMultiple} isUploading={isUploading} onFiles={upload} />
         </div>
-        {problem ? (
-          <p class="field-problem" role="alert">
-            {problem}
-          </p>
-        ) : null}
+        <Alert text={problem} />
         {total === 0 ? <p class="muted">{text === "" ? "No files yet: drop some here." : "No files match."}</p> : null}
         <ul class="picker-grid">
           {files.map((file) => (

@@ -8,6 +8,7 @@ import type { Token } from "../access/token-dialog.tsx";
 import { errorMessage } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { hasDrafts, start } from "../model.ts";
+import { Alert } from "../widgets/alert.tsx";
 import { Announcer } from "../widgets/announce.tsx";
 import { CopyButton } from "../widgets/copy-button.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
@@ -131,11 +132,7 @@ export function RequestDialog({ createRequest, shownStatus = "published", onClos
             <p class="hint">GraphQL has no parameter for {graphql.missing.join(" and ")}.</p>
           ) : null}
         </section>
-        {problem ? (
-          <p class="page-problem" role="alert">
-            {problem}
-          </p>
-        ) : null}
+        <Alert class="page-problem" text={problem} />
         {explanation ? <Steps explanation={explanation} /> : null}
       </div>
       <Announcer />

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { errorMessage } from "../api/client.ts";
 import { printLink, signInWith } from "../session.ts";
+import { Alert } from "../widgets/alert.tsx";
 import { Gate } from "./gate.tsx";
 
 /** A link, or the token in it. */
@@ -28,11 +29,7 @@ export function SignIn({ problem }: { readonly problem: string | undefined }) {
       <p>
         This page opens with the link that <code>galley serve</code> prints when it starts. A link works once.
       </p>
-      {problem ? (
-        <p class="field-problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <Alert text={problem} />
       <form
         class="gate-form"
         onSubmit={async (event) => {

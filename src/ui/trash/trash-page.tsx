@@ -2,6 +2,7 @@
 import { useAnswer } from "../api/use-answer.ts";
 import { timeText } from "../edit/time-text.ts";
 import { findType, localeNames } from "../model.ts";
+import { Alert } from "../widgets/alert.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { useWork } from "../widgets/use-work.ts";
 import { type DeletedDocument, forgetKept, type KeptTarget, restoreKept, TRASH_PATH } from "./trash-requests.ts";
@@ -34,11 +35,7 @@ export function TrashPage() {
         <h1>Trash</h1>
       </header>
       <p class="muted">Documents that are deleted in the admin are kept here for 30 days.</p>
-      {problem ? (
-        <p class="field-problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <Alert text={problem} />
       {data && documents.length === 0 ? <p>Nothing was deleted in the last 30 days.</p> : null}
       <ul class="access-list">
         {documents.map((document) => {

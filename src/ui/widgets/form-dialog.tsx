@@ -1,6 +1,7 @@
 /** A dialog with a form: Enter and its last button send it. */
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
+import { Alert } from "./alert.tsx";
 import { Dialog, type DialogProps } from "./dialog.tsx";
 import { useGuardedClose } from "./guarded-close.ts";
 
@@ -49,11 +50,7 @@ export function FormDialog(props: FormDialogProps) {
     >
       <form id={id} class="dialog-form" autocomplete="off" aria-busy={isBusy} onInput={guard.onInput} onSubmit={submit}>
         {children}
-        {problem ? (
-          <p class="field-problem" role="alert">
-            {problem}
-          </p>
-        ) : null}
+        <Alert text={problem} />
       </form>
     </Dialog>
   );
