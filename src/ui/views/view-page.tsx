@@ -15,10 +15,11 @@ import {
 import type { PageProps } from "../page.ts";
 import { hrefTo } from "../router.ts";
 import { NotFound } from "../shell/not-found.tsx";
+import { Alert } from "../widgets/alert.tsx";
 import { Announcer } from "../widgets/announce.tsx";
 import { DragHandle } from "../widgets/drag-handle.tsx";
 import { moved, useSortable } from "../widgets/sortable.ts";
-import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { useWork } from "../widgets/use-work.ts";
 import { type Configuration, changeField, type FieldView, readView, type ViewForm, writeView } from "./view-form.ts";
 
 type Viewed = ContentType | ComponentType;
@@ -36,9 +37,9 @@ const WIDTHS = [
 
 /** Types whose fields always have the full width. */
 const WIDE_TYPES: ReadonlySet<string> = new Set(["blocks", "component", "dynamiczone", "json", "richtext"]);
-const NAMING_TYPES: ReadonlySet<string> = new Set([
-  ...["string", "text", "uid", "email", "enumeration", "integer", "biginteger", "decimal", "float", "date", "datetime"],
-]);
+const NAMING_TYPES: ReadonlySet<string> = new Set(
+  "string text uid email enumeration integer biginteger decimal float date datetime".split(" "),
+);
 
 interface RowProps {
   readonly field: FieldView;
@@ -119,25 +120,21 @@ function ViewEditor({
 }) {
   const attributes = Object.fromEntries(editableAttributes(viewed.attributes));
   const [form, setForm] = useState<ViewForm>(() => readView(configuration, Object.keys(attributes)));
-  const [isBusy, setIsBusy] = useState(false);
-  useEffect(() => setForm(readView(configuration, Object.keys(attributes))), [configuration]);
+  const [isBusy, run] = useWork(() => undefined);
+  // it is read again with each change of content, which must not undo what is being entered
+  useEffect(() => setForm(readView(configuration, Object.keys(attributes))), [JSON.stringify(configuration)]);
   const naming = Object.entries(viewed.attributes).filter(([, { type }]) => NAMING_TYPES.has(type));
-  const save = async (event: Event): Promise<void> => {
+  const save = (event: Event): Promise<void> => {
     event.preventDefault();
-    setIsBusy(true);
-    try {
-      const shown = form.fields.map((field) => ({
-        ...field,
-        isShown: field.isShown || attributes[field.name]?.required === true,
-      }));
-      await api.put(path, writeView(configuration, { ...form, fields: shown }));
+    const fields = form.fields.map((field) => ({
+      ...field,
+      isShown: field.isShown || attributes[field.name]?.required === true,
+    }));
+    const put = async (): Promise<void> => {
+      await api.put(path, writeView(configuration, { ...form, fields }));
       await loadStart();
-      showDone("Saved");
-    } catch (error) {
-      showProblem(error);
-    } finally {
-      setIsBusy(false);
-    }
+    };
+    return run(put, "Saved");
   };
   return (
     <form onSubmit={save} class="view-form">
@@ -199,11 +196,7 @@ export function ViewPage({ segments: [uid = ""] }: PageProps) {
       <header class="page-head">
         <h1>Form of {viewed.info.displayName}</h1>
       </header>
-      {problem ? (
-        <p class="field-problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <Alert text={problem} />
       {components.length > 0 ? (
         <p class="hint">
           Components have forms of their own:{" "}
