@@ -113,6 +113,13 @@ const componentsByUid = computed(() => new Map(start.value?.components.map((item
 export const findType = (uid: string): ContentType | undefined => typesByUid.value.get(uid);
 export const findComponent = (uid: string): ComponentType | undefined => componentsByUid.value.get(uid);
 
+/** Types of the project are served by its Content API, unlike those of plugins. */
+export const isOfProject = ({ uid }: Pick<ContentType, "uid">): boolean => uid.startsWith("api::");
+
+/** Where a document is in the page, below `content`. */
+export const documentSegments = ({ uid, kind }: Pick<ContentType, "uid" | "kind">, documentId: string): string[] =>
+  kind === "singleType" ? [uid] : [uid, documentId];
+
 export const isLocalized = ({ pluginOptions }: ContentType): boolean => pluginOptions?.i18n?.localized === true;
 export const hasDrafts = ({ options }: ContentType): boolean => options?.draftAndPublish === true;
 

@@ -52,3 +52,9 @@ export const pages: Readonly<Partial<Record<PagePath, Page>>> = {
     view: { load: async () => (await import("./views/view-page.tsx")).ViewPage },
   },
 };
+
+/** The pages beside the content, as the navigation lists them. */
+export const listedPages = (): (readonly [PagePath, Page])[] =>
+  (Object.entries(pages) as [PagePath, Page][]).filter(
+    ([path, { isListed }]) => path !== "content" && (isListed?.() ?? true),
+  );

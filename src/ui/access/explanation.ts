@@ -1,6 +1,6 @@
 /** The server's explanation of an access decision, with links to what decides it. */
 import { api } from "../api/client.ts";
-import { findType } from "../model.ts";
+import { documentSegments, findType } from "../model.ts";
 import { hrefTo } from "../router.ts";
 import type { CallerName } from "./callers.ts";
 
@@ -54,6 +54,8 @@ export function findTarget(link: Link): LinkTarget | undefined {
   const type = findType(link.uid);
   if (!type) return undefined;
   if (link.kind === "type") return { label: `Open ${type.info.displayName}`, href: hrefTo("content", [link.uid]) };
-  const segments = type.kind === "singleType" ? [link.uid] : [link.uid, link.documentId];
-  return { label: "Open the document", href: hrefTo("content", segments, { locale: link.locale ?? undefined }) };
+  return {
+    label: "Open the document",
+    href: hrefTo("content", documentSegments(type, link.documentId), { locale: link.locale ?? undefined }),
+  };
 }

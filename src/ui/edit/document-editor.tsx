@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useMemo, useRef } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import { StatusBadge } from "../list/status-badge.tsx";
-import { type ContentType, hasDrafts, start } from "../model.ts";
+import { type ContentType, hasDrafts, isOfProject, start } from "../model.ts";
 import { useContentChanges } from "../use-content-changes.ts";
 import { Icon } from "../widgets/icon.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
@@ -49,7 +49,7 @@ const renderGroup = (group: Group) => <GroupFields group={group} />;
 /** Whether a single type of the project has no content, in this locale. */
 function isEmptySingle({ type, isLoading, version, problem }: OpenDocument): boolean {
   const isEmpty = !isLoading.value && version.value === undefined && problem.value === undefined;
-  return isEmpty && type.kind === "singleType" && type.uid.startsWith("api::");
+  return isEmpty && type.kind === "singleType" && isOfProject(type);
 }
 
 /** The recovered changes and somebody else's, and an error, which is shown at once: the server may be unreachable. */

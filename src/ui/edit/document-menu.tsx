@@ -1,7 +1,7 @@
 /** The menu of a document: every action besides saving and publishing. */
 import { useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
-import { hasDrafts, start } from "../model.ts";
+import { hasDrafts, isOfProject, start } from "../model.ts";
 import { goTo, HISTORY_PARAM, hrefTo, route, setParams } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
 import { Menu } from "../widgets/menu.tsx";
@@ -91,7 +91,7 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
   const items: MenuItem[] = [
     ...publicationItems(open, run, () => setIsComparing(true)),
     ...localeItems(open, () => setIsFillingIn(true)),
-    ...(version && open.type.uid.startsWith("api::")
+    ...(version && isOfProject(open.type)
       ? [
           { id: "history", label: "History", run: () => setIsHistoryOpen(true) },
           { id: "request", label: "API request", run: () => setIsRequestOpen(true) },
@@ -100,7 +100,7 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
     ...(open.isChanged.value && version
       ? [{ id: "revert", label: "Discard unsaved changes", run: run("revert") }]
       : []),
-    ...(open.type.uid.startsWith("api::") && onOpen
+    ...(isOfProject(open.type) && onOpen
       ? [{ id: "view", label: "Configure the form", run: () => goTo(hrefTo("views", [open.type.uid])) }]
       : []),
     ...(isCollection && version && onOpen ? [{ id: "duplicate", label: "Duplicate", run: run("duplicate") }] : []),

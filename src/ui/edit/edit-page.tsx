@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { listHref } from "../list/last-list.ts";
 import { FilePicker } from "../media/pick-files.tsx";
-import { type ContentType, defaultLocale, isLocalized, schemaGeneration } from "../model.ts";
+import { type ContentType, defaultLocale, documentSegments, isLocalized, schemaGeneration } from "../model.ts";
 import { goTo, hrefTo, route } from "../router.ts";
 import { Announcer } from "../widgets/announce.tsx";
 import { Icon } from "../widgets/icon.tsx";
@@ -58,8 +58,7 @@ export function EditPage({ type, documentId }: EditPageProps) {
         }}
         onDeleted={() => goTo(type.kind === "singleType" ? hrefTo("content", [type.uid]) : list)}
         onOpen={(id, code) => {
-          const segments = type.kind === "singleType" ? [type.uid] : [type.uid, id ?? NEW];
-          goTo(hrefTo("content", segments, { locale: code }));
+          goTo(hrefTo("content", documentSegments(type, id ?? NEW), { locale: code }));
           if (id === own) requestAnimationFrame(focusLocale);
         }}
       />

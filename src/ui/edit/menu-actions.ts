@@ -1,5 +1,5 @@
 /** The actions of a document's menu, with their questions and messages. Loaded when one is chosen. */
-
+import { isOfProject } from "../model.ts";
 import { type KeptTarget, showUndoable } from "../trash/trash-requests.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone } from "../widgets/toasts.tsx";
@@ -15,7 +15,7 @@ export interface ActionContext {
 /** The document for an undo; undefined before it is saved. Those of plugins are not kept. */
 function keptTarget({ type, version, locale }: OpenDocument): KeptTarget | undefined {
   const documentId = version.peek()?.documentId;
-  if (documentId === undefined || !type.uid.startsWith("api::")) return undefined;
+  if (documentId === undefined || !isOfProject(type)) return undefined;
   return { contentType: type.uid, documentIds: [documentId], locale };
 }
 

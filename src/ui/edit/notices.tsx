@@ -1,5 +1,5 @@
 /** What is rarely said of an open document. Loaded when it is. */
-import type { ContentType } from "../model.ts";
+import { type ContentType, isOfProject } from "../model.ts";
 import { hrefTo } from "../router.ts";
 import type { OpenDocument } from "./open-document.ts";
 import { timeText } from "./time-text.ts";
@@ -61,7 +61,7 @@ export function RecoveredNotice({ open }: { readonly open: OpenDocument }) {
 export const NoFields = ({ type }: { readonly type: ContentType }) => (
   <p class="notice notice-neutral">
     <span>This content-type has no attributes to edit.</span>
-    {type.uid.startsWith("api::") ? (
+    {isOfProject(type) ? (
       <a class="button-link" href={hrefTo("types", [type.uid])}>
         Add attributes
       </a>

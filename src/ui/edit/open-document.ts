@@ -1,7 +1,7 @@
 /** The state of a document that is open in a form: loading, saving, publishing, and recovery of unsaved changes. */
 import { type Signal, signal } from "@preact/signals";
 import { UnreachableError } from "../api/client.ts";
-import { type ContentType, hasDrafts } from "../model.ts";
+import type { ContentType } from "../model.ts";
 import { DocumentForm } from "./document-form.ts";
 import {
   DeletedDocument,
@@ -18,11 +18,6 @@ import type { Group, Node } from "./form/tree.ts";
 import type { Values } from "./form/values.ts";
 import { newDocumentId } from "./new-document-id.ts";
 import { findRemoteChange, type RemoteChange } from "./remote-change.ts";
-
-export interface SaveOptions {
-  /** A version saved by another user, which may be overwritten. */
-  readonly overwrite?: Version;
-}
 
 export class OpenDocument {
   readonly type: ContentType;
@@ -94,10 +89,6 @@ export class OpenDocument {
   /** Where its requests go. */
   get path(): string {
     return this.#requests.path;
-  }
-
-  get hasDrafts(): boolean {
-    return hasDrafts(this.type);
   }
 
   get #key(): UnsavedKey {
@@ -234,11 +225,12 @@ export class OpenDocument {
 
   /**
    * Saves the draft, and with `publish` publishes it. Shows validation errors at their fields, and returns the first such
-   * field. Throws other errors of the server, and a NewerVersion.
+   * field. Throws other errors of the server, and a NewerVersion. `overwrite`: a version saved by another user, which may be
+   * overwritten.
    */
-  async save(action?: "publish", options: SaveOptions = {}): Promise<Node | undefined> {
+  async save(action?: "publish", overwrite?: Version): Promise<Node | undefined> {
     try {
-      return await this.#save(action, options);
+      return await this.#save(action, overwrite);
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
       // only the response may have been lost
@@ -274,7 +266,7 @@ export class OpenDocument {
     return isCreatedHere || this.#form.isStoredAs(version);
   }
 
-  async #save(action: "publish" | undefined, { overwrite }: SaveOptions): Promise<Node | undefined> {
+  async #save(action: "publish" | undefined, overwrite: Version | undefined): Promise<Node | undefined> {
     const form = this.form.peek();
     if (!form || this.isBusy.peek()) return undefined;
     this.isBusy.value = true;
@@ -303,14 +295,14 @@ export class OpenDocument {
       if (error instanceof NewerVersion && !overwrite && this.#isOwn(error.version)) {
         this.isBusy.value = false;
         this.#adopt(error.version);
-        return await this.#save(action, { overwrite: error.version });
+        return await this.#save(action, error.version);
       }
       this.remoteChange.value = findRemoteChange(error) ?? this.remoteChange.peek();
       const { first, others, isRepaired } = await placeRefusal(form, error);
       if (others.length > 0) this.problem.value = others.join(". ");
       if (isRepaired) {
         this.isBusy.value = false;
-        return await this.#save(action, overwrite ? { overwrite } : {});
+        return await this.#save(action, overwrite);
       }
       if (!first) throw error;
       return first;

@@ -1,7 +1,9 @@
 /** What is to know about an open document, beside its form; in a narrow window, a sheet above it. */
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { developerDetails } from "../developer-details.ts";
 import { lazy } from "../lazy.tsx";
+import { hasDrafts, isOfProject } from "../model.ts";
 import { personName } from "../person-name.ts";
 import { HISTORY_PARAM, setParams } from "../router.ts";
 import { CopyButton } from "../widgets/copy-button.tsx";
@@ -25,30 +27,21 @@ function When({ label, time, by }: { readonly label: string; readonly time: stri
   );
 }
 
-/** Requested when it is opened: it takes a request for each attribute that may link here. */
-function UsesSection({ open, documentId }: { readonly open: OpenDocument; readonly documentId: string }) {
-  const [isOpen, setIsOpen] = useState(false);
-  return (
-    <details class="rail-more" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>
-        <Icon name="down" />
-        Where it is used
-      </summary>
-      {isOpen ? <Uses type={open.type} documentId={documentId} locale={open.locale} /> : null}
-    </details>
-  );
+interface SectionProps {
+  readonly title: string;
+  readonly render: () => ComponentChildren;
 }
 
-/** Requested when it is opened. */
-function ScheduleSection({ open, documentId }: { readonly open: OpenDocument; readonly documentId: string }) {
+/** Rendered when it is opened, since it takes requests. */
+function Section({ title, render }: SectionProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details class="rail-more" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>
         <Icon name="down" />
-        Schedule
+        {title}
       </summary>
-      {isOpen ? <Schedule open={open} documentId={documentId} /> : null}
+      {isOpen ? render() : null}
     </details>
   );
 }
@@ -61,8 +54,9 @@ export interface RailProps {
 }
 
 export function Rail({ open, id, onOpen }: RailProps) {
+  const { type } = open;
   const version = open.version.value;
-  const isOwn = open.type.uid.startsWith("api::");
+  const documentId = version?.documentId ?? "";
   return (
     <aside id={id} class="rail" popover="auto" aria-label="About this document">
       <LocaleSelect open={open} {...(onOpen ? { onOpen } : {})} />
@@ -72,23 +66,30 @@ export function Rail({ open, id, onOpen }: RailProps) {
             <When label="Changed" time={version.updatedAt} by={personName(version.updatedBy)} />
             <When label="Created" time={version.createdAt} by={personName(version.createdBy)} />
           </dl>
-          {isOwn && onOpen ? (
-            <button
-              type="button"
-              class="button button-ghost rail-action"
-              aria-haspopup="dialog"
-              onClick={() => setParams({ [HISTORY_PARAM]: "1" }, { replace: true })}
-            >
-              <Icon name="history" />
-              History
-            </button>
+          {isOfProject(type) && onOpen ? (
+            <>
+              <button
+                type="button"
+                class="button button-ghost rail-action"
+                aria-haspopup="dialog"
+                onClick={() => setParams({ [HISTORY_PARAM]: "1" }, { replace: true })}
+              >
+                <Icon name="history" />
+                History
+              </button>
+              {hasDrafts(type) ? (
+                <Section title="Schedule" render={() => <Schedule open={open} documentId={documentId} />} />
+              ) : null}
+              <Section
+                title="Where it is used"
+                render={() => <Uses type={type} documentId={documentId} locale={open.locale} />}
+              />
+            </>
           ) : null}
-          {isOwn && onOpen && open.hasDrafts ? <ScheduleSection open={open} documentId={version.documentId} /> : null}
-          {isOwn && onOpen ? <UsesSection open={open} documentId={version.documentId} /> : null}
           {developerDetails.value ? (
             <p class="rail-id">
-              <code>{version.documentId}</code>
-              <CopyButton text={version.documentId} label="Copy the document's id" />
+              <code>{documentId}</code>
+              <CopyButton text={documentId} label="Copy the document's id" />
             </p>
           ) : null}
         </>

@@ -37,7 +37,7 @@ export function useSaving(open: OpenDocument, { section, onSaved }: SavingOption
   const save = async (action?: "publish", overwrite?: Version): Promise<void> => {
     closeProblems();
     try {
-      const wrong = await open.save(action, overwrite ? { overwrite } : {});
+      const wrong = await open.save(action, overwrite);
       setIsRefused(wrong !== undefined);
       if (wrong) {
         focusField(wrong);

@@ -3,7 +3,16 @@ import { useEffect, useState } from "preact/hooks";
 import { api, errorMessage } from "../api/client.ts";
 import type { Row } from "../list/rows.ts";
 import { rowsPath } from "../list/rows-path.ts";
-import { type Attribute, type ContentType, findComponent, formatLabel, isLocalized, start } from "../model.ts";
+import {
+  type Attribute,
+  type ContentType,
+  documentSegments,
+  findComponent,
+  formatLabel,
+  isLocalized,
+  isOfProject,
+  start,
+} from "../model.ts";
 import { hrefTo } from "../router.ts";
 
 interface Place {
@@ -29,7 +38,7 @@ function pathsTo(uid: string, attributes: Readonly<Record<string, Attribute>>): 
 /** The attributes of the project that may link to documents of a type. Dynamic zones are not among them: lists do not filter by them. */
 const placesOf = (uid: string): Place[] =>
   (start.peek()?.contentTypes ?? [])
-    .filter((type) => type.uid.startsWith("api::"))
+    .filter(isOfProject)
     .flatMap((type) => pathsTo(uid, type.attributes).map((path) => ({ type, path })));
 
 /** Shown of each attribute; the list has the others. */
@@ -80,11 +89,7 @@ export function Uses({ type: { uid }, documentId, locale }: UsesProps) {
           <ul>
             {rows.map((row) => (
               <li key={row.documentId}>
-                <a
-                  href={hrefTo("content", type.kind === "singleType" ? [type.uid] : [type.uid, row.documentId], {
-                    locale,
-                  })}
-                >
+                <a href={hrefTo("content", documentSegments(type, row.documentId), { locale })}>
                   {String(row[type.mainField] ?? type.info.displayName)}
                 </a>
               </li>

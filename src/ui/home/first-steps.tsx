@@ -1,25 +1,19 @@
-/** How content comes in and goes out: for a project without any, step by step; otherwise where the API is. */
-import { shownTypes, start } from "../model.ts";
+/** How content comes in, for a project without any, and where the API is. */
+import { documentSegments, isOfProject, shownTypes, start } from "../model.ts";
 import { hrefTo } from "../router.ts";
 import { CopyButton } from "../widgets/copy-button.tsx";
 import { Icon } from "../widgets/icon.tsx";
 
-interface Example {
-  readonly address: string;
-  readonly command: string;
-}
+const firstType = () => shownTypes.value.find(isOfProject);
 
-/** A request for the first type of the project; undefined without one. */
-function readExample(): Example | undefined {
-  const type = shownTypes.value.find(({ uid }) => uid.startsWith("api::"));
-  if (!type || !start.value) return undefined;
+/** A request for the first type of the project. */
+export function ApiExample() {
+  const type = firstType();
+  if (!type || !start.value) return null;
   const { info, kind } = type;
   const path = (kind === "singleType" ? info.singularName : info.pluralName) ?? "";
   const address = `${window.location.origin}${start.value.restPrefix}`;
-  return { address, command: `curl "${address}/${path}"` };
-}
-
-function ApiExample({ address, command }: Example) {
+  const command = `curl "${address}/${path}"`;
   return (
     <section class="home-card">
       <h2>The API</h2>
@@ -35,38 +29,30 @@ function ApiExample({ address, command }: Example) {
   );
 }
 
-export function FirstSteps({ isNew }: { readonly isNew: boolean }) {
-  const example = readExample();
-  if (!isNew) return example ? <ApiExample {...example} /> : null;
-  const type = shownTypes.value.find(({ uid }) => uid.startsWith("api::"));
+export function FirstSteps() {
+  const type = firstType();
   return (
-    <>
-      <section class="home-card">
-        <h2>First steps</h2>
+    <section class="home-card">
+      <h2>First steps</h2>
+      {type ? (
+        <p>There is no content yet. Write the first document, or fill the list with samples to try the API.</p>
+      ) : (
+        <p>A content-type says what a document consists of: a title, a text, an image. Begin with one.</p>
+      )}
+      <p class="empty-actions home-actions">
         {type ? (
-          <p>There is no content yet. Write the first document, or fill the list with samples to try the API.</p>
-        ) : (
-          <p>A content-type says what a document consists of: a title, a text, an image. Begin with one.</p>
-        )}
-        <p class="empty-actions home-actions">
-          {type ? (
-            <a
-              class="button button-primary"
-              href={hrefTo("content", type.kind === "singleType" ? [type.uid] : [type.uid, "new"])}
-            >
-              <Icon name="add" />
-              {type.kind === "singleType" ? type.info.displayName : `New ${type.info.displayName}`}
-            </a>
-          ) : null}
-          {start.value?.canChangeFiles ? (
-            <a class={type ? "button" : "button button-primary"} href={hrefTo("types")}>
-              <Icon name="types" />
-              {type ? "Content-types" : "Make a content-type"}
-            </a>
-          ) : null}
-        </p>
-      </section>
-      {example ? <ApiExample {...example} /> : null}
-    </>
+          <a class="button button-primary" href={hrefTo("content", documentSegments(type, "new"))}>
+            <Icon name="add" />
+            {type.kind === "singleType" ? type.info.displayName : `New ${type.info.displayName}`}
+          </a>
+        ) : null}
+        {start.value?.canChangeFiles ? (
+          <a class={type ? "button" : "button button-primary"} href={hrefTo("types")}>
+            <Icon name="types" />
+            {type ? "Content-types" : "Make a content-type"}
+          </a>
+        ) : null}
+      </p>
+    </section>
   );
 }

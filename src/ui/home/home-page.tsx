@@ -1,11 +1,12 @@
 /** The first page: what was edited last, what waits, what is wrong, and how a newcomer begins. */
 import { useAnswer } from "../api/use-answer.ts";
 import { StatusBadge } from "../list/status-badge.tsx";
-import { findType, shownTypes, start } from "../model.ts";
+import { documentSegments, hasDrafts, isOfProject, shownTypes, start } from "../model.ts";
 import { hrefTo } from "../router.ts";
+import { Alert } from "../widgets/alert.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { TimeAgo } from "../widgets/time-ago.tsx";
-import { FirstSteps } from "./first-steps.tsx";
+import { ApiExample, FirstSteps } from "./first-steps.tsx";
 import { HomeProblems } from "./home-problems.tsx";
 
 interface HomeDocument {
@@ -25,7 +26,7 @@ interface Home {
 }
 
 const hrefOf = ({ kind, contentTypeUid: uid, documentId, locale }: HomeDocument): string =>
-  hrefTo("content", kind === "singleType" ? [uid] : [uid, documentId], { locale: locale ?? undefined });
+  hrefTo("content", documentSegments({ uid, kind }, documentId), { locale: locale ?? undefined });
 
 const nameOf = ({ title, contentTypeDisplayName }: HomeDocument): string =>
   typeof title === "string" && title.trim() !== "" ? title : contentTypeDisplayName;
@@ -70,7 +71,7 @@ const Documents = ({ title, documents, empty }: DocumentsProps) => (
 const MAX_NEW = 6;
 
 function NewDocuments() {
-  const types = shownTypes.value.filter(({ uid, kind }) => uid.startsWith("api::") && kind === "collectionType");
+  const types = shownTypes.value.filter((type) => isOfProject(type) && type.kind === "collectionType");
   if (types.length === 0) return null;
   return (
     <nav class="home-new" aria-label="New documents">
@@ -88,28 +89,23 @@ export function HomePage() {
   const { data: answer, problem } = useAnswer<{ readonly data: Home }>("/home");
   const home = answer?.data;
   const hasContent = home === undefined || home.recent.length > 0;
-  const hasDrafts = shownTypes.value.some(({ uid, options }) => findType(uid) && options?.draftAndPublish);
   return (
     <div class="page home">
       <header class="page-head">
         <h1>{start.value?.project}</h1>
       </header>
-      {problem ? (
-        <p class="page-problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <Alert class="page-problem" text={problem} />
       <HomeProblems />
-      {hasContent ? <NewDocuments /> : <FirstSteps isNew />}
+      {hasContent ? <NewDocuments /> : <FirstSteps />}
       {hasContent ? (
         <div class="home-columns">
           <Documents title="Recently edited" documents={home?.recent} empty="" />
-          {hasDrafts ? (
+          {shownTypes.value.some(hasDrafts) ? (
             <Documents title="Drafts that wait" documents={home?.waiting} empty="Everything is published." />
           ) : null}
         </div>
       ) : null}
-      {hasContent ? <FirstSteps isNew={false} /> : null}
+      <ApiExample />
     </div>
   );
 }

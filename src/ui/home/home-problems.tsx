@@ -1,8 +1,6 @@
 /** What needs attention: files that are not valid, conflicts, and webhooks that are not called. */
-
 import { useAnswer } from "../api/use-answer.ts";
-import type { ChangesSummary } from "../content-changes/answers.ts";
-import { start } from "../model.ts";
+import { summary } from "../content-changes/followed.ts";
 import { hrefTo } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
 
@@ -14,9 +12,7 @@ interface Problem {
 const counted = (count: number, one: string, many: string): string => (count === 1 ? one : `${count} ${many}`);
 
 export function HomeProblems() {
-  const files = useAnswer<{ readonly data: ChangesSummary }>(
-    start.value?.syncsContent ? "/content-changes/summary" : undefined,
-  ).data?.data;
+  const files = summary.value;
   const webhooks = useAnswer<{ readonly data: readonly { readonly isUnconfirmed?: boolean }[] }>("/admin/webhooks").data
     ?.data;
   const unconfirmed = webhooks?.filter(({ isUnconfirmed }) => isUnconfirmed).length ?? 0;

@@ -1,7 +1,8 @@
 /** Bulk actions for the selected documents. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
-import { type ContentType, hasDrafts } from "../model.ts";
+import { type ContentType, hasDrafts, isOfProject } from "../model.ts";
+import { Alert } from "../widgets/alert.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone } from "../widgets/toasts.tsx";
 import type { Refused } from "./bulk-edit/bulk-edit-requests.ts";
@@ -74,7 +75,7 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
   const run = async ({ label, name, done, question, reason }: BulkAction): Promise<void> => {
     const ids = [...selection.ids];
     const title = `${label} ${countText(ids.length)}?`;
-    const isKept = type.uid.startsWith("api::");
+    const isKept = isOfProject(type);
     const text = `${question} ${isKept ? "They can be restored from the trash for 30 days." : "This cannot be undone."}`;
     if (question && !(await confirm({ title, text, action: label, isDangerous: true }))) return;
     const settledIds: string[] = [];
@@ -118,7 +119,7 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
         Select none
       </button>
       <div class="page-actions">
-        {type.uid.startsWith("api::") ? (
+        {isOfProject(type) ? (
           <button
             type="button"
             class="button"
@@ -141,11 +142,7 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
           </button>
         ))}
       </div>
-      {problem ? (
-        <p class="field-problem bulk-problem" role="alert">
-          {problem}
-        </p>
-      ) : null}
+      <Alert class="field-problem bulk-problem" text={problem} />
       <Refusals refused={refused} />
       {edited ? (
         <BulkEditDialog

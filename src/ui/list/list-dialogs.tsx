@@ -2,7 +2,7 @@
 import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
-import type { ContentType } from "../model.ts";
+import { type ContentType, isOfProject } from "../model.ts";
 import { setParams } from "../router.ts";
 import type { ListQuery } from "./list-query.ts";
 
@@ -38,9 +38,6 @@ const dialogs = {
 } satisfies Readonly<Record<string, (props: DialogProps) => ComponentChild>>;
 
 export type ListDialog = keyof typeof dialogs;
-
-/** Types of the project are served by its Content API, unlike those of plugins. */
-export const isOfProject = ({ uid }: ContentType): boolean => uid.startsWith("api::");
 
 export interface ListDialogs {
   readonly open: (dialog: ListDialog) => void;

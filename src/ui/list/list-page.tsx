@@ -1,15 +1,16 @@
 /** The list of a type's documents. All of its state is in the URL. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
-import type { ContentType } from "../model.ts";
+import { type ContentType, isOfProject } from "../model.ts";
 import { hrefTo, route } from "../router.ts";
 import { FavouriteButton } from "../shell/favourite-button.tsx";
 import { useContentChanges } from "../use-content-changes.ts";
+import { Alert } from "../widgets/alert.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { Localized } from "../widgets/localized.tsx";
 import { loadRows } from "./first-rows.ts";
 import { rememberList } from "./last-list.ts";
-import { isOfProject, useListDialogs } from "./list-dialogs.tsx";
+import { useListDialogs } from "./list-dialogs.tsx";
 import { readListQuery } from "./list-query.ts";
 import { ListToolbar } from "./list-toolbar.tsx";
 import type { Row } from "./rows.ts";
@@ -59,11 +60,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
       </header>
       <ViewTabs uid={type.uid} search={search} />
       <ListToolbar type={type} query={query} open={open} />
-      {rows.problem.value ? (
-        <p class="page-problem" role="alert">
-          {rows.problem.value}
-        </p>
-      ) : null}
+      <Alert class="page-problem" text={rows.problem.value} />
       {total === 0 ? (
         <NoRows type={type} query={query} onSample={isOfProject(type) ? () => open("sample") : undefined} />
       ) : (

@@ -1,6 +1,6 @@
 /** Above a list: its search and filters, and what opens its dialogs. */
 import { lazy } from "../lazy.tsx";
-import { type ContentType, hasDrafts, isLocalized, localeNames } from "../model.ts";
+import { type ContentType, hasDrafts, isLocalized, isOfProject, localeNames } from "../model.ts";
 import { goTo, hrefTo, setParams } from "../router.ts";
 import { Icon, type IconName } from "../widgets/icon.tsx";
 import { ImmediateSelect } from "../widgets/immediate-select.tsx";
@@ -8,7 +8,7 @@ import { Menu } from "../widgets/menu.tsx";
 import { isNarrow } from "../widgets/narrow.ts";
 import { SearchField } from "../widgets/search-field.tsx";
 import { DEFAULT_SORT, statuses } from "./columns.ts";
-import { isOfProject, type ListDialog } from "./list-dialogs.tsx";
+import type { ListDialog } from "./list-dialogs.tsx";
 import type { ListQuery } from "./list-query.ts";
 
 const FilterChips = lazy(async () => (await import("./filter-chips.tsx")).FilterChips);

@@ -2,7 +2,6 @@
 import { Fragment } from "preact";
 import type { Attribute, ContentType } from "../model.ts";
 import { findCell, isNumeric, isText, Thumbnail } from "./cells.tsx";
-import { thumbnailName } from "./columns.ts";
 import type { Row } from "./rows.ts";
 import type { Selection } from "./selection.ts";
 import { StatusBadge } from "./status-badge.tsx";
@@ -17,6 +16,8 @@ export interface TableRowProps {
   readonly onFocus: (index: number) => void;
   readonly onToggle: (index: number, isRange: boolean) => void;
   readonly columns: readonly string[];
+  /** The attribute whose image is beside the name. */
+  readonly thumbnail: string | undefined;
   readonly withStatus: boolean;
 }
 
@@ -42,6 +43,7 @@ export function TableRow({
   onToggle,
   type,
   columns,
+  thumbnail,
   withStatus,
   selection,
   createHref,
@@ -54,8 +56,6 @@ export function TableRow({
       </tr>
     );
   const isSelected = selection.has(row.documentId);
-  const image = thumbnailName(type);
-  const thumbnail = image && !columns.includes(image) ? image : undefined;
   const formatName = (name: string): string => String(row[name] ?? row.documentId);
   return (
     // keys are the table's

@@ -6,6 +6,7 @@ import { isNarrow } from "../widgets/narrow.ts";
 import { useActiveRow } from "./active-row.ts";
 import { findCell } from "./cells.tsx";
 import { widthsOf } from "./column-widths.ts";
+import { thumbnailName } from "./columns.ts";
 import type { ListQuery } from "./list-query.ts";
 import type { Row, Rows } from "./rows.ts";
 import type { Selection } from "./selection.ts";
@@ -22,6 +23,8 @@ const OFFSET = 105;
 const SELECT_WIDTH = 40;
 const STATUS_WIDTH = 110;
 const TEXT_WIDTH = 160;
+/** With its margin, as in `styles/list.css`. */
+const THUMBNAIL_WIDTH = 48;
 /** Of the name beside other texts. */
 const NAME_SHARE = "36%";
 
@@ -69,9 +72,12 @@ export function Table({ path, type, query, rows, selection, selectRange, createH
   const withStatus = hasDrafts(type);
   const own = widthsOf(type.uid);
   const widths = columns.map((name) => own[name] ?? findCell(name, type.attributes[name]!).width);
+  const image = thumbnailName(type);
+  const thumbnail = image && !columns.includes(image) ? image : undefined;
   const minWidth =
     SELECT_WIDTH +
     (withStatus ? STATUS_WIDTH : 0) +
+    (thumbnail ? THUMBNAIL_WIDTH : 0) +
     widths.reduce<number>((sum, width) => sum + (width ?? TEXT_WIDTH), 0);
 
   return (
@@ -125,7 +131,7 @@ export function Table({ path, type, query, rows, selection, selectRange, createH
               isActive={index === keys.active}
               onFocus={keys.setActive}
               onToggle={keys.toggle}
-              {...{ type, columns, withStatus, selection, createHref }}
+              {...{ type, columns, thumbnail, withStatus, selection, createHref }}
             />
           ))}
           {after > 0 ? (

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
 import type { OpenDocument } from "../edit/open-document.ts";
 import { lazy } from "../lazy.tsx";
+import { hasDrafts } from "../model.ts";
 import { PREVIEW_PARAM, route, setParams } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
 import type { PreviewStatus } from "./preview-pane.tsx";
@@ -32,7 +33,7 @@ export function PreviewActions({ open, section }: PreviewActionsProps) {
   const { data } = useAnswer<{ readonly data: Preview | null }>(`/preview/${open.type.uid}`, {
     documentId: open.version.value?.documentId,
     locale: open.locale,
-    ...(open.hasDrafts ? { status } : {}),
+    ...(hasDrafts(open.type) ? { status } : {}),
   });
   const preview = data?.data;
   if (!preview) return null;

@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Node } from "../edit/form/tree.ts";
 import type { OpenDocument } from "../edit/open-document.ts";
 import { focusField } from "../edit/use-saving.ts";
-import { findType, hasDrafts } from "../model.ts";
-import { goTo, hrefTo } from "../router.ts";
+import { documentSegments, findType, hasDrafts } from "../model.ts";
+import { goTo, hrefTo, PREVIEW_PARAM } from "../router.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { showDone } from "../widgets/toasts.tsx";
@@ -31,8 +31,8 @@ async function openOther({ documentId, model, locale }: Source): Promise<void> {
     text: `This text is part of another document of ${type.info.displayName}.`,
     action: "Open it",
   });
-  const segments = type.kind === "singleType" ? [type.uid] : [type.uid, documentId];
-  if (isConfirmed) goTo(hrefTo("content", segments, { ...(locale ? { locale } : {}), preview: "open" }));
+  const params = { locale: locale ?? undefined, [PREVIEW_PARAM]: "open" };
+  if (isConfirmed) goTo(hrefTo("content", documentSegments(type, documentId), params));
 }
 
 /** Windows in which the pane covers the form, as in `styles/preview.css`. */

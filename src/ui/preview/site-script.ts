@@ -3,7 +3,7 @@
  * what is typed in the form. It is sent as text, so that the function must not use anything outside of itself.
  */
 
-export interface SiteConfig {
+interface SiteConfig {
   /** Of the page: other senders are ignored. */
   readonly origin: string;
   /** Of the mark. */
@@ -17,7 +17,7 @@ interface FieldMessage {
   readonly type?: string;
 }
 
-export function siteScript({ origin, color }: SiteConfig): void {
+function siteScript({ origin, color }: SiteConfig): void {
   const SOURCE = "data-strapi-source";
   const FOCUSED = "data-strapi-focused";
   const DIGITS = "\u200B\u200C\u200D\uFEFF";

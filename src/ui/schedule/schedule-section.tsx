@@ -5,7 +5,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import type { OpenDocument } from "../edit/open-document.ts";
 import { timeText } from "../edit/time-text.ts";
 import { localDateTime } from "../local-date-time.ts";
-import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { useWork } from "../widgets/use-work.ts";
 
 type Action = "publish" | "unpublish";
 
@@ -39,23 +39,17 @@ export function Schedule({ open, documentId }: ScheduleProps) {
   const target = { contentType: open.type.uid, documentId, locale: open.locale };
   const { data, problem, reload } = useAnswer<{ readonly data: readonly Entry[] }>("/schedule", target);
   const [edited, setEdited] = useState<Partial<Record<Action, string>>>({});
-  const [isBusy, setIsBusy] = useState(false);
+  const [isBusy, run] = useWork(reload);
   if (!data) return problem ? <p class="field-problem">{problem}</p> : null;
   const times = { ...shownTimes(data.data), ...edited };
   const failed = data.data.filter((entry) => entry.problem !== null);
-  const save = async (event: Event): Promise<void> => {
+  const put = async (): Promise<void> => {
+    await api.put("/schedule", { ...target, publish: toIso(times.publish), unpublish: toIso(times.unpublish) });
+    setEdited({});
+  };
+  const save = (event: Event): Promise<void> => {
     event.preventDefault();
-    setIsBusy(true);
-    try {
-      await api.put("/schedule", { ...target, publish: toIso(times.publish), unpublish: toIso(times.unpublish) });
-      setEdited({});
-      reload();
-      showDone(times.publish || times.unpublish ? "Scheduled" : "Nothing is scheduled any more");
-    } catch (error) {
-      showProblem(error);
-    } finally {
-      setIsBusy(false);
-    }
+    return run(put, times.publish || times.unpublish ? "Scheduled" : "Nothing is scheduled any more");
   };
   return (
     <form class="schedule" onSubmit={save}>

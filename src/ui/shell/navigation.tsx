@@ -1,12 +1,12 @@
 /** The navigation: a sidebar on wide screens, a popover on narrow ones. */
-import type { ComponentType } from "preact";
+import type { ComponentChild, ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
 import { developerDetails, setDeveloperDetails } from "../developer-details.ts";
 import { firstPaint } from "../first-paint.ts";
 import { type ContentType, shownTypes, start } from "../model.ts";
-import { PAGE_BASE, type PagePath } from "../page-paths.ts";
-import { pages } from "../pages.ts";
+import { PAGE_BASE } from "../page-paths.ts";
+import { listedPages } from "../pages.ts";
 import { hrefTo, route } from "../router.ts";
 import { signOut } from "../session.ts";
 import { Icon, type IconName } from "../widgets/icon.tsx";
@@ -44,6 +44,19 @@ const NavigationLink = ({ href, icon, label, isCurrent, count, sign: Sign }: Lin
   </li>
 );
 
+interface GroupProps {
+  readonly title: string;
+  readonly children: readonly ComponentChild[];
+}
+
+const LinkGroup = ({ title, children }: GroupProps) =>
+  children.length === 0 ? null : (
+    <section class="nav-group">
+      <h2 class="nav-title">{title}</h2>
+      <ul>{children}</ul>
+    </section>
+  );
+
 interface TypeLinksProps {
   readonly title: string;
   readonly types: readonly ContentType[];
@@ -51,38 +64,30 @@ interface TypeLinksProps {
 }
 
 function TypeLinks({ title, types, counts }: TypeLinksProps) {
-  if (types.length === 0) return null;
   const { page, segments } = route.value;
   return (
-    <section class="nav-group">
-      <h2 class="nav-title">{title}</h2>
-      <ul>
-        {types.map(({ uid, kind, info }) => (
-          <NavigationLink
-            key={uid}
-            href={hrefTo("content", [uid])}
-            icon={kind === "singleType" ? "single" : "documents"}
-            count={counts[uid]}
-            label={info.displayName}
-            isCurrent={page === "content" && segments[0] === uid}
-          />
-        ))}
-      </ul>
-    </section>
+    <LinkGroup title={title}>
+      {types.map(({ uid, kind, info }) => (
+        <NavigationLink
+          key={uid}
+          href={hrefTo("content", [uid])}
+          icon={kind === "singleType" ? "single" : "documents"}
+          count={counts[uid]}
+          label={info.displayName}
+          isCurrent={page === "content" && segments[0] === uid}
+        />
+      ))}
+    </LinkGroup>
   );
 }
 
 function Favourites() {
-  if (favourites.value.length === 0) return null;
   return (
-    <section class="nav-group">
-      <h2 class="nav-title">Favourites</h2>
-      <ul>
-        {favourites.value.map(({ href, name }) => (
-          <NavigationLink key={href} href={href} icon="star" label={name} isCurrent={false} />
-        ))}
-      </ul>
-    </section>
+    <LinkGroup title="Favourites">
+      {favourites.value.map(({ href, name }) => (
+        <NavigationLink key={href} href={href} icon="star" label={name} isCurrent={false} />
+      ))}
+    </LinkGroup>
   );
 }
 
@@ -97,24 +102,19 @@ function useCounts(): Counts {
 
 function PageLinks() {
   const { page } = route.value;
-  const others = Object.entries(pages).filter(([path, { isListed }]) => path !== "content" && (isListed?.() ?? true));
-  if (others.length === 0) return null;
   return (
-    <section class="nav-group">
-      <h2 class="nav-title">Project</h2>
-      <ul>
-        {others.map(([path, { label, icon, sign }]) => (
-          <NavigationLink
-            key={path}
-            href={hrefTo(path as PagePath)}
-            icon={icon}
-            label={label}
-            isCurrent={page === path}
-            sign={sign}
-          />
-        ))}
-      </ul>
-    </section>
+    <LinkGroup title="Project">
+      {listedPages().map(([path, { label, icon, sign }]) => (
+        <NavigationLink
+          key={path}
+          href={hrefTo(path)}
+          icon={icon}
+          label={label}
+          isCurrent={page === path}
+          sign={sign}
+        />
+      ))}
+    </LinkGroup>
   );
 }
 

@@ -2,9 +2,8 @@
 import { api } from "../api/client.ts";
 import type { Row } from "../list/rows.ts";
 import { rowsPath } from "../list/rows-path.ts";
-import { type ContentType, isLocalized, shownTypes, start } from "../model.ts";
-import type { PagePath } from "../page-paths.ts";
-import { pages } from "../pages.ts";
+import { type ContentType, isLocalized, isOfProject, shownTypes, start } from "../model.ts";
+import { listedPages } from "../pages.ts";
 import { goTo, hrefTo, route } from "../router.ts";
 import { signOut } from "../session.ts";
 import type { IconName } from "../widgets/icon.tsx";
@@ -24,7 +23,7 @@ const to = (href: string) => (): void => goTo(href);
 
 const ofPlace = ({ href, name, note }: Place, icon: IconName): Entry => ({ id: href, name, note, icon, run: to(href) });
 
-const canMake = ({ kind, uid }: ContentType): boolean => kind === "collectionType" && uid.startsWith("api::");
+const canMake = (type: ContentType): boolean => type.kind === "collectionType" && isOfProject(type);
 
 const accessPages = {
   roles: "Roles",
@@ -46,27 +45,24 @@ function places(): Entry[] {
       const href = hrefTo("content", [uid, "new"]);
       return { id: href, name: `New ${info.displayName}`, icon: "add", run: to(href) };
     }),
-    ...Object.entries(pages).flatMap(([path, { label, icon, isListed }]): Entry[] => {
-      if (path === "content" || isListed?.() === false) return [];
-      const href = hrefTo(path as PagePath);
-      return [{ id: href, name: label, icon, run: to(href) }];
+    ...listedPages().map(([path, { label, icon }]): Entry => {
+      const href = hrefTo(path);
+      return { id: href, name: label, icon, run: to(href) };
     }),
     ...Object.entries(accessPages).map(([path, name]): Entry => {
       const href = hrefTo("access", [path]);
       return { id: href, name, note: "Access", icon: "key", run: to(href) };
     }),
-    ...(start.value?.contentTypes ?? [])
-      .filter(({ uid }) => uid.startsWith("api::"))
-      .map(({ uid, info }): Entry => {
-        const href = hrefTo("types", [uid]);
-        return {
-          id: href,
-          name: `Attributes of ${info.displayName}`,
-          note: "Content-types",
-          icon: "types",
-          run: to(href),
-        };
-      }),
+    ...(start.value?.contentTypes ?? []).filter(isOfProject).map(({ uid, info }): Entry => {
+      const href = hrefTo("types", [uid]);
+      return {
+        id: href,
+        name: `Attributes of ${info.displayName}`,
+        note: "Content-types",
+        icon: "types",
+        run: to(href),
+      };
+    }),
     {
       id: "keys",
       name: "Keys",
@@ -90,18 +86,18 @@ function fit(name: string, words: readonly string[]): number {
 
 const MAX_PLACES = 8;
 
+/** Of several that lead to the same place, the last. */
+const unique = (entries: readonly Entry[]): Entry[] => [...new Map(entries.map((entry) => [entry.id, entry])).values()];
+
 /** Without a text, where somebody has been, favourites, and then all types. */
 export function findPlaces(text: string): readonly Entry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const known = [
+  const known = unique([
     ...recent.value.map((place) => ofPlace(place, "history")),
     ...favourites.value.map((place) => ofPlace(place, "star")),
-  ];
-  const all = [...new Map([...places(), ...known].map((entry) => [entry.id, entry])).values()];
-  if (words.length === 0) {
-    const rest = all.filter(({ id }) => !known.some((entry) => entry.id === id));
-    return [...new Map([...known, ...rest.slice(0, MAX_PLACES)].map((entry) => [entry.id, entry])).values()];
-  }
+  ]);
+  const all = unique([...places(), ...known]);
+  if (words.length === 0) return unique([...known, ...all]).slice(0, known.length + MAX_PLACES);
   return all
     .map((entry) => ({ entry, score: fit(entry.name, words) }))
     .filter(({ score }) => score > 0)

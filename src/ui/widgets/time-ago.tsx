@@ -39,7 +39,7 @@ let words: Intl.RelativeTimeFormat | undefined;
 let dates: Intl.DateTimeFormat | undefined;
 
 /** `at` and `from` in milliseconds since 1970. A clock that is a little ahead does not make a time one of the future. */
-export function formatAgo(at: number, from: number): string {
+function formatAgo(at: number, from: number): string {
   const distance = Math.max(0, from - at);
   if (distance > MAX_WORDS) {
     dates ??= new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });

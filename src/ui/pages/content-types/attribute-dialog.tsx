@@ -4,7 +4,7 @@ import type { Attribute } from "../../model.ts";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { useGuardedClose } from "../../widgets/guarded-close.ts";
 import { attributeKinds, groupOf, listOptions, optionGroups, withType } from "./attribute-options.ts";
-import { missingOptions, nameProblem, wrongOptions } from "./attribute-problems.ts";
+import { isMorph, missingOptions, nameProblem, wrongOptions } from "./attribute-problems.ts";
 import {
   type Draft,
   type DraftAttribute,
@@ -94,8 +94,7 @@ export function AttributeDialog({ draft, attribute, schemas, onDone, onClose }: 
   // a key in the name renders none of them
   const options = useMemo(() => {
     // only relations to any type have an attribute of the other side to name
-    const isMorph = String(definition.relation).startsWith("morph");
-    const all = listOptions(type, schemas).filter(({ key }) => key !== "morphBy" || isMorph);
+    const all = listOptions(type, schemas).filter(({ key }) => key !== "morphBy" || isMorph(definition.relation));
     return optionGroups.map((group) => {
       const own = all.filter(({ key }) => groupOf(key) === group);
       return own.length === 0 ? null : (

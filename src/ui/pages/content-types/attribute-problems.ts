@@ -59,7 +59,8 @@ export function wrongOptions({ regex, min, max, minLength, maxLength, enum: valu
   };
 }
 
-const isMorph = (relation: unknown): boolean => String(relation).startsWith("morph");
+/** A relation to documents of any type. */
+export const isMorph = (relation: unknown): boolean => String(relation).startsWith("morph");
 
 /** Told when the attribute is to be added: at first everything is missing. */
 export function missingOptions({ type, enum: values, relation, target, component, components }: Attribute): Problems {

@@ -50,17 +50,15 @@ function namedChoices(items: readonly Named[]): Choice[] {
   });
 }
 
-const typeChoices = ({ types }: Schemas): Choice[] => namedChoices(types);
-const componentChoices = ({ components }: Schemas): Choice[] => namedChoices(components);
 const textChoices = ({ attributes }: Draft): Choice[] =>
   attributes
     .filter(({ definition: { type } }) => type === "string" || type === "text")
     .map(({ name }) => ({ value: name, label: name }));
 
 const choiceSources: Readonly<Record<string, (props: OptionInputProps) => readonly Choice[]>> = {
-  target: ({ schemas }) => typeChoices(schemas),
-  component: ({ schemas }) => componentChoices(schemas),
-  components: ({ schemas }) => componentChoices(schemas),
+  target: ({ schemas }) => namedChoices(schemas.types),
+  component: ({ schemas }) => namedChoices(schemas.components),
+  components: ({ schemas }) => namedChoices(schemas.components),
   targetField: ({ draft }) => textChoices(draft),
 };
 
