@@ -11,6 +11,7 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -20,7 +21,7 @@ export interface NewContent {
   /** Relative to the project folder, with `/` as separator. */
   readonly path: string;
   /** Null removes the file. */
-  readonly after: string | null;
+  readonly after: string | Uint8Array | null;
 }
 
 export interface Replacement {
@@ -32,7 +33,7 @@ export interface Replacement {
 
 interface FileReplacement {
   readonly path: string;
-  readonly after: string | null;
+  readonly after: NewContent["after"];
   /** The new content, beside the file: names that begin with a dot are not read as project files. */
   readonly temporary: string;
   /** The old content, outside the folder, which is removed with its last file. */
@@ -84,9 +85,9 @@ function asRefusal(error: unknown, file: string | undefined): unknown {
 
 /**
  * Throws an ApplicationError for files that may not be written, and otherwise the system's errors; the files are then unchanged.
- * `mode`: permissions of new files.
+ * `mode`: permissions; by default those that a file has.
  */
-export function replaceFiles(root: string, files: readonly NewContent[], mode = 0o666): Replacement {
+export function replaceFiles(root: string, files: readonly NewContent[], mode?: number): Replacement {
   const steps = files.map((file, index) => createReplacement(root, file, index));
   const removeFolders = (): void => {
     for (const { path } of files) removeEmptyFolders(root, path);
@@ -116,7 +117,8 @@ export function replaceFiles(root: string, files: readonly NewContent[], mode = 
     for (const [index, step] of steps.entries()) {
       file = files[index]?.path;
       mkdirSync(dirname(step.path), { recursive: true });
-      if (step.after !== null) writeFileSync(step.temporary, step.after, { mode });
+      const own = mode ?? statSync(step.path, { throwIfNoEntry: false })?.mode;
+      if (step.after !== null) writeFileSync(step.temporary, step.after, { mode: own });
       backUp(step);
     }
   } catch (error) {

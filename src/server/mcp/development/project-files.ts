@@ -1,16 +1,7 @@
 /** The files of a project that tools write: those below `src` and `config`, as bytes. */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { NewContent } from "../../../admin/replace-files.ts";
 import { applicationError } from "../../../lib/errors.ts";
 import { filesBelow } from "../../../lib/files-below.ts";
 
@@ -66,40 +57,21 @@ export function joinChanges(changes: Iterable<readonly [path: string, ChangedFil
 }
 
 /** The stored paths of sessions may be part of an untrusted project. */
-function locate(root: string, path: string): string {
+function checked(path: string): string {
   const steps = path.split(/[/\\]/);
-  if (FOLDERS.includes(steps[0]!) && !steps.includes("..")) return join(root, path);
+  if (FOLDERS.includes(steps[0]!) && !steps.includes("..")) return path;
   throw applicationError(`${path} is not a file of src or config`);
 }
 
+/** The files as they were before the changes. */
+export const filesBefore = (changes: Parameters<typeof joinChanges>[0]): NewContent[] =>
+  [...joinChanges(changes)].map(([path, { before }]) => ({
+    path: checked(path),
+    after: before === null ? null : Buffer.from(before, "base64"),
+  }));
+
 /** Null for a missing file. */
 export function readEncoded(root: string, path: string): string | null {
-  const file = locate(root, path);
+  const file = join(root, checked(path));
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file).toString("base64") : null;
-}
-
-/** Writes the content, or removes the file and the folders that it leaves empty. */
-export function writeEncoded(root: string, path: string, content: string | null): void {
-  const file = locate(root, path);
-  if (content === null) {
-    rmSync(file, { force: true });
-    return;
-  }
-  mkdirSync(dirname(file), { recursive: true });
-  const temporary = join(dirname(file), `.${process.pid}-restored.tmp`);
-  writeFileSync(temporary, Buffer.from(content, "base64"));
-  renameSync(temporary, file);
-}
-
-const removeIfEmpty = (folder: string): boolean => {
-  if (!existsSync(folder) || readdirSync(folder).length > 0) return false;
-  rmdirSync(folder);
-  return true;
-};
-
-/** Removes the folders above removed files that are empty now, up to the folder of a kind of files, such as `src/api`. */
-export function removeEmptyFolders(root: string, paths: Iterable<string>): void {
-  for (const path of paths)
-    for (let folder = dirname(path); folder.split("/").length > 2; folder = dirname(folder))
-      if (!removeIfEmpty(join(root, folder))) break;
 }

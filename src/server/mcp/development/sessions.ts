@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFiles } from "../../../admin/replace-files.ts";
 import type { Storage } from "../../../engine/storage/storage.ts";
 import { ApiError, applicationError } from "../../../lib/errors.ts";
 import type { AgentSession } from "../../../ui/agents/agent-session.ts";
@@ -12,11 +13,10 @@ import { contentMark, copyDatabase, restoreDatabase } from "./database-copy.ts";
 import {
   type ChangedFile,
   changedFiles,
+  filesBefore,
   joinChanges,
   readEncoded,
   readProjectFiles,
-  removeEmptyFolders,
-  writeEncoded,
 } from "./project-files.ts";
 
 const MAX_SESSIONS = 5;
@@ -172,13 +172,14 @@ export class AgentSessions {
       const undone = sessions.filter(({ id }) => id >= first.id);
       const { root, storage, reload } = this.#project;
       if (!discardsOthers) this.#expectUnchanged(undone);
-      const files = undone.toReversed().flatMap(filesOf);
-      for (const [path, { before }] of files) writeEncoded(root, path, before);
-      removeEmptyFolders(
-        root,
-        files.map(([path]) => path),
-      );
-      restoreDatabase(storage, this.#path(first.id, COPY));
+      const replaced = replaceFiles(root, filesBefore(undone.flatMap(filesOf)));
+      try {
+        restoreDatabase(storage, this.#path(first.id, COPY));
+      } catch (error) {
+        replaced.restore();
+        throw error;
+      }
+      replaced.finish();
       for (const session of undone) this.#remove(session);
       const problem = await reload?.();
       if (problem) throw applicationError(`The files are restored, but cannot be served: ${problem.message}`);
