@@ -102,8 +102,12 @@ function createServer(set: ToolSet, body: unknown): McpServer {
 /** The status for messages that are not answered; as in Strapi, with a content type. */
 const NO_CONTENT = 202;
 
+/** A list of tools is a thousand times as long as the request for it. */
+const MAX_MESSAGES = 100;
+
 /** Answers a request whose body was parsed. `headers`: those of every response; changed. */
 export async function answer(request: Request, parsedBody: unknown, set: ToolSet, headers: Headers): Promise<Response> {
+  if (Array.isArray(parsedBody) && parsedBody.length > MAX_MESSAGES) return refuse("batch", headers);
   try {
     const server = createServer(set, parsedBody);
     const transport = new WebStandardStreamableHTTPServerTransport();

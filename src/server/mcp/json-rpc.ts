@@ -3,6 +3,7 @@
 const refusals = {
   unauthenticated: { status: 401, code: -32000, message: "Authentication required" },
   method: { status: 405, code: -32601, message: "Method not allowed" },
+  batch: { status: 400, code: -32600, message: "At most 100 messages are read at once" },
   failure: { status: 500, code: -32603, message: "Internal error" },
 } as const;
 

@@ -1,7 +1,7 @@
 /** A script that plays an agent: it makes a blog with few calls, and undoes it. And what the tools of development refuse. */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley } from "../../../src/index.ts";
 import { filesBelow } from "../../../src/lib/files-below.ts";
@@ -28,6 +28,8 @@ const projectFiles = (root: string) =>
   filesBelow(root)
     .filter((name) => !name.startsWith(".galley/"))
     .map((name) => `${name}: ${readFileSync(join(root, name), "base64")}`);
+
+const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 
 describe("an agent", () => {
   let agent: Agent;
@@ -251,6 +253,23 @@ describe("an agent", () => {
     }
   }, 60_000);
 
+  test("a session without its copy of the database changes no file, and restored files keep who may read them", async () => {
+    const { use, root } = agent;
+    const file = join(root, "config/galley.json");
+    await use("session_begin", { name: "lost" });
+    await use("access_grant", { role: "public", add: ["api::note.note.find"], apply: true });
+    const text = readFileSync(file, "utf8");
+    const { id } = (await use("session_list")).sessions.at(-1);
+    const copy = join(root, `.galley/agents/${id}/database.db`);
+    renameSync(copy, `${copy}.moved`);
+    await expect(use("session_undo")).rejects.toThrow("is missing");
+    expect(readFileSync(file, "utf8")).toBe(text);
+    renameSync(`${copy}.moved`, copy);
+    await use("session_undo");
+    expect(readFileSync(file, "utf8")).not.toBe(text);
+    if (process.platform !== "win32") expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
   test("a session of an untrusted project writes only files that sessions keep", async () => {
     const { use, root } = agent;
     await use("session_begin", { name: "forged" });
@@ -296,6 +315,16 @@ describe("an agent", () => {
     "an unknown argument": ["model_plan", { typos: [] }, "Unrecognized key"],
     "too many documents": ["content_create", { uid: "api::note.note", documents: Array(101).fill({}) }, "Too big"],
     "an unknown role": ["access_grant", { role: "__proto__", apply: true }, "there are"],
+    "documents of an unknown locale": [
+      "content_create",
+      { uid: "api::note.note", documents: [{ text: "a" }], locale: "xx" },
+      "This locale doesn't exist",
+    ],
+    "an unknown locale to fill in": [
+      "content_fill_locale",
+      { uid: "api::note.note", from: "en", to: "xx", apply: false },
+      "This locale doesn't exist",
+    ],
     "an empty plan": ["model_plan", {}, "Name types"],
     "a type whose name leads out of the project": [
       "model_plan",
@@ -306,7 +335,7 @@ describe("an agent", () => {
   for (const [name, [tool, args, message]] of Object.entries(refusals))
     test(`refuses ${name}`, () => expect(agent.use(tool, args)).rejects.toThrow(message));
 
-  const ask = (headers: Record<string, string>, body = '{"jsonrpc":"2.0","id":1,"method":"ping"}') =>
+  const ask = (headers: Record<string, string>, body = PING) =>
     fetch(`${agent.galley.serve()}/admin/mcp`, {
       method: "POST",
       headers: {
@@ -332,6 +361,7 @@ describe("an agent", () => {
       {},
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${'{"a":'.repeat(600)}1${"}".repeat(601)}`,
     ],
+    "more messages than are answered": [400, {}, JSON.stringify(Array(101).fill(JSON.parse(PING)))],
     "a body that is too large": [413, {}, `{"a":"${"x".repeat(2_000_000)}"}`],
   };
   for (const [name, [status, headers, body]] of Object.entries(attacks))

@@ -1,5 +1,6 @@
 /** Tools for content: found, created, seeded, imported, replaced and translated, many documents at once. */
 import { z } from "zod";
+import { checkLocale } from "../../../admin/content-manager/input.ts";
 import { listDocuments } from "../../../admin/content-manager/list.ts";
 import { Writes } from "../../../admin/content-manager/writes.ts";
 import { rehearseRows } from "../../../admin/rows/routes.ts";
@@ -174,6 +175,7 @@ export const contentTools: readonly DevelopmentTool[] = [
       const type = findType(workspace.project, name);
       const { context } = workspace.project;
       expectAttributes(type, documents.flatMap(Object.keys));
+      checkLocale(context, type, { locale: code });
       const written = documents.map((data) => ({ data, locale: code, publish: publishes }));
       const documentIds = await writeAll(context, type, written);
       return { created: documentIds.length, documentIds };
@@ -257,9 +259,10 @@ export const contentTools: readonly DevelopmentTool[] = [
     run: async (workspace, { uid: name, from, to, apply: applies }) => {
       const type = findType(workspace.project, name);
       if (!type.localized) throw validationError(`${name} is not localized: model_plan with localized changes that`);
+      const { context, model } = workspace.project;
+      checkLocale(context, type, { locale: to });
       const missing = findMissing(workspace, type, from, to);
       if (!applies) return { wouldFill: missing.length };
-      const { context, model } = workspace.project;
       const written: DocumentWrite[] = [];
       for (const documentId of missing.slice(0, MAX_SEARCHED)) {
         const query = {
