@@ -21,7 +21,7 @@ describe.skipIf(!hasBrowser)("the view of a form", () => {
     await admin.page.getByLabel("Label of Summary").fill("Teaser");
     await admin.page.getByLabel("Hint of Summary").fill("Two sentences at most");
     // somebody else writes meanwhile
-    const readAgain = admin.page.waitForResponse(/\/configuration$/);
+    const readAgain = admin.page.waitForResponse(/\/configuration/);
     await documents.update({ documentId, data: { summary: "Changed" } });
     await readAgain;
     await admin.page.getByLabel("Width of Count").selectOption("A third");
