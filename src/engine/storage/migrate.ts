@@ -7,12 +7,13 @@ import { ProjectError } from "../../lib/errors.ts";
 import { applyRenames } from "./attribute-renames.ts";
 import { CHANGE_LOG, HISTORY, LAYOUT } from "./catalog.ts";
 import { dropOrphanLinks, LINKS_CHECKED, recallLinks } from "./earlier-links.ts";
+import { FORMAT, readFormat, SET_FORMAT } from "./format.ts";
 import { type Layout, storedLayout, type Table } from "./layout.ts";
 import { migrateTable } from "./migrate-table.ts";
 import { setLinkStatistics, setStatistics } from "./planner-statistics.ts";
 import { renameTables } from "./rename-tables.ts";
 import { dropSearchIndexes } from "./search-index.ts";
-import { FORMAT, type Storage } from "./storage.ts";
+import type { Storage } from "./storage.ts";
 import { getOwn, tableSources } from "./table-sources.ts";
 import { columnNames, dropIndexes, dropIndexesCalled, indexNames } from "./tables.ts";
 
@@ -72,7 +73,7 @@ export function migrate(
 ): Migration {
   const wanted = JSON.stringify(next);
   const stored = storage.meta(LAYOUT);
-  const format = storage.format();
+  const format = readFormat(storage.db);
   if (stored === wanted && format === FORMAT && storage.meta(LINKS_CHECKED) !== undefined) {
     storage.loadNumbers();
     return { changes: [], needDrafts: [], needTargetAttributes: false };
@@ -91,7 +92,7 @@ export function migrate(
       dropOrphanLinks(storage, history);
     }
     storage.setMeta(LINKS_CHECKED, "1");
-    storage.setFormat();
+    storage.run(SET_FORMAT);
     storage.setLayout(wanted);
     storage.setMeta(HISTORY, JSON.stringify(history));
     storage.loadNumbers();

@@ -3,9 +3,9 @@
 import { Database } from "bun:sqlite";
 import type { AsyncLocalStorage } from "node:async_hooks";
 import { dirname } from "node:path";
-import { ProjectError } from "../../lib/errors.ts";
 import { CatalogConnection } from "./catalog.ts";
 import type { Row } from "./connection.ts";
+import { ensureKnownFormat } from "./format.ts";
 import type { LongReads } from "./long-reads.ts";
 import { PausedSnapshots } from "./paused-snapshots.ts";
 import { ensurePrivateDatabase, ensurePrivateFolder } from "./private-file.ts";
@@ -14,9 +14,6 @@ import { SharedTransaction } from "./shared-transaction.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 export type { Row };
-
-/** To be raised when an older Galley could not read or write the tables. */
-export const FORMAT = 2;
 
 /** Begins a transaction that takes no lock. */
 const READS = "BEGIN";
@@ -30,8 +27,6 @@ function openFile(file: string): Database {
   ensurePrivateDatabase(file);
   return new Database(file, { create: true });
 }
-
-const readFormat = (db: Database): number => db.query("PRAGMA user_version").values()[0]![0] as number;
 
 export class Storage extends CatalogConnection {
   #isFrozen = false;
@@ -65,8 +60,7 @@ export class Storage extends CatalogConnection {
     let db: Database | undefined;
     try {
       db = openFile(file);
-      if (readFormat(db) > FORMAT)
-        throw new ProjectError(file, undefined, "was written by a newer Galley; use that one");
+      ensureKnownFormat(db, file);
       return new Storage(db, true);
     } catch (error) {
       db?.close();
@@ -341,15 +335,5 @@ export class Storage extends CatalogConnection {
         }
       }
     });
-  }
-
-  /** The format version of the Galley that changed the tables last. */
-  format(): number {
-    return readFormat(this.db);
-  }
-
-  /** Stores the format version of this Galley. */
-  setFormat(): void {
-    this.run(`PRAGMA user_version = ${FORMAT}`);
   }
 }
