@@ -13,7 +13,6 @@ const interfaces = [
   "engine/media",
   "engine/access",
   "api/actions.ts",
-  "api/cache-tags.ts",
   "api/responses.ts",
   "api/http-route.ts",
 ];
@@ -32,8 +31,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "engine/access": [...content, "engine/config"],
   "api/accept-encoding.ts": [],
   "api/actions.ts": [...content, "engine/access"],
-  "api/cache-tags.ts": ["engine/config", "engine/storage"],
-  "api/responses.ts": ["engine/storage", "api/cache-tags.ts"],
+  "api/responses.ts": ["engine/storage"],
   "api/embedded-page.ts": ["api/accept-encoding.ts"],
   "api/http-route.ts": ["engine/access", "api/actions.ts"],
   "api/descriptions": ["engine/attributes", "engine/schema"],

@@ -4,8 +4,8 @@
  */
 import type { Storage } from "../engine/storage/storage.ts";
 import type { Budget } from "../lib/budget.ts";
+import type { TagHeaders } from "../lib/cache-tags.ts";
 import type { MaybePromise } from "../lib/when-ready.ts";
-import type { TagHeaders } from "./cache-tags.ts";
 
 const MAX_BYTES = 16_777_216;
 /** A larger response would evict too many others. */

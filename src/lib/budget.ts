@@ -2,8 +2,8 @@
  * The budget of one request, for REST and GraphQL: limits for its query, the loaded data, the response, and the time on the
  * main thread. The code that does the work takes from it; beyond a limit, the request is refused with an error that names it.
  */
+import { Tags } from "./cache-tags.ts";
 import { validationError } from "./errors.ts";
-import { Tags } from "./tags.ts";
 
 interface LimitRow {
   /** The default. */

@@ -1,6 +1,5 @@
 /** The core routes of a project (everything but its own code's), grouped by area. */
 
-import { CacheTags } from "../api/cache-tags.ts";
 import { distinctRoutes, type HttpRoute } from "../api/http-route.ts";
 import { ResponseCache } from "../api/responses.ts";
 import type { RestRoute } from "../api/rest/call.ts";
@@ -12,6 +11,7 @@ import { RepeatedParams } from "../api/rest/repeated-params.ts";
 import { CommonHeaders, respondToError } from "../api/rest/respond.ts";
 import type { CompressionSettings } from "../engine/config/compression-settings.ts";
 import { publicUrls } from "../engine/config/public-urls.ts";
+import { CacheTags } from "../lib/cache-tags.ts";
 import { adminRoutes } from "./admin-routes.ts";
 import { changeFeedRoutes } from "./change-feed/routes.ts";
 import { answerDiscovery, mcpRoutes } from "./mcp/routes.ts";

@@ -8,9 +8,9 @@ import type { Caller as Reader } from "../../engine/query/check-query.ts";
 import { ContentChanged, finish, type Reading, runReading } from "../../engine/query/reading.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { Budget, limitNames } from "../../lib/budget.ts";
+import type { CacheTags } from "../../lib/cache-tags.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { MaybePromise } from "../../lib/when-ready.ts";
-import type { CacheTags } from "../cache-tags.ts";
 import type { Caller } from "./caller.ts";
 import type { UserOperations } from "./user-operations.ts";
 

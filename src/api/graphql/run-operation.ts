@@ -1,7 +1,7 @@
 /** Runs one operation: as a prepared read, or else parses, validates and executes it. */
 import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST, Kind } from "graphql";
 import { readAgain } from "../../engine/query/reading.ts";
-import type { Tags } from "../../lib/tags.ts";
+import type { Tags } from "../../lib/cache-tags.ts";
 import type { Engine } from "./engine.ts";
 import { boundErrors, boundRefusals, type ErrorCode, type FormattedError, formatError } from "./format-error.ts";
 import { badRequest } from "./http/bad-request.ts";

@@ -5,11 +5,11 @@ import { paginationMeta } from "../../engine/query/list-params.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { type Attribute, component, findTarget, type Model, type Schema } from "../../engine/schema/model.ts";
 import { diskFull } from "../../engine/storage/problems.ts";
+import type { TagHeaders } from "../../lib/cache-tags.ts";
 import { ApiError, type ErrorName } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { logError } from "../../lib/print-value.ts";
 import type { ContentResult } from "../actions.ts";
-import type { TagHeaders } from "../cache-tags.ts";
 import type { CachedResponse } from "../responses.ts";
 import type { RestResult } from "./call.ts";
 

@@ -1,7 +1,7 @@
 /** `galley run`: runs a command, such as a site's build, with a server for the time that it runs. */
 import { resolve } from "node:path";
-import { CacheTags } from "../../api/cache-tags.ts";
 import type { Settings } from "../../engine/config/settings.ts";
+import { CacheTags } from "../../lib/cache-tags.ts";
 import { type App, createApp } from "../../server/app.ts";
 import { Builds } from "../../server/builds/builds.ts";
 import { type Listening, listen } from "../../server/listen.ts";

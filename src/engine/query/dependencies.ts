@@ -2,7 +2,7 @@
  * What an answer depends on, as cache tags: the documents that it shows, and what decides which these are. A document is named only if
  * the answer shows it, or the caller has named it; everything else is a tag of its type or of an attribute.
  */
-import type { Tags } from "../../lib/tags.ts";
+import type { Tags } from "../../lib/cache-tags.ts";
 import { type ContentType, hasVersions, type PopulatableAttribute, type Schema } from "../schema/model.ts";
 import {
   ANY,
@@ -50,23 +50,32 @@ const statusesOf = ({ draftAndPublish }: ContentType, status: Status | undefined
   return status ? [status] : ["published", "draft"];
 };
 
-/** Rows of a type that something depends on. Those of components are a part of the documents that they are in. */
+/** Rows that something depends on. */
 interface Place {
+  readonly tags: Tags;
   readonly schema: Schema;
-  /** The version of what relations lead to from here. */
+  /** Undefined: of either version. */
   readonly status: Status | undefined;
-  readonly add: (part: TagPart) => void;
+  readonly locale?: string | null | undefined;
 }
 
-function createPlace(tags: Tags, schema: Schema, status: Status | undefined, locale?: string | null): Place {
-  if (schema.modelType === "component") return { schema, status, add: () => {} };
+/** Rows of components are a part of the documents that they are in. */
+function add({ tags, schema, status, locale }: Place, part: TagPart): void {
+  if (schema.modelType === "component") return;
   const name = tagName(schema.uid);
-  const add = (part: TagPart): void => {
-    for (const of of statusesOf(schema, status))
-      tags.add(name + versionSuffix(undefined, of), name + part + versionSuffix(locale, of));
-  };
-  return { schema, status: schema.draftAndPublish ? status : undefined, add };
+  for (const of of statusesOf(schema, status))
+    tags.add(name + versionSuffix(undefined, of), name + part + versionSuffix(locale, of));
 }
+
+/** What relations lead to. */
+const beyond = ({ tags, schema, status }: Place, target: Schema): Place => ({
+  tags,
+  schema: target,
+  status: hasVersions(schema) || schema.modelType === "component" ? status : undefined,
+});
+
+/** Any change of either version. */
+const addAny = (tags: Tags, schema: Schema): void => add({ tags, schema, status: undefined }, ANY);
 
 /** Of a populated document, these tags replace that of the document alone. */
 function linksOf(populate: readonly Populate[]): readonly string[] {
@@ -96,103 +105,79 @@ export function dependOnDocuments(
     for (const of of statusesOf(schema, status)) {
       for (const link of links) {
         const suffix = link + versionSuffix(own, of);
-        tags.addSeries(name + versionSuffix(undefined, of), { prefix: `${name}:`, names, suffix });
+        tags.addSeries(name + versionSuffix(undefined, of), `${name}:`, names, suffix);
       }
     }
   };
-  if (documents.length > MAX_DOCUMENTS) createPlace(tags, schema, status, locale).add(ANY);
+  if (documents.length > MAX_DOCUMENTS) add({ tags, schema, status, locale }, ANY);
   else if (schema.localized && !locale) {
     const byLocale = Map.groupBy(documents, (document) => document.locale);
     for (const [own, some] of byLocale) addAll(some, typeof own === "string" ? own : undefined);
   } else addAll(documents, locale);
 }
 
-/** The attributes that are looked at, without being shown. */
-class Looks {
-  readonly #tags: Tags;
+/** A step to other rows. */
+function follow(attribute: PopulatableAttribute, place: Place, part = attributePart(attribute.name)): void {
+  if (attribute.kind !== "relation" || attribute.virtual === undefined) add(place, part);
+  else if (attribute.virtual === "creator") place.tags.giveUp();
+  else if (attribute.virtual === "localizations") addAny(place.tags, place.schema);
+}
 
-  constructor(tags: Tags) {
-    this.#tags = tags;
-  }
-
-  #beyond(target: Schema, { status }: Place): Place {
-    return createPlace(this.#tags, target, status);
-  }
-
-  /** Any change of either version. */
-  #all(schema: Schema): void {
-    createPlace(this.#tags, schema, undefined).add(ANY);
-  }
-
-  /** A step to other rows. */
-  #follow(attribute: PopulatableAttribute, { schema, add }: Place, part?: TagPart): void {
-    if (attribute.kind !== "relation" || attribute.virtual === undefined)
-      return add(part ?? attributePart(attribute.name));
-    if (attribute.virtual === "creator") this.#tags.giveUp();
-    else if (attribute.virtual === "localizations") this.#all(schema);
-  }
-
-  /** Returns whether a new row may match without changing anything else that is looked at. */
-  condition(condition: Condition, place: Place, negated = false): boolean {
-    switch (condition.kind) {
-      case "not":
-        return this.condition(condition.of, place, !negated);
-      case "all":
-      case "any": {
-        const parts = condition.of.map((part) => this.condition(part, place, negated));
-        return (condition.kind === "all") === negated ? parts.some(Boolean) : parts.every(Boolean);
-      }
-      case "compare":
-        return this.#compare(condition, place, negated);
-      case "related": {
-        const { attribute, target, of } = condition;
-        const values = negated || target.modelType === "component" ? undefined : valuesBeyond(of);
-        if (!values) this.#follow(attribute, place);
-        for (const part of values?.map(partFor(attribute.name)) ?? []) this.#follow(attribute, place, part);
-        if (!values?.every(({ column }) => column === "document_id"))
-          this.condition(of, this.#beyond(target, place), negated);
-        return holdsForNull(of, negated) === true;
-      }
+/** Returns whether a new row may match without changing anything else that the condition looks at. */
+function dependOnCondition(condition: Condition, place: Place, negated = false): boolean {
+  switch (condition.kind) {
+    case "not":
+      return dependOnCondition(condition.of, place, !negated);
+    case "all":
+    case "any": {
+      const parts = condition.of.map((part) => dependOnCondition(part, place, negated));
+      return (condition.kind === "all") === negated ? parts.some(Boolean) : parts.every(Boolean);
+    }
+    case "compare":
+      return dependOnComparison(condition, place, negated);
+    case "related": {
+      const { attribute, target, of } = condition;
+      const values = negated || target.modelType === "component" ? undefined : valuesBeyond(of);
+      if (!values) follow(attribute, place);
+      for (const part of values?.map(partFor(attribute.name)) ?? []) follow(attribute, place, part);
+      if (!values?.every(({ column }) => column === "document_id"))
+        dependOnCondition(of, beyond(place, target), negated);
+      return holdsForNull(of, negated) === true;
     }
   }
+}
 
-  #compare(condition: Condition & { kind: "compare" }, place: Place, negated: boolean): boolean {
-    const { field } = condition;
-    const values = negated ? undefined : comparedValues(condition);
-    if (values && field.column === "document_id") for (const id of values) place.add(documentPart(String(id)));
-    else if (values && isCompared(field)) for (const value of values) place.add(valuePart(field.column, value));
-    else return !this.field(field, place);
-    return false;
-  }
+function dependOnComparison(condition: Condition & { kind: "compare" }, place: Place, negated: boolean): boolean {
+  const { field } = condition;
+  const values = negated ? undefined : comparedValues(condition);
+  if (values && field.column === "document_id") for (const id of values) add(place, documentPart(String(id)));
+  else if (values && isCompared(field)) for (const value of values) add(place, valuePart(field.column, value));
+  else return !dependOnField(field, place);
+  return false;
+}
 
-  /** Returns whether the tag is also stale when there is a new row. */
-  field(field: Field, { schema, add }: Place): boolean {
-    const attribute = schema.attributes.get(field.name);
-    // they change with every write, or must not be named
-    const isPart = attribute && !isSecret(attribute) && !CHANGES_ALWAYS.has(field.column);
-    if (isPart) add(attributePart(field.column));
-    else add(field.column === "id" ? ROW_IDS : ANY);
-    return !isPart;
-  }
+/** Returns whether the tag is also stale when there is a new row. */
+function dependOnField(field: Field, place: Place): boolean {
+  const attribute = place.schema.attributes.get(field.name);
+  // they change with every write, or must not be named
+  const isPart = attribute && !isSecret(attribute) && !CHANGES_ALWAYS.has(field.column);
+  if (isPart) add(place, attributePart(field.column));
+  else add(place, field.column === "id" ? ROW_IDS : ANY);
+  return !isPart;
+}
 
-  /** `isComplete`: all rows are shown, so that their own values cannot bring in others. */
-  sort({ path, field }: SortKey, start: Place, isComplete: boolean): void {
+/** `isComplete`: all rows are shown, so that their own values cannot bring in others. */
+function dependOnSort(sort: readonly SortKey[], start: Place, isComplete: boolean): void {
+  for (const { path, field } of sort) {
     let place = start;
     for (const { attribute, target } of path) {
-      this.#follow(attribute, place);
-      place = this.#beyond(target, place);
+      follow(attribute, place);
+      place = beyond(place, target);
     }
-    if (field === "status") this.#all(start.schema);
-    else if (field !== "_relevance" && (path.length > 0 || !isComplete)) this.field(field, place);
+    if (field === "status") addAny(start.tags, start.schema);
+    else if (field !== "_relevance" && (path.length > 0 || !isComplete)) dependOnField(field, place);
   }
-
-  /** The rows behind an attribute. What links to them is shown by their document, or `linksPart` of the parents. */
-  level({ schema, where, sort }: Query, status: Status | undefined, isComplete: boolean): void {
-    const place = createPlace(this.#tags, schema, hasVersions(schema) ? status : undefined);
-    if (where) this.condition(where, place);
-    for (const key of sort) this.sort(key, place, isComplete);
-    if (!isComplete) place.add(ROW_IDS);
-  }
+  if (!isComplete) add(start, ROW_IDS);
 }
 
 const CHANGES_ALWAYS: ReadonlySet<string> = new Set(["updated_at", "published_at", "locale", "status"]);
@@ -251,17 +236,13 @@ function dependOnMembers(
   scope: Scope,
   page: { readonly isComplete: boolean } | undefined,
 ): void {
-  const tags = budget.tags!;
-  const looks = new Looks(tags);
-  const place = createPlace(tags, schema, status, onlyLocale(scope));
+  const place = { tags: budget.tags!, schema, status, locale: onlyLocale(scope) };
   const isList = scope.documentId === undefined && !scope.ids;
-  const mayAppear = where === undefined || looks.condition(where, place);
-  if (search !== undefined) place.add(ANY);
-  else if (publicationFilter) createPlace(tags, schema, undefined).add(ANY);
-  else if (isList && mayAppear) place.add(LIST);
-  if (!page || !isList) return;
-  for (const key of sort) looks.sort(key, place, page.isComplete);
-  if (!page.isComplete) place.add(ROW_IDS);
+  const mayAppear = where === undefined || dependOnCondition(where, place);
+  if (search !== undefined) add(place, ANY);
+  else if (publicationFilter) addAny(place.tags, schema);
+  else if (isList && mayAppear) add(place, LIST);
+  if (page && isList) dependOnSort(sort, place, page.isComplete);
 }
 
 /** The documents of a page, which were read with their populated attributes. */
@@ -296,11 +277,13 @@ export function dependOnLinks(
   const { tags } = budget;
   if (!tags) return;
   const { attribute, query, on } = item;
-  const looks = new Looks(tags);
   // the order of what a document links to is its own
   const isComplete = !isPaged(item) || (attribute.link.side === "owner" && !query?.where && query?.sort.length === 0);
-  for (const each of query ? [query] : (on?.values() ?? [])) looks.level(each, status, isComplete);
+  for (const { schema: target, where, sort } of query ? [query] : (on?.values() ?? [])) {
+    const place = { tags, schema: target, status: hasVersions(target) ? status : undefined };
+    if (where) dependOnCondition(where, place);
+    dependOnSort(sort, place, isComplete);
+  }
   if (attribute.kind !== "relation" || attribute.virtual !== "localizations") return;
-  const place = createPlace(tags, schema, status);
-  for (const { document } of parents) place.add(documentPart(document.documentId as string));
+  for (const { document } of parents) add({ tags, schema, status }, documentPart(document.documentId as string));
 }

@@ -7,9 +7,6 @@
 import type { SqlValue } from "../attributes/index.ts";
 import { FILE } from "../schema/builtin/index.ts";
 
-/** Every answer has this tag. Permissions, types and settings make it stale, and more changes than can be listed. */
-export const EVERYTHING = "all";
-
 /** What follows the type's name in a tag: a document, an attribute, and others. */
 export type TagPart = string;
 

@@ -1,8 +1,8 @@
 /** The cache tags that each request to a webhook carries: those that became stale since the request before it, by whatever writes. */
+import { EVERYTHING } from "../../lib/cache-tags.ts";
 import { logError } from "../../lib/print-value.ts";
 import { isNamedInTags } from "../query/dependencies.ts";
 import { contentType, type Model } from "../schema/model.ts";
-import { EVERYTHING } from "../storage/cache-tags.ts";
 import { enableChangeLog, isEnabled, lastSequence } from "../storage/change-log/change-log.ts";
 import { staleSince } from "../storage/change-log/stale-tags.ts";
 import { tendLog } from "../storage/change-log/upkeep.ts";

@@ -1,6 +1,5 @@
 /** GraphQL's routes. The endpoint is created on the first request, since its packages take longer to load than everything else. */
 
-import type { CacheTags } from "../../api/cache-tags.ts";
 import type { Caller } from "../../api/graphql/caller.ts";
 import type { GraphqlEndpoint } from "../../api/graphql/endpoint.ts";
 import type { HttpRoute } from "../../api/http-route.ts";
@@ -9,6 +8,7 @@ import { readBody } from "../../api/rest/body.ts";
 import { type CommonHeaders, errorBody } from "../../api/rest/respond.ts";
 import type { Access } from "../../engine/access/access.ts";
 import { withLimitsOnly } from "../../engine/config/body-settings.ts";
+import type { CacheTags } from "../../lib/cache-tags.ts";
 import type { SchemaExtension } from "../../strapi/plugins/graphql.ts";
 import type { ProjectCode } from "../../strapi/project-code.ts";
 import type { Project } from "../project/project.ts";

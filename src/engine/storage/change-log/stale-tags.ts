@@ -1,5 +1,6 @@
 /** The cache tags that are stale since an earlier state of the database: those of compacted entries are kept. */
-import { ANY, EVERYTHING, LINKS, ROW_IDS, tagName, versionSuffix } from "../cache-tags.ts";
+import { EVERYTHING } from "../../../lib/cache-tags.ts";
+import { ANY, LINKS, ROW_IDS, tagName, versionSuffix } from "../cache-tags.ts";
 import type { Storage } from "../storage.ts";
 import { allStale, findStale, type StaleTag } from "./find-stale.ts";
 import { type NumberedTable, storedLinks } from "./stored-links.ts";
