@@ -193,12 +193,11 @@ async function runRun(call: CommandCall): Promise<number> {
       return exitCode;
     } finally {
       await server.stop();
-      const requests = recorder.summary();
-      console.error(`galley: ${requests}`);
+      console.error(`galley: ${recorder.summary()}`);
       for (const line of recorder.warnings()) console.error(`galley: ${line}`);
       if (recordFile !== undefined) await Bun.write(recordFile, `${JSON.stringify(recorder.requests(), null, 2)}\n`);
       if (exitCode === 0 && token !== undefined)
-        builds?.save(call.rest, { token, finishedAt: new Date().toISOString(), requests, record: recordFile });
+        builds?.save(call.rest, { token, finishedAt: new Date().toISOString(), record: recordFile });
     }
   } finally {
     await project.close();

@@ -3,11 +3,10 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
 
-export interface Build {
+interface Build {
   /** Of the change feed: what is written after it was not read by the build, or only perhaps. */
   readonly token: string;
   readonly finishedAt: string;
-  readonly requests: string;
   /** The file with its requests, if they were recorded. */
   readonly record?: string;
 }

@@ -8,7 +8,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 
 type Definition = Readonly<Record<string, unknown>> & { readonly name: string };
-export type McpKind = "tool" | "prompt" | "resource";
+type McpKind = "tool" | "prompt" | "resource";
 
 /** As Strapi, refuses names that are taken, and definitions that say neither who may use them nor that they are for development. */
 function checkDefinition(kind: McpKind, definition: Definition, defined: ReadonlyMap<string, Definition>): void {

@@ -19,7 +19,6 @@ const record = (requests: unknown): void => {
   new Builds(join(agent.root, ".galley")).save(["astro", "build"], {
     token: "t",
     finishedAt: "2026-11-27T00:00:00.000Z",
-    requests: "4 requests",
     record: file,
   });
 };
@@ -49,6 +48,13 @@ test("the tags of real responses name their document", async () => {
   expect(JSON.stringify(found)).not.toContain(other);
   const ofOther = await use("build_readers", { uid: UID, documentId: other });
   expect(ofOther).toMatchObject({ shows: { total: 1 }, dependsOnType: { requests: [`GET ${paths[2]}`] } });
+});
+
+test("a document whose id begins with the name of another tag is a document", async () => {
+  record([{ method: "GET", path: "/api/notes/listed", tags: ["note:listed"] }]);
+  const none = { total: 0, requests: [] };
+  const found = await agent.use("build_readers", { uid: UID, documentId: "other" });
+  expect(found).toMatchObject({ shows: none, dependsOnType: none, unknown: none });
 });
 
 test("a file that is not of a build is refused", async () => {

@@ -19,7 +19,7 @@ import { AgentSessions } from "./sessions.ts";
 import { developmentTools } from "./tools.ts";
 import { createAsk, type Workspace } from "./workspace.ts";
 
-export interface PageRoutes {
+interface PageRoutes {
   readonly routes: readonly AdminRoute[];
   /** Throws a ForbiddenError for a `Host` that is not allowed. */
   readonly checkHost: (request: Request) => void;

@@ -8,7 +8,7 @@ import { filesBelow } from "../../../lib/files-below.ts";
 const FOLDERS = ["src", "config"];
 const MAX_BYTES = 64 * 1024 * 1024;
 
-export type ProjectFiles = ReadonlyMap<string, Buffer>;
+type ProjectFiles = ReadonlyMap<string, Buffer>;
 
 /** Throws an ApplicationError for a project whose files cannot be kept in memory. */
 export function readProjectFiles(root: string): ProjectFiles {
