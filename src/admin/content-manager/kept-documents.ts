@@ -49,9 +49,9 @@ export interface KeptDocument extends KeptKey {
   readonly createdAt: string | null;
 }
 
-const keyOf = ({ documentId, locale }: Document): string => JSON.stringify([documentId, locale ?? null]);
+const buildKey = ({ documentId, locale }: Document): string => JSON.stringify([documentId, locale ?? null]);
 
-function nameOf(type: ContentType, data: Document): string | null {
+function readName(type: ContentType, data: Document): string | null {
   const name = data[findMainField(type)];
   return typeof name === "string" ? name.slice(0, MAX_NAME_LENGTH) : null;
 }
@@ -71,11 +71,11 @@ export function keepDocuments(
   const drafts = type.draftAndPublish ? readSnapshots(context, type, documentIds, locales, "draft") : [];
   const published = new Map(
     readSnapshots(context, type, documentIds, locales, "published").map((version) => [
-      keyOf(version.row),
+      buildKey(version.row),
       version.data,
     ]),
   );
-  const kept = new Map(drafts.map(({ row, data }) => [keyOf(row), data]));
+  const kept = new Map(drafts.map(({ row, data }) => [buildKey(row), data]));
   const keys = [...new Set([...kept.keys(), ...published.keys()])].filter(
     (key) => reason === "deleted" || published.has(key),
   );
@@ -94,7 +94,7 @@ export function keepDocuments(
         documentId,
         locale,
         reason,
-        nameOf(type, draft ?? online!),
+        readName(type, draft ?? online!),
         draft ? JSON.stringify(draft) : null,
         online ? JSON.stringify(online) : null,
         now.toISOString(),

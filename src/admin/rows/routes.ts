@@ -135,7 +135,7 @@ interface Rehearsal {
 
 const byRow = (refused: readonly RefusedRow[]): RefusedRow[] => refused.toSorted((left, right) => left.row - right.row);
 
-const statusOf = ({ publish, type }: Input) => (publish && type.draftAndPublish ? "published" : undefined);
+const chooseStatus = ({ publish, type }: Input) => (publish && type.draftAndPublish ? "published" : undefined);
 
 function* readValid(context: DocumentsContext, input: Input, refused: RefusedRow[]) {
   const { columns, rows } = input;
@@ -152,7 +152,7 @@ async function rehearse(context: DocumentsContext, input: Input): Promise<Rehear
   const refused: RefusedRow[] = [];
   const documents: Data[] = [];
   const service = context.documents(type);
-  const params = { fields: ["documentId"], locale: type.localized ? locale : undefined, status: statusOf(input) };
+  const params = { fields: ["documentId"], locale: type.localized ? locale : undefined, status: chooseStatus(input) };
   await context.storage.rehearse(() => {
     for (const { row, data } of readValid(context, input, refused)) {
       const whole = withUids(context, type, data, locale);
@@ -185,7 +185,7 @@ async function writeRows(context: DocumentsContext, body: unknown): Promise<obje
   const writes = new Writes(context, type);
   for (const { row, data } of readValid(context, input, refused)) {
     try {
-      await writes.create({ ...withUids(context, type, data, locale), locale }, statusOf(input));
+      await writes.create({ ...withUids(context, type, data, locale), locale }, chooseStatus(input));
     } catch (error) {
       refused.push({ row, problems: listProblems(error) });
     }

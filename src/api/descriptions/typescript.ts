@@ -1,6 +1,13 @@
 /** Generates TypeScript types of documents, inputs and populated results, as one file. */
 import { FILE, PERMISSION, ROLE, USER } from "../../engine/schema/builtin/index.ts";
-import { type Attribute, apiTypes, type ContentType, type Model, type Schema } from "../../engine/schema/model.ts";
+import {
+  type Attribute,
+  apiTypes,
+  type ContentType,
+  type Model,
+  routeName,
+  type Schema,
+} from "../../engine/schema/model.ts";
 import { pascalCase } from "../../engine/schema/names.ts";
 import generic from "./generic-types.txt" with { type: "text" };
 
@@ -142,9 +149,7 @@ export function typescriptTypes(model: Model): string {
     `export type ${names.get(uid)}<P = undefined, F = undefined> = Result<${quote(uid)}, P, F>;`,
     `export type ${inputName(names.get(uid)!)} = Input<${quote(uid)}>;`,
   ]);
-  const paths = apiTypes(model).map(
-    (type) => `  ${key(type.kind === "singleType" ? type.singularName : type.pluralName)}: ${quote(type.uid)};`,
-  );
+  const paths = apiTypes(model).map((type) => `  ${key(routeName(type))}: ${quote(type.uid)};`);
   return [
     "// Written by galley types. Changes are lost.",
     "",

@@ -12,7 +12,7 @@ import { projectFolder } from "../project-folder.ts";
 
 const EXTENSION = /\.(tar(\.gz)?|tgz)$/;
 
-const foldersOf = (root: string, environment: CommandCall["environment"]): BackupFolders => ({
+const findFolders = (root: string, environment: CommandCall["environment"]): BackupFolders => ({
   data: dataFolder(root),
   uploads: resolve(root, loadSettings(root, environment).server.publicFolder, "uploads"),
   content: join(root, CONTENT_FOLDER),
@@ -29,7 +29,7 @@ async function runBackup(call: CommandCall): Promise<number> {
   const file = EXTENSION.test(named) ? named : `${named}.tar.gz`;
   if (!existsSync(dirname(file))) throw new UsageError(`there is no folder ${dirname(file)}`);
   const { writeBackup } = await import("../../server/backup/write-backup.ts");
-  const { bytes, uploads, contentFiles, createdAt } = await writeBackup(foldersOf(root, call.environment), file);
+  const { bytes, uploads, contentFiles, createdAt } = await writeBackup(findFolders(root, call.environment), file);
   if (call.flag("json")) call.print(JSON.stringify({ file, bytes, uploads, contentFiles, createdAt }, null, 2));
   else
     call.print(
@@ -44,7 +44,7 @@ async function runRestore(call: CommandCall): Promise<number> {
   const file = parseFile(call, "restore");
   const root = projectFolder(call.arguments[1]);
   const { restoreBackup } = await import("../../server/backup/restore-backup.ts");
-  const result = await restoreBackup(foldersOf(root, environment), file, (createdAt) => {
+  const result = await restoreBackup(findFolders(root, environment), file, (createdAt) => {
     const question = `The content of ${root}, with users, secrets, uploads and content files, will be replaced by what there was at ${createdAt}.`;
     return confirmed(question, call.flag("yes"));
   });

@@ -1,7 +1,7 @@
 /** `galley pull` and `galley push`: copy content from and to a running Strapi. */
 import { join, resolve } from "node:path";
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import { apiTypes } from "../../engine/schema/model.ts";
+import { apiTypes, routeName } from "../../engine/schema/model.ts";
 import { openWithContent } from "../../server/open-with-content.ts";
 import type { Project } from "../../server/project/project.ts";
 import { dataFolder, readModel } from "../../server/project/project-source.ts";
@@ -51,10 +51,7 @@ const options: Command["options"] = {
 
 /** Paths of REST lists. */
 export const listPaths = ({ model, settings }: Pick<Project, "model" | "settings">): string[] =>
-  apiTypes(model).map(
-    ({ kind, singularName, pluralName }) =>
-      `${settings.rest.prefix}/${kind === "singleType" ? singularName : pluralName}`,
-  );
+  apiTypes(model).map((type) => `${settings.rest.prefix}/${routeName(type)}`);
 
 /** Parses `--since`. `last` returns the start of the last pull from the server. */
 function parseSince(text: string | undefined, lastPull: () => string | undefined): Date | undefined {

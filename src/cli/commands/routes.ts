@@ -19,14 +19,10 @@ interface Route {
   readonly roles: readonly string[];
 }
 
-const OWN_FUNCTION = "(a function)";
-
 function describeHandler(handler: unknown): string {
   if (typeof handler === "string") return handler;
   if (Array.isArray(handler)) return handler.map(describeHandler).join(", ");
-  return typeof handler === "function" && handler.name !== ""
-    ? `${OWN_FUNCTION.slice(0, -1)} ${handler.name})`
-    : OWN_FUNCTION;
+  return typeof handler === "function" && handler.name !== "" ? `(a function ${handler.name})` : "(a function)";
 }
 
 function readPermissions({ config }: ListedRoute["description"]): readonly string[] | undefined {

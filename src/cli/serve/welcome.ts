@@ -1,11 +1,9 @@
 /** The output of `galley serve` at its start: URL, public content-types, and example requests. */
-import { apiTypes, type ContentType } from "../../engine/schema/model.ts";
+import { apiTypes, type ContentType, routeName } from "../../engine/schema/model.ts";
 import { problemText } from "../../lib/errors.ts";
 import { ignoredMiddlewares } from "../../server/code.ts";
 import type { Project } from "../../server/project/project.ts";
 import type { RunningProject } from "../../server/running.ts";
-
-const apiPath = (type: ContentType): string => `/${type.kind === "singleType" ? type.singularName : type.pluralName}`;
 
 /** Example URLs: first the type with most attributes, populated. */
 function exampleUrls({ settings, model }: Project, readable: readonly ContentType[]): string[] {
@@ -14,8 +12,8 @@ function exampleUrls({ settings, model }: Project, readable: readonly ContentTyp
   const largest = [...(readable.length > 0 ? readable : apiTypes(model))].sort(
     (a, b) => b.attributes.size - a.attributes.size,
   )[0];
-  const paths = lists.slice(0, 2).map((type) => prefix + apiPath(type));
-  if (largest) paths.unshift(`${prefix}${apiPath(largest)}?populate=*`);
+  const paths = lists.slice(0, 2).map((type) => `${prefix}/${routeName(type)}`);
+  if (largest) paths.unshift(`${prefix}/${routeName(largest)}?populate=*`);
   return [...new Set(paths), settings.graphql.endpoint].slice(0, 3);
 }
 
@@ -42,12 +40,9 @@ export function welcome({ project: current, content }: RunningProject, address: 
   const { access, model, changes } = project;
   const isPublic = access.access.publicDecision();
   const readable = apiTypes(model).filter(({ uid }) => isPublic(`${uid}.find`));
-  const names = readable.map(({ pluralName, singularName, kind }) =>
-    kind === "singleType" ? singularName : pluralName,
-  );
   const accessLine =
     readable.length > 0
-      ? `readable by everybody: ${names.join(", ")}`
+      ? `readable by everybody: ${readable.map(routeName).join(", ")}`
       : "nothing is public; config/galley.json grants access, --public lets everybody read";
   return [
     ...changes.map(({ table, text }) => `schema: ${table} ${text}`),

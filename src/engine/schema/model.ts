@@ -207,5 +207,9 @@ export function findTarget(model: Model, attribute: Attribute): Schema | undefin
   return undefined;
 }
 
+/** The last segment of a type's routes. */
+export const routeName = ({ kind, singularName, pluralName }: ContentType): string =>
+  kind === "singleType" ? singularName : pluralName;
+
 /** The project's own content-types, in the order of their files. */
 export const apiTypes = (model: Model): ContentType[] => [...model.types.values()].filter((type) => !type.plugin);

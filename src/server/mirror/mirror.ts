@@ -39,7 +39,7 @@ const MAX_GRAPHQL_BODY = 1_000_000;
 const isLocalHost = (host: string): boolean => host === "localhost" || isLoopback(host.replace(/^\[(.*)\]$/, "$1"));
 
 /** The name of a host in a URL; undefined for anything else. */
-const hostOf = (url: string): string | undefined => URL.parse(url)?.hostname;
+const parseHost = (url: string): string | undefined => URL.parse(url)?.hostname;
 
 const formatAge = (milliseconds: number): string => {
   const minutes = Math.round(milliseconds / 60_000);
@@ -199,7 +199,7 @@ class Mirror {
   #checkClient(request: Request): void {
     if (this.#options.isExposed) return;
     const origin = request.headers.get("origin");
-    const hosts = [hostOf(request.url), ...(origin === null ? [] : [hostOf(origin)])];
+    const hosts = [parseHost(request.url), ...(origin === null ? [] : [parseHost(origin)])];
     if (hosts.some((host) => host === undefined || !isLocalHost(host)))
       throw new ApiError("ForbiddenError", "This mirror answers this machine only; --host lets others connect");
   }

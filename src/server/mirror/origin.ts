@@ -1,5 +1,5 @@
 /** What a mirror asks its origin for, besides the content: schemas, limits of lists, and whether it answers as the copy does. */
-import { apiTypes, type ContentType, type Model } from "../../engine/schema/model.ts";
+import { apiTypes, type ContentType, type Model, routeName } from "../../engine/schema/model.ts";
 import type { RestClient } from "../../transfer/remote/rest/client.ts";
 import { parsePagination } from "../../transfer/remote/rest/documents.ts";
 import type { ListLimits } from "./mirrored-project.ts";
@@ -10,17 +10,14 @@ const HUGE_PAGE = 1_000_000_000;
 /** Number of documents that are compared. */
 const COMPARED = 3;
 
-export const pathOf = ({ kind, singularName, pluralName }: ContentType): string =>
-  `/${kind === "singleType" ? singularName : pluralName}`;
-
 /** Finds the limits of lists by empty lists of the first type that the token may find. */
 export async function readLimits(client: RestClient, model: Model): Promise<ListLimits> {
   for (const type of apiTypes(model)) {
     if (type.kind === "singleType") continue;
-    const first = await client.get(`${pathOf(type)}?${NO_ROWS}`);
+    const first = await client.get(`/${routeName(type)}?${NO_ROWS}`);
     const defaultLimit = parsePagination(first.body, "pageSize");
     if (first.status !== 200 || defaultLimit === undefined) continue;
-    const huge = await client.get(`${pathOf(type)}?${NO_ROWS}&pagination[pageSize]=${HUGE_PAGE}`);
+    const huge = await client.get(`/${routeName(type)}?${NO_ROWS}&pagination[pageSize]=${HUGE_PAGE}`);
     const largest = parsePagination(huge.body, "pageSize");
     return { defaultLimit, maxLimit: largest === HUGE_PAGE ? undefined : largest };
   }
@@ -50,7 +47,7 @@ export async function answersAlike(
   { prefix, handle }: { readonly prefix: string; readonly handle: (request: Request) => Promise<Response> },
 ): Promise<boolean> {
   const page = type.kind === "singleType" ? "" : `&pagination[pageSize]=${COMPARED}`;
-  const path = `${pathOf(type)}?populate=*${page}`;
+  const path = `/${routeName(type)}?populate=*${page}`;
   const theirs = await client.get(path);
   const response = await handle(new Request(`http://localhost${prefix}${path}`));
   const ours = await response.json();

@@ -1,8 +1,7 @@
 /** Decides what answers a request to a mirror. */
 import type { Settings } from "../../engine/config/settings.ts";
-import { apiTypes, type Model } from "../../engine/schema/model.ts";
+import { apiTypes, type Model, routeName } from "../../engine/schema/model.ts";
 import type { MirrorState } from "./mirrored-project.ts";
-import { pathOf } from "./origin.ts";
 
 /**
  * `here`: the server itself, such as its health. `copy`: the copy. `copyFirst`: the copy, or the origin for what the copy does not find.
@@ -35,7 +34,7 @@ export type Routes = ReturnType<typeof createRoutes>;
 export function createRoutes({ state, model, settings, writes }: RouteOptions) {
   const { prefix } = settings.rest;
   const types = apiTypes(model);
-  const paths = new Map(types.filter(({ uid }) => state.served.includes(uid)).map((type) => [pathOf(type), type]));
+  const served = new Map(types.filter(({ uid }) => state.served.includes(uid)).map((type) => [routeName(type), type]));
   const copiesGraphql = state.hasGraphql && types.every(({ uid }) => state.served.includes(uid));
   const isListed = (action: string): boolean => state.actions.includes(action);
 
@@ -43,8 +42,8 @@ export function createRoutes({ state, model, settings, writes }: RouteOptions) {
   function findCopied(path: string): Destination | undefined {
     if (FILES.test(path)) return isListed("plugin::upload.content-api.find") ? "copy" : undefined;
     if (path === LOCALES) return isListed("plugin::i18n.locales.listLocales") ? "copy" : undefined;
-    const [, name, id, ...rest] = path.split("/");
-    const type = paths.get(`/${name}`);
+    const [, name = "", id, ...rest] = path.split("/");
+    const type = served.get(name);
     if (!type || rest.length > 0 || (id !== undefined && type.kind === "singleType")) return undefined;
     // a route of own code may look like a document id
     return id === undefined ? "copy" : "copyFirst";

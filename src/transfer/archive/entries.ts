@@ -31,7 +31,7 @@ export interface ArchiveSource {
   readonly file: string;
   /** Generates entries, instead of reading them from `file`. */
   readonly entries?: () => AsyncGenerator<ArchiveEntry>;
-  /** Entries that are none of an archive's; 1,000. */
+  /** Entries that do not belong into an archive; 1,000. */
   readonly maxUnknown?: number;
   /** The password of an encrypted archive. */
   readonly key?: string | undefined;

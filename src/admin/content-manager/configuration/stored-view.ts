@@ -17,7 +17,7 @@ export interface View {
 
 type TextName = "label" | "description";
 
-function textsOf({ metadatas }: Configuration, key: TextName): Record<string, string> {
+function readTexts({ metadatas }: Configuration, key: TextName): Record<string, string> {
   const texts = Object.entries(metadatas).map(([name, { edit }]) => [name, edit?.[key]]);
   return Object.fromEntries(texts.filter(([name, text]) => typeof text === "string" && text !== "" && text !== name));
 }
@@ -36,8 +36,8 @@ export function storedViews(services: Pick<AdminServices, "schema" | "context">)
     const isDefault =
       JSON.stringify(edit) === JSON.stringify(defaultConfiguration(type, configurations.type).layouts.edit);
     const view = {
-      labels: textsOf(configuration, "label"),
-      hints: textsOf(configuration, "description"),
+      labels: readTexts(configuration, "label"),
+      hints: readTexts(configuration, "description"),
       ...(isDefault ? {} : { cells: edit.flat() }),
     };
     if (!isDefault || Object.keys(view.labels).length + Object.keys(view.hints).length > 0) views.set(uid, view);

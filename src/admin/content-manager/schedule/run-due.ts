@@ -30,7 +30,7 @@ async function runEntry(context: DocumentsContext, entry: ScheduleEntry): Promis
 }
 
 /** What went wrong, for who scheduled it. */
-function reasonOf(error: unknown): string {
+function formatReason(error: unknown): string {
   if (!(error instanceof ApiError)) return "The server failed: its log has the reason";
   const { errors } = (error.details ?? {}) as { errors?: readonly { path?: readonly unknown[]; message?: unknown }[] };
   const problems = (errors ?? []).map(({ path, message }) => `${path?.join(".")}: ${message}`);
@@ -49,7 +49,7 @@ export async function runDue(context: DocumentsContext): Promise<readonly { entr
     } catch (error) {
       if (error instanceof TakenEntry) continue;
       if (!(error instanceof ApiError)) logError(error);
-      const reason = reasonOf(error);
+      const reason = formatReason(error);
       failed.push({ entry, reason });
       if (isPassing(error)) continue;
       await context.storage.write(() => failEntry(context.storage, entry, reason));

@@ -10,7 +10,7 @@ import { readSnapshots } from "../snapshot.ts";
 import { Writes } from "../writes.ts";
 
 /** Of a snapshot, without what differs between the two versions of a document. */
-const contentOf = ({ id: _, ...data }: Document): string => JSON.stringify(data);
+const formatContent = ({ id: _, ...data }: Document): string => JSON.stringify(data);
 
 type Restore = (context: DocumentsContext, type: ContentType, kept: KeptDocument) => Promise<void>;
 
@@ -35,7 +35,8 @@ const restorers: Readonly<Record<KeptReason, Restore>> = {
     if (new Writes(context, type).existsIn(documentId, locale ?? undefined))
       throw validationError("There is a document in its place");
     if (published) await write(context, type, kept, published, "published");
-    if (draft && !(published && contentOf(draft) === contentOf(published))) await write(context, type, kept, draft);
+    if (draft && !(published && formatContent(draft) === formatContent(published)))
+      await write(context, type, kept, draft);
     const sql = `UPDATE ${quote(type.table)} SET created_at = ? WHERE document_id = ? AND locale IS ?`;
     await context.storage.write(() => context.storage.run(sql, [createdAt, documentId, locale]));
   },
@@ -46,7 +47,7 @@ const restorers: Readonly<Record<KeptReason, Restore>> = {
     const [draft] = readSnapshots(context, type, [documentId], [locale], "draft");
     if (!draft) throw notFound();
     await write(context, type, kept, kept.published, "published");
-    if (contentOf(draft.data) !== contentOf(kept.published)) await write(context, type, kept, draft.data);
+    if (formatContent(draft.data) !== formatContent(kept.published)) await write(context, type, kept, draft.data);
   },
 };
 

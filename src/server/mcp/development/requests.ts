@@ -4,7 +4,7 @@ import { API_PATH } from "../../../admin/session/session.ts";
 import { openapiDocument } from "../../../api/descriptions/openapi.ts";
 import { typescriptTypes } from "../../../api/descriptions/typescript.ts";
 import { typeName } from "../../../api/graphql/names.ts";
-import type { ContentType, Model } from "../../../engine/schema/model.ts";
+import { type ContentType, type Model, routeName } from "../../../engine/schema/model.ts";
 import { notFound, validationError } from "../../../lib/errors.ts";
 import { CONTENT_NOTICE, shortened } from "./answers.ts";
 import { caller } from "./explain.ts";
@@ -129,7 +129,7 @@ export const requestTools: readonly DevelopmentTool[] = [
       if (!type || type.plugin) throw validationError("Only content-types of the project have such requests");
       const isList = type.kind === "collectionType" && documentId === undefined;
       const { prefix } = workspace.project.settings.rest;
-      const base = `${prefix}/${type.kind === "singleType" ? type.singularName : type.pluralName}`;
+      const base = `${prefix}/${routeName(type)}`;
       const search = queryString({ ...query, ...(limit && isList ? { pagination: { pageSize: limit } } : {}) });
       const path = `${base}${documentId === undefined ? "" : `/${documentId}`}${search === "" ? "" : `?${search}`}`;
       const { steps, answer } = (await workspace.ask("POST", `${API_PATH}/explain`, {

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { apiTypes, type ContentType, type Model } from "../../../engine/schema/model.ts";
+import { apiTypes, type ContentType, type Model, routeName } from "../../../engine/schema/model.ts";
 import type { ProjectReport } from "../../../lib/errors.ts";
 import type { ContentFile, VersionKeys } from "../content-file.ts";
 import { CONTENT_FOLDER, MEDIA_FOLDER } from "../file-paths.ts";
@@ -36,8 +36,6 @@ interface ListFile {
   readonly read: () => unknown;
 }
 
-const fileNameOf = (type: ContentType): string => (type.kind === "singleType" ? type.singularName : type.pluralName);
-
 class ListReader {
   readonly #locales: Locales;
   readonly #report: ProjectReport;
@@ -66,7 +64,7 @@ class ListReader {
       return refuse(path === "" ? reason : `${path}: ${reason}`);
     }
     const { key, ...document } = value as Static<typeof Document> & { readonly key?: string };
-    const name = single ? fileNameOf(type) : `${fileNameOf(type)}/${key}`;
+    const name = single ? routeName(type) : `${routeName(type)}/${key}`;
     if (document.status !== undefined && !type.draftAndPublish)
       refuse(`status: ${type.singularName} has no drafts: all of its entries are public`);
     if (this.documents.has(name)) return refuse("the key is used twice");
@@ -129,7 +127,7 @@ export function readLists(
   report: ProjectReport,
   content?: ContentByName,
 ): EarlierContent {
-  const byName = new Map(apiTypes(model).map((type) => [fileNameOf(type), type]));
+  const byName = new Map(apiTypes(model).map((type) => [routeName(type), type]));
   const reader = new ListReader(locales, report);
   const lists = listFiles(folder, content);
   for (const { file, name, read } of lists) {

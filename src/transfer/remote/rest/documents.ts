@@ -1,6 +1,6 @@
 /** Reads the documents of a type over REST, version by version. */
 
-import type { ContentType } from "../../../engine/schema/model.ts";
+import { type ContentType, routeName } from "../../../engine/schema/model.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { isId, type Json } from "../../archive/shapes.ts";
 import { type RestClient, type RestResponse, refusedKey } from "./client.ts";
@@ -149,8 +149,7 @@ export class DocumentReader {
   }
 
   #path({ type, status, locale }: RestVersion, params: object): string {
-    const name = type.kind === "singleType" ? type.singularName : type.pluralName;
-    return `/${name}?${queryString({ status, ...(locale === null ? {} : { locale }), ...params })}`;
+    return `/${routeName(type)}?${queryString({ status, ...(locale === null ? {} : { locale }), ...params })}`;
   }
 
   async *#single(version: RestVersion): AsyncGenerator<Json> {

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import type { Json } from "../../archive/shapes.ts";
 
 /** Raised when other rows are kept: earlier files are emptied. */
-const VERSION = 1;
+const VERSION = 2;
 
 const TABLES = [
   "CREATE TABLE rows (list TEXT NOT NULL, id INTEGER NOT NULL, document TEXT NOT NULL, updated TEXT, published TEXT, content TEXT NOT NULL, PRIMARY KEY (list, id)) WITHOUT ROWID",
@@ -11,9 +11,8 @@ const TABLES = [
   "CREATE INDEX rows_published ON rows (list, published)",
   "CREATE INDEX rows_document ON rows (document, list)",
   "CREATE TABLE complete_lists (list TEXT PRIMARY KEY) WITHOUT ROWID",
-  "CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+  "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
 ];
-const NAMES = ["rows", "complete_lists", "notes"];
 /** Number of rows that are read at once. */
 const PAGE = 500;
 
@@ -29,7 +28,7 @@ function namedDocuments(content: string, own: string): Set<string> {
 const timeOf = (row: Json, field: string): string | null => (typeof row[field] === "string" ? row[field] : null);
 
 const SCOPE = "scope";
-/** There is such a note if there are changes. */
+/** This name is there if there are changes. */
 const CHANGED = "changed";
 
 export class KeptRows {
@@ -46,15 +45,16 @@ export class KeptRows {
     const { user_version: version } = this.#db.query("PRAGMA user_version").get() as { user_version: number };
     if (version !== VERSION) {
       this.#db.transaction(() => {
-        for (const name of NAMES) this.#db.run(`DROP TABLE IF EXISTS ${name}`);
+        const tables = this.#db.query("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[];
+        for (const { name } of tables) this.#db.run(`DROP TABLE ${name}`);
         for (const statement of TABLES) this.#db.run(statement);
         this.#db.run(`PRAGMA user_version = ${VERSION}`);
       })();
     }
-    this.#hasChanged = this.note(CHANGED) !== undefined;
-    if (this.note(SCOPE) === scope) return;
+    this.#hasChanged = this.meta(CHANGED) !== undefined;
+    if (this.meta(SCOPE) === scope) return;
     this.clear();
-    this.setNote(SCOPE, scope);
+    this.setMeta(SCOPE, scope);
   }
 
   /** Whether anything is not as it was when `settle` was last called, by this process or an earlier one. */
@@ -64,14 +64,14 @@ export class KeptRows {
 
   /** Called when what is kept is served. */
   settle(): void {
-    this.#db.query("DELETE FROM notes WHERE name = ?").run(CHANGED);
+    this.#db.query("DELETE FROM meta WHERE name = ?").run(CHANGED);
     this.#hasChanged = false;
   }
 
   #markChanged(): void {
     if (this.#hasChanged) return;
     this.#hasChanged = true;
-    this.#db.query("INSERT OR REPLACE INTO notes VALUES (?, '')").run(CHANGED);
+    this.#db.query("INSERT OR REPLACE INTO meta VALUES (?, '')").run(CHANGED);
   }
 
   /** Removes everything, so that everything is read again. */
@@ -83,14 +83,14 @@ export class KeptRows {
     this.#markChanged();
   }
 
-  note(name: string): string | undefined {
-    return (this.#db.query("SELECT value FROM notes WHERE name = ?").get(name) as { value: string } | null)?.value;
+  meta(name: string): string | undefined {
+    return (this.#db.query("SELECT value FROM meta WHERE name = ?").get(name) as { value: string } | null)?.value;
   }
 
-  setNote(name: string, value: string): void {
-    if (this.note(name) === value) return;
+  setMeta(name: string, value: string): void {
+    if (this.meta(name) === value) return;
     this.#markChanged();
-    this.#db.query("INSERT OR REPLACE INTO notes VALUES (?, ?)").run(name, value);
+    this.#db.query("INSERT OR REPLACE INTO meta VALUES (?, ?)").run(name, value);
   }
 
   isComplete(list: string): boolean {

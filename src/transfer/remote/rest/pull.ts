@@ -51,8 +51,8 @@ export interface RestPullResult {
   readonly isWritten: boolean;
 }
 
-const VISIBILITY_NOTE = "visibility";
-const LOCALES_NOTE = "locales";
+const VISIBILITY = "visibility";
+const LOCALES = "locales";
 
 class RestPull {
   readonly #options: RestPullOptions;
@@ -95,15 +95,15 @@ class RestPull {
   async #refreshKept(locales: readonly Json[]): Promise<boolean> {
     const { model, kept } = this.#options;
     if (!kept || !this.#keptDocuments) return true;
-    const found = kept.note(VISIBILITY_NOTE);
+    const found = kept.meta(VISIBILITY);
     if (found !== undefined) this.#visibility.restore(found);
     const types = apiTypes(model).filter(({ uid }) => this.#selection.hasType(uid));
     await this.#keptDocuments.refresh(
       types.flatMap((type) => [...this.#versions(type, "draft"), ...this.#versions(type, "published")]),
     );
     await this.#media.refresh(kept);
-    kept.setNote(LOCALES_NOTE, JSON.stringify(locales));
-    kept.setNote(VISIBILITY_NOTE, this.#visibility.save());
+    kept.setMeta(LOCALES, JSON.stringify(locales));
+    kept.setMeta(VISIBILITY, this.#visibility.save());
     return kept.hasChanged;
   }
 
