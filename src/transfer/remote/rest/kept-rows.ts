@@ -13,6 +13,7 @@ const TABLES = [
   "CREATE TABLE complete_lists (list TEXT PRIMARY KEY) WITHOUT ROWID",
   "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
 ];
+const NAMES = ["rows", "complete_lists", "meta"];
 /** Number of rows that are read at once. */
 const PAGE = 500;
 
@@ -45,8 +46,7 @@ export class KeptRows {
     const { user_version: version } = this.#db.query("PRAGMA user_version").get() as { user_version: number };
     if (version !== VERSION) {
       this.#db.transaction(() => {
-        const tables = this.#db.query("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[];
-        for (const { name } of tables) this.#db.run(`DROP TABLE ${name}`);
+        for (const name of [...NAMES, "notes"]) this.#db.run(`DROP TABLE IF EXISTS ${name}`);
         for (const statement of TABLES) this.#db.run(statement);
         this.#db.run(`PRAGMA user_version = ${VERSION}`);
       })();
