@@ -18,7 +18,9 @@ export async function readSiteUrl(
   for (const name of names) {
     const attribute = type.attributes.get(name);
     if (!SYSTEM_NAMES.has(name) && !(attribute?.kind === "scalar" && !attribute.private && !attribute.type.isSecret))
-      throw applicationError(`config/galley.json, admin.sites: ${type.uid} has no attribute ${name} that a URL may show`);
+      throw applicationError(
+        `config/galley.json, admin.sites: ${type.uid} has no attribute ${name} that a URL may show`,
+      );
   }
   const params = { documentId, ...(type.localized && locale ? { locale } : {}), status: "published" };
   const found = await context.documents(type).findOne(params);
