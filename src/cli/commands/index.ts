@@ -4,6 +4,7 @@ import { access } from "./access.ts";
 import { backup, restore } from "./backup.ts";
 import { createCompletions } from "./completions.ts";
 import { configDump, configRestore } from "./config.ts";
+import { consoleCommand } from "./console.ts";
 import { contentApply, contentCheck } from "./content.ts";
 import { contentMigrate } from "./content-migrate.ts";
 import { diff } from "./diff.ts";
@@ -56,6 +57,7 @@ export const commands: readonly Command[] = [
   runCommandLine,
   stale,
   script,
+  consoleCommand,
   mcp,
   types,
   openapi,
