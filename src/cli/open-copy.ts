@@ -1,9 +1,8 @@
 /** Opens a copy of a project in memory: nothing of it is changed, also if its tables are not those of its schemas yet. */
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Project, ProjectOptions } from "../server/project/project.ts";
-import { dataFolder } from "../server/project/project-source.ts";
+import { databaseFile } from "../server/project/project-source.ts";
 import { openForCommand, withoutOutput } from "./open-project.ts";
 
 function readDatabase(file: string): Uint8Array | undefined {
@@ -17,7 +16,7 @@ function readDatabase(file: string): Uint8Array | undefined {
 }
 
 function copyOptions(root: string, environment: ProjectOptions["environment"]) {
-  const database = readDatabase(join(dataFolder(root), "content.db"));
+  const database = readDatabase(databaseFile(root));
   const tableCache = { get: () => database, set: () => {} };
   return { memory: true, environment, announce: console.error, tableCache };
 }

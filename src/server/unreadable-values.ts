@@ -1,7 +1,6 @@
 /** Finds stored values that cannot be read, and are returned as null, and links of deleted rows, in a project's database, without changing it. */
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { SqlValue } from "../engine/attributes/index.ts";
 import { isReadable } from "../engine/query/select.ts";
 import type { Model, ScalarAttribute, Schema } from "../engine/schema/model.ts";
@@ -9,7 +8,7 @@ import { HISTORY } from "../engine/storage/catalog.ts";
 import { type OrphanLinks, orphanLinks } from "../engine/storage/earlier-links.ts";
 import type { Layout } from "../engine/storage/layout.ts";
 import { quote } from "../engine/storage/sql.ts";
-import { dataFolder } from "./project/project-source.ts";
+import { databaseFile } from "./project/project-source.ts";
 
 export interface UnreadableValues {
   /** Of the content-type or component. */
@@ -61,7 +60,7 @@ export interface StoredProblems {
 
 /** Empty for a project without a database. Throws for a database that cannot be opened. */
 export function storedProblems(root: string, model: Model): StoredProblems {
-  const file = join(dataFolder(root), "content.db");
+  const file = databaseFile(root);
   if (!existsSync(file)) return { unreadable: [], orphans: [] };
   const db = new Database(file, { readonly: true });
   try {

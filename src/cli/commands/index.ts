@@ -32,6 +32,7 @@ import { status } from "./status.ts";
 import { testServer } from "./test-server.ts";
 import { tokenCommands } from "./token.ts";
 import { graphqlSchema, openapi, types } from "./types.ts";
+import { upgrade } from "./upgrade.ts";
 import { worker } from "./worker.ts";
 
 export const commands: readonly Command[] = [
@@ -66,6 +67,7 @@ export const commands: readonly Command[] = [
   access,
   routes,
   doctor,
+  upgrade,
   health,
   createCompletions(() => commands),
   licenses,

@@ -6,7 +6,7 @@ import { contentType } from "../../engine/schema/model.ts";
 import { copyDatabase } from "../../engine/storage/copy-database.ts";
 import { type App, createApp } from "../app.ts";
 import { openProject, type Project } from "../project/project.ts";
-import { createModel, dataFolder } from "../project/project-source.ts";
+import { createModel, databaseFile, dataFolder } from "../project/project-source.ts";
 import type { CopyOptions, MirrorCopy } from "./copy.ts";
 import { readProject, writeActions } from "./mirrored-project.ts";
 
@@ -23,7 +23,7 @@ function copyProject(from: string, to: string): void {
   const unfinished = `${to}.part`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(dataFolder(unfinished), { recursive: true, mode: 0o700 });
-  copyDatabase(join(dataFolder(from), "content.db"), join(dataFolder(unfinished), "content.db"));
+  copyDatabase(databaseFile(from), databaseFile(unfinished));
   for (const name of ["schema.json", "config"]) cpSync(join(from, name), join(unfinished, name), { recursive: true });
   renameSync(unfinished, to);
 }

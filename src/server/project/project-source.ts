@@ -34,6 +34,8 @@ export function checkFiles({ schema, settings }: ProjectSource, report: ProjectR
 
 export const dataFolder = (root: string): string => join(root, ".galley");
 
+export const databaseFile = (root: string): string => join(dataFolder(root), "content.db");
+
 /** Sessions of agents, each with a copy of the database. */
 export const agentsFolder = (root: string): string => join(dataFolder(root), "agents");
 

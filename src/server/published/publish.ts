@@ -7,7 +7,7 @@ import { ProjectError } from "../../lib/errors.ts";
 import { type ExportResult, exportArchive } from "../../transfer/export/export-archive.ts";
 import { publishedMark } from "../../transfer/export/published-mark.ts";
 import { openWithContent } from "../open-with-content.ts";
-import { dataFolder } from "../project/project-source.ts";
+import { databaseFile, dataFolder } from "../project/project-source.ts";
 import { type StoreObject, storeClient } from "./location.ts";
 import { upload } from "./upload.ts";
 
@@ -98,7 +98,7 @@ export async function publishOnChange(
   const first = (await publish(task))!;
   published(first);
   let { mark } = first;
-  const db = new Database(join(dataFolder(task.root), "content.db"), { readwrite: true });
+  const db = new Database(databaseFile(task.root), { readwrite: true });
   try {
     // undefined at first, since there may have been writes while the first archive was exported
     let lastVersion: number | undefined;

@@ -1,0 +1,55 @@
+/** `galley upgrade --check`: shows what serving a project with this version would change in its database. */
+import { Database } from "bun:sqlite";
+import { existsSync } from "node:fs";
+import { version } from "../../../package.json" with { type: "json" };
+import { FORMAT, readFormat } from "../../engine/storage/format.ts";
+import { databaseFile } from "../../server/project/project-source.ts";
+import { json } from "../arguments.ts";
+import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { openCopy } from "../open-copy.ts";
+import { projectFolder } from "../project-folder.ts";
+
+/** Undefined: there is no database yet. */
+function storedFormat(file: string): number | undefined {
+  if (!existsSync(file)) return undefined;
+  const database = new Database(file, { readonly: true });
+  try {
+    return readFormat(database);
+  } finally {
+    database.close();
+  }
+}
+
+async function runUpgrade(call: CommandCall): Promise<number> {
+  if (!call.flag("check"))
+    throw new UsageError("install the new version (npm install galley-cms@latest), then galley upgrade --check");
+  const root = projectFolder(call.arguments[0]);
+  const format = storedFormat(databaseFile(root));
+  const project = await openCopy(root, call.environment);
+  const changes = format === undefined ? [] : project.changes;
+  await project.close();
+  if (call.flag("json")) {
+    call.print(JSON.stringify({ version, format: { stored: format ?? null, written: FORMAT }, changes }, null, 2));
+    return 0;
+  }
+  for (const { table, text } of changes) call.print(`schema: ${table} ${text}`);
+  if (format === undefined) call.print("There is no database yet.");
+  else if (format < FORMAT)
+    call.print(
+      `The database changes from format ${format} to ${FORMAT}, which earlier versions refuse: galley backup keeps it as it is.`,
+    );
+  else if (changes.length === 0) call.print(`Galley ${version} changes nothing in the database.`);
+  return 0;
+}
+
+export const upgrade: Command = {
+  name: "upgrade",
+  summary: "Show what serving a project with this version would change, before it is done",
+  usage: "[project]",
+  maxArguments: 1,
+  options: {
+    check: { type: "boolean", summary: "Change nothing" },
+    json,
+  },
+  run: runUpgrade,
+};
