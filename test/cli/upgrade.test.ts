@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), "galley-upgrade-"));
 const database = join(folder, ".galley/content.db");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function writeNote(attributes: object): Promise<void> {
+async function writeNote(attributes: Parameters<typeof typeFile>[1]): Promise<void> {
   for (const [file, text] of Object.entries(typeFile("note", attributes))) await Bun.write(join(folder, file), text);
 }
 
