@@ -86,6 +86,22 @@ describe("branches", () => {
     ]);
   });
 
+  test("share files until one of them writes, and keep them when others are closed", async () => {
+    const parent = await galley.branch();
+    const { url, id } = ((await (await upload(parent, "shared.txt")).json()) as { url: string; id: number }[])[0]!;
+    const branches = await Promise.all(Array.from({ length: 4 }, () => parent.branch()));
+    const [writer, deleter] = branches as [Galley, Galley];
+    await upload(writer, "written.txt");
+    const response = await deleter.as("full-access").fetch(`/api/upload/files/${id}`, { method: "DELETE" });
+    expect(response.status).toBe(200);
+    await parent.close();
+    const statuses = () => Promise.all(branches.map(async (branch) => (await branch.fetch(url)).status));
+    expect(await statuses()).toEqual([200, 404, 200, 200]);
+    await deleter.reset();
+    expect(await statuses()).toEqual([200, 200, 200, 200]);
+    await Promise.all(branches.map((branch) => branch.close()));
+  });
+
   test("continue ids and times independently", async () => {
     await using one = await galley.branch();
     await using two = await galley.branch();

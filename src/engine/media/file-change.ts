@@ -72,6 +72,7 @@ export interface FileChange {
  * commit, `undo` after a rollback.
  */
 export class FileSwap {
+  readonly #folder: UploadFolder;
   readonly #storage: Storage;
   readonly #change: FileChange;
   readonly #paths: Paths;
@@ -82,6 +83,7 @@ export class FileSwap {
   constructor(folder: UploadFolder, storage: Storage, change: FileChange) {
     const invalid = [...change.put.keys()].find((name) => !isPlainName(name));
     if (invalid !== undefined) throw new Error(`Not a plain file name: ${invalid}`);
+    this.#folder = folder;
     this.#storage = storage;
     this.#change = change;
     this.#paths = folder.ensure();
@@ -121,6 +123,7 @@ export class FileSwap {
       syncFolder(this.#paths.unfinished);
       for (const [index, name] of this.#journal.replaced.entries())
         backUp(join(this.#paths.path, name), backupPath(this.#paths, this.#id, index));
+      this.#folder.changed();
       for (const [name, from] of put) renameSync(from, join(this.#paths.path, name));
     } catch (error) {
       this.undo();
@@ -129,6 +132,7 @@ export class FileSwap {
   }
 
   undo(): void {
+    this.#folder.changed();
     undo(this.#paths, this.#id, this.#journal);
     rmSync(this.#file, { force: true });
   }
@@ -137,6 +141,7 @@ export class FileSwap {
   finish(): void {
     const report = (error: unknown): void =>
       console.error(`galley: an upload is stored, but not all was tidied up: ${(error as Error).message}`);
+    this.#folder.changed();
     try {
       finish(this.#paths, this.#id, this.#journal);
       rmSync(this.#file, { force: true });

@@ -1,5 +1,5 @@
 /** The folder of uploaded files, and the hidden folder in it where unfinished ones are written. */
-import { copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { FileLock } from "../storage/file-lock.ts";
 import { ensurePrivateFolder } from "../storage/private-file.ts";
@@ -16,13 +16,6 @@ export const parseOwner = (name: string): string => /^[^-]*-[^-.]*/.exec(name)?.
 const readNames = (folder: string | undefined): string[] =>
   folder !== undefined && existsSync(folder) ? readdirSync(folder) : [];
 
-/** A snapshot of the finished files. */
-export interface UploadSnapshot {
-  readonly names: readonly string[];
-  /** A folder with links to the files; undefined if there are none. */
-  readonly folder: string | undefined;
-}
-
 /** Hard-links a file, or copies it if the file system does not support links. */
 function linkFile(from: string, to: string): void {
   try {
@@ -32,9 +25,39 @@ function linkFile(from: string, to: string): void {
   }
 }
 
-function isSameFile(left: string, right: string): boolean {
-  const stats = statSync(left, { throwIfNoEntry: false });
-  return stats !== undefined && stats.ino === statSync(right).ino;
+function temporaryFolder(name: string): string {
+  const { tmpdir } = require("node:os") as typeof import("node:os");
+  return mkdtempSync(join(tmpdir(), `galley-${name}-`));
+}
+
+/** Finished files as they were at some time, in a folder that exists as long as something needs it. Nothing in it changes. */
+export class UploadSnapshot {
+  readonly names: readonly string[];
+  /** Undefined if there are no files. */
+  readonly folder: string | undefined;
+  #users = 0;
+
+  constructor(names: readonly string[], from: string | undefined) {
+    this.names = names;
+    this.folder = from === undefined || names.length === 0 ? undefined : temporaryFolder("snapshot");
+    this.linkTo(this.folder, from);
+  }
+
+  /** Links: files are replaced, never modified, so that a link keeps the current content. */
+  linkTo(folder: string | undefined, from = this.folder): void {
+    if (folder === undefined || from === undefined) return;
+    for (const name of this.names) linkFile(join(from, name), join(folder, name));
+  }
+
+  use(): this {
+    this.#users++;
+    return this;
+  }
+
+  release(): void {
+    this.#users--;
+    if (this.#users === 0 && this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
+  }
 }
 
 export class UploadFolder {
@@ -45,6 +68,10 @@ export class UploadFolder {
   /** Held while the owner is running; a temporary folder is not shared and needs none. */
   #lock: FileLock | undefined;
   #counter = 0;
+  /** What `snapshot` has returned. */
+  readonly #taken = new Set<UploadSnapshot>();
+  /** The finished files are those of this one; undefined after a change. */
+  #unchanged: UploadSnapshot | undefined;
 
   /**
    * `path` undefined: a temporary folder, created on first use and removed at the end. `lockFolder`: the folder of locks;
@@ -62,9 +89,9 @@ export class UploadFolder {
     return this.#ownName;
   }
 
-  /** Undefined for a temporary folder before the first upload. */
+  /** Where finished files are read; undefined for a temporary folder before the first upload. */
   get path(): string | undefined {
-    return this.#path;
+    return this.#path ?? this.#unchanged?.folder;
   }
 
   get unfinished(): string | undefined {
@@ -75,8 +102,9 @@ export class UploadFolder {
   ensure(): { readonly path: string; readonly unfinished: string } {
     try {
       if (this.#path === undefined) {
-        const { tmpdir } = require("node:os") as typeof import("node:os");
-        this.#path = mkdtempSync(join(tmpdir(), "galley-uploads-"));
+        const path = temporaryFolder("uploads");
+        this.#unchanged?.linkTo(path);
+        this.#path = path;
       }
       const unfinished = join(this.#path, UNFINISHED);
       // only this one is for the owner alone: web servers may read the finished files
@@ -122,47 +150,58 @@ export class UploadFolder {
 
   /** The names of finished files. */
   list(): readonly string[] {
-    return this.#path === undefined ? [] : readdirSync(this.#path).filter((name) => name !== UNFINISHED);
+    const { path } = this;
+    return path === undefined ? [] : readdirSync(path).filter((name) => name !== UNFINISHED);
   }
 
-  /** Uses hard links: files are replaced, never modified, so that a link keeps the current content. */
+  /** To be called when finished files have changed. */
+  changed(): void {
+    this.#begin(undefined);
+  }
+
+  /** It exists until this folder is closed, and those that began with it. Of a temporary folder only. */
   snapshot(): UploadSnapshot {
-    const names = this.list();
-    if (names.length === 0) return { names, folder: undefined };
-    const { path, unfinished } = this.ensure();
-    const folder = join(unfinished, `snapshot-${++this.#counter}`);
-    mkdirSync(folder);
-    for (const name of names) linkFile(join(path, name), join(folder, name));
-    return { names, folder };
+    const snapshot = this.#now();
+    if (!this.#taken.has(snapshot)) this.#taken.add(snapshot.use());
+    return snapshot;
   }
 
-  /** A temporary folder with the same finished files, as links: files are replaced, never modified. */
+  /** A temporary folder with the same finished files, which are shared until they change. */
   copy(): UploadFolder {
     const copy = new UploadFolder(undefined);
-    const names = this.list();
-    if (names.length === 0) return copy;
-    const { path } = copy.ensure();
-    for (const name of names) linkFile(join(this.#path!, name), join(path, name));
+    copy.#begin(this.#now());
     return copy;
   }
 
-  /** Restores the finished files of a snapshot. */
-  restore({ names, folder }: UploadSnapshot): void {
-    const snapshotNames = new Set(names);
-    for (const name of this.list()) if (!snapshotNames.has(name)) rmSync(join(this.#path!, name));
-    if (folder === undefined) return;
-    const { path } = this.ensure();
-    for (const name of names) {
-      const [from, to] = [join(folder, name), join(path, name)];
-      if (isSameFile(to, from)) continue;
-      rmSync(to, { force: true });
-      linkFile(from, to);
-    }
+  /** Restores the finished files of a snapshot. Of a temporary folder only. */
+  restore(snapshot: UploadSnapshot): void {
+    this.#begin(snapshot);
+    this.#remove();
+  }
+
+  #now(): UploadSnapshot {
+    return this.#unchanged ?? this.#begin(new UploadSnapshot(this.list(), this.#path));
+  }
+
+  #begin<S extends UploadSnapshot | undefined>(snapshot: S): S {
+    const before = this.#unchanged;
+    this.#unchanged = snapshot?.use();
+    before?.release();
+    return snapshot;
+  }
+
+  #remove(): void {
+    if (this.#path !== undefined) rmSync(this.#path, { recursive: true, force: true });
+    this.#path = undefined;
   }
 
   close(): void {
     this.#lock?.release();
     this.#lock = undefined;
-    if (this.#isTemporary && this.#path !== undefined) rmSync(this.#path, { recursive: true, force: true });
+    if (!this.#isTemporary) return;
+    this.#remove();
+    for (const snapshot of this.#taken) snapshot.release();
+    this.#taken.clear();
+    this.#begin(undefined);
   }
 }
