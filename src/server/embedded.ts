@@ -132,8 +132,8 @@ function embedProject<Served>(
   };
   // a copy does not read the files again
   const optionsForCopy = (): ProjectOptions => {
-    const { fileSettings, schema } = project;
-    return { ...options, source: () => ({ settings: fileSettings, schema }) };
+    const { fileSettings, schema, model, fingerprint } = project;
+    return { ...options, source: () => ({ settings: fileSettings, schema, resolved: { model, fingerprint } }) };
   };
   let closing: Promise<void> | undefined;
   return {

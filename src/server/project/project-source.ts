@@ -15,7 +15,13 @@ import { withRegisteredFields } from "../../strapi/loader/registered-fields.ts";
 export interface ProjectSource {
   readonly settings: Settings;
   readonly schema: RawSchema;
+  /** What a project that is open has made of them. */
+  readonly resolved?: { readonly model: Model; readonly fingerprint: string };
 }
+
+/** Hash of the schema files and settings. */
+export const fingerprintOf = ({ schema, settings, resolved }: ProjectSource): string =>
+  resolved?.fingerprint ?? hash([schema, { ...settings, environment: undefined }]);
 
 /** Raised when Galley starts to check or apply files in another way, so that unchanged files are checked and applied again. */
 const RULES = 12;
@@ -62,8 +68,8 @@ export function readSource(root: string, environment: Environment, report: Proje
   return source;
 }
 
-export const createModel = ({ schema, settings: { privateAttributes, galley } }: ProjectSource): Model =>
-  resolveModel(schema, { privateAttributes, customFields: galley.customFields ?? {} });
+export const createModel = ({ schema, settings: { privateAttributes, galley }, resolved }: ProjectSource): Model =>
+  resolved?.model ?? resolveModel(schema, { privateAttributes, customFields: galley.customFields ?? {} });
 
 /** A project's model and settings, without a database. Throws a ProjectError for files that cannot be served. */
 export function readModel(

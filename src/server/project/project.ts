@@ -41,7 +41,7 @@ import {
   checkFiles,
   createModel,
   dataFolder,
-  hash,
+  fingerprintOf,
   type ProjectSource,
   readSource,
   withFile,
@@ -182,7 +182,7 @@ export function openProject(root: string, options: ProjectOptions, reused?: Reus
   const source = options.prepared?.() ?? options.source?.(report) ?? readSource(root, options.environment, report);
   const adjustedSettings = options.adjust?.(source.settings) ?? source.settings;
   const folder = options.memory ? undefined : dataFolder(root);
-  const fingerprint = hash([source.schema, { ...source.settings, environment: undefined }]);
+  const fingerprint = fingerprintOf(source);
   const cache = options.memory && !reused ? options.tableCache : undefined;
   const cached = cache?.get(fingerprint);
   // a new database in memory has no record of earlier checks, so that the files are checked before it is created
