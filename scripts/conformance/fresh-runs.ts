@@ -9,7 +9,7 @@ import { layOut, start } from "./reference.ts";
 const files = join(import.meta.dir, "../../test/conformance/files");
 
 /** The session of a first administrator, who has the name of Galley's. */
-async function registerAdministrator(url: string): Promise<string> {
+export async function registerAdministrator(url: string): Promise<string> {
   const { email, firstname, lastname } = administrator;
   const body = JSON.stringify({ email, firstname, lastname, password: "Conformance1" });
   const headers = { "content-type": "application/json" };
@@ -18,7 +18,7 @@ async function registerAdministrator(url: string): Promise<string> {
 }
 
 /** A token for the Model Context Protocol, with all permissions of the administrator. */
-async function createAdminToken(url: string, session: string): Promise<string> {
+export async function createAdminToken(url: string, session: string): Promise<string> {
   const headers = { authorization: `Bearer ${session}`, "content-type": "application/json" };
   const own = await fetch(`${url}/admin/users/me/permissions`, { headers });
   const { data } = (await own.json()) as { data: Record<string, unknown>[] };

@@ -3,6 +3,7 @@ import {
   type CallToolResult,
   McpServer,
   type RegisteredTool,
+  type ServerContext,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { isRecord } from "../../lib/is-record.ts";
@@ -32,16 +33,14 @@ async function call(
   { showsDefects }: ToolSet,
   tool: McpTool,
   args: Readonly<Record<string, unknown>>,
-  request: unknown,
+  request: ServerContext,
 ): Promise<CallToolResult> {
+  if (tool.isRaw) return (await tool.run(args, request)) as CallToolResult;
   try {
-    const result = await tool.run(args, request);
-    if (tool.isRaw) return result as CallToolResult;
-    const structuredContent = result as Record<string, unknown>;
+    const structuredContent = (await tool.run(args, request)) as Record<string, unknown>;
     return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
   } catch (error) {
-    const isShown = showsDefects || tool.isRaw === true;
-    const message = isShown && error instanceof Error ? error.message : describeFailure(error);
+    const message = showsDefects && error instanceof Error ? error.message : describeFailure(error);
     return { content: [{ type: "text", text: `Tool "${tool.name}" execution failed: ${message}` }], isError: true };
   }
 }

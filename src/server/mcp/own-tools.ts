@@ -1,11 +1,12 @@
 /** Tools, prompts and resources that a project's own code has registered, in Strapi's form. */
-import type { McpServer } from "@modelcontextprotocol/server";
+import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import type { ZodObject } from "zod";
 import { describeAdministrator } from "../../admin/administrator.ts";
 import { logError } from "../../lib/print-value.ts";
 import type { ProjectCode } from "../../strapi/project-code.ts";
 import type { Project } from "../project/project.ts";
 import type { Additions } from "./endpoint.ts";
+import { handlerContext, promptResult, readResult, resourceMetadata, toolResult } from "./own-results.ts";
 import type { LazyTool, McpTool } from "./tool.ts";
 
 type Run = (...args: readonly unknown[]) => unknown;
@@ -20,7 +21,7 @@ interface Definition {
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly argsSchema?: ZodObject;
   readonly resolveInputSchema?: (context: object) => ZodObject;
-  readonly resolveOutputSchema?: (context: object) => ZodObject;
+  readonly resolveOutputSchema: (context: object) => ZodObject | undefined;
   readonly createHandler: (strapi: object, context?: object) => Run;
 }
 
@@ -32,7 +33,29 @@ const list = (code: ProjectCode | undefined, kind: "tool" | "prompt" | "resource
     ({ devModeOnly }) => devModeOnly !== true || isDeveloping,
   );
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const KINDS = { tool: "Tool", prompt: "Prompt", resource: "Resource" } as const;
+
+/** Runs the handler of own code. `failed` makes the result for an error, in Strapi's words. */
+async function guarded(
+  kind: keyof typeof KINDS,
+  name: string,
+  create: () => Run,
+  failed: (message: string) => unknown,
+  ...args: readonly unknown[]
+): Promise<unknown> {
+  let step = "failed to initialize";
+  try {
+    const handler = create();
+    step = "execution failed";
+    return await handler(...args);
+  } catch (error) {
+    logError(error);
+    const message = error instanceof Error ? error.message : String(error);
+    return failed(`${KINDS[kind]} "${name}" ${step}: ${message}`);
+  }
+}
+
+const text = (value: string) => ({ type: "text" as const, text: value });
 
 export function ownTools({ code, context }: Project, isDeveloping: boolean): LazyTool[] {
   if (!code) return [];
@@ -43,15 +66,22 @@ export function ownTools({ code, context }: Project, isDeveloping: boolean): Laz
     const create = (): McpTool => {
       const caller = { userAbility: ability, user: describeAdministrator(context) };
       const input = definition.resolveInputSchema?.(caller);
+      const output = definition.resolveOutputSchema(caller);
+      const failed = (message: string): CallToolResult => ({ content: [text(message)], isError: true });
       return {
         name,
         title,
         description,
         ...(input ? { input } : {}),
-        output: definition.resolveOutputSchema?.(caller) as ZodObject,
+        ...(output ? { output } : {}),
         isRaw: true as const,
-        run: (args: unknown, extra: unknown) =>
-          definition.createHandler(strapi, caller)({ ...(input ? { args } : {}), extra }),
+        run: async (args, extra) =>
+          toolResult(
+            await guarded("tool", name, () => definition.createHandler(strapi, caller), failed, {
+              ...(input ? { args } : {}),
+              extra: handlerContext(extra),
+            }),
+          ),
       };
     };
     return { name, create };
@@ -64,30 +94,25 @@ export function ownAdditions({ code }: Project, isDeveloping: boolean): Addition
   const resources = list(code, "resource", isDeveloping);
   if (!code || prompts.length + resources.length === 0) return undefined;
   const { strapi } = code.runtime;
-  /** Runs code; `failed` makes the result for an error that it throws. */
-  const guarded = (definition: Definition, failed: (message: string) => unknown): Run => {
-    return async (...args) => {
-      try {
-        return await definition.createHandler(strapi)(...args);
-      } catch (error) {
-        logError(error);
-        return failed(`"${definition.name}" execution failed: ${messageOf(error)}`);
-      }
-    };
-  };
   const register = (server: McpServer): void => {
     for (const definition of prompts) {
       const { name, title, description, argsSchema } = definition;
-      const failed = (text: string) => ({
-        messages: [{ role: "user", content: { type: "text", text: `Prompt ${text}` } }],
-      });
+      const failed = (message: string) => ({ messages: [{ role: "user", content: text(message) }] });
+      const run = async (...args: readonly unknown[]) => {
+        // without a schema there is only the context
+        const shown = [...args.slice(0, -1), handlerContext(args.at(-1) as ServerContext)];
+        return promptResult(await guarded("prompt", name, () => definition.createHandler(strapi), failed, ...shown));
+      };
       const config = { title, description, ...(argsSchema ? { argsSchema } : {}) };
-      server.registerPrompt(name, config as never, guarded(definition, failed) as never);
+      server.registerPrompt(name, config as never, run as never);
     }
     for (const definition of resources) {
       const { name, uri = "", metadata = {} } = definition;
-      const failed = (text: string) => ({ contents: [{ uri, text: `Resource ${text}`, mimeType: "text/plain" }] });
-      server.registerResource(name, uri, metadata, guarded(definition, failed) as never);
+      const failed = (message: string) => ({ contents: [{ uri, text: message, mimeType: "text/plain" }] });
+      server.registerResource(name, uri, resourceMetadata(metadata), async (url, context) => {
+        const create = () => definition.createHandler(strapi);
+        return readResult(await guarded("resource", name, create, failed, url, handlerContext(context)));
+      });
     }
   };
   return { hasPrompts: prompts.length > 0, hasResources: resources.length > 0, register };

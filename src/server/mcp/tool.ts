@@ -1,5 +1,5 @@
 /** A tool of the Model Context Protocol: its name, the schemas of its arguments and results, and what it does. */
-import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import type { ServerContext, StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import type { ZodObject } from "zod";
 import { once } from "../../lib/once.ts";
 
@@ -12,8 +12,8 @@ export interface McpTool {
   /** Absent: results of any shape. */
   readonly output?: ZodObject;
   /** Arguments are those of `input`. The message of an ApiError that it throws is sent to the client. */
-  readonly run: (args: Readonly<Record<string, unknown>>, request: unknown) => unknown;
-  /** Whether `run` returns the result of the protocol instead of its structured content: so do tools of own code. */
+  readonly run: (args: Readonly<Record<string, unknown>>, request: ServerContext) => unknown;
+  /** Whether `run` returns the result of the protocol instead of its structured content, and errors are the SDK's: so do tools of own code. */
   readonly isRaw?: true;
 }
 

@@ -36,6 +36,17 @@ module.exports = {
       createHandler: () => async () => ({ messages: [{ role: "user", content: { type: "text", text: "Hello" } }] }) });
     mcp.registerResource({ name: "about", uri: "galley://about", metadata: { mimeType: "text/plain" }, devModeOnly: true,
       createHandler: () => async (uri) => ({ contents: [{ uri: uri.href, text: "About" }] }) });
+    const add = (name, createHandler) => mcp.registerTool({ name, title: name, description: "", devModeOnly: true,
+      resolveOutputSchema: () => undefined, createHandler });
+    add("show_call", () => async ({ extra, ...rest }) => text(JSON.stringify({ ...rest, keys: Object.keys(extra),
+      id: extra.requestId, meta: extra._meta, url: extra.requestInfo.url.pathname, agent: "authorization" in extra.requestInfo.headers })));
+    add("no_handler", () => { throw new Error("no handler"); });
+    add("no_content", () => async () => ({ structuredContent: {} }));
+    add("other_block", () => async () => ({ content: [{ type: "toString", text: "x" }] }));
+    add("more", () => async () => ({ content: [{ type: "resource", other: 1, resource: { uri: "galley://x", text: "x", other: 1 } }], other: 1 }));
+    mcp.registerTool({ name: "without_output", title: "", description: "", devModeOnly: true, createHandler: () => async () => text("x") });
+    mcp.registerPrompt({ name: "no_prompt", title: "", description: "", devModeOnly: true,
+      createHandler: () => { throw new Error("no handler"); } });
     globalThis.mcpRefusals = [
       () => mcp.registerTool({ name: "count_notes", devModeOnly: true }),
       () => mcp.registerTool({ name: "log", devModeOnly: true }),
@@ -110,12 +121,27 @@ test("errors of own code are results", async () => {
   expect(failed).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("no notes for 1true") }] });
 });
 
+test("handlers of own code are called as Strapi calls them, and what they return is sent as far as Strapi knows it", async () => {
+  const told = (result: Awaited<ReturnType<typeof call>>): string => (result.content as { text: string }[])[0]!.text;
+  const keys = ["signal", "requestId", "sessionId", "authInfo", "_meta", "requestInfo"];
+  const shown = await client.callTool({ name: "show_call", _meta: { progressToken: 7 } });
+  expect(JSON.parse(told(shown))).toMatchObject({ keys, meta: { progressToken: 7 }, url: "/mcp", agent: true });
+  expect(told(await call("no_handler"))).toBe('Tool "no_handler" failed to initialize: no handler');
+  expect((await call("no_content")).isError).toBe(true);
+  const unknown = '[MCP] Unsupported content block: {"type":"toString","text":"x"}';
+  expect(await call("other_block")).toMatchObject({ isError: true, content: [{ text: unknown }] });
+  const block = { type: "resource", resource: { uri: "galley://x", text: "x" } };
+  expect(await call("more")).toEqual({ content: [block] } as never);
+  const text = 'Prompt "no_prompt" failed to initialize: no handler';
+  expect(await client.getPrompt({ name: "no_prompt" })).toMatchObject({ messages: [{ content: { text } }] });
+});
+
 test("a tool of own code whose schema fails is left out, and the others are listed", async () => {
   const { tools } = await client.listTools();
   const names = tools.map(({ name }) => name);
-  expect(names).not.toContain("broken");
+  for (const name of ["broken", "without_output"]) expect(names).not.toContain(name);
   expect(names.slice(0, 2)).toEqual(["log", "media_list_assets"]);
-  expect(names.slice(11, 13)).toEqual(["count_notes", "list_plugin-users-permissions_user"]);
+  expect(names.slice(11, 13)).toEqual(["count_notes", "show_call"]);
 });
 
 test("names that are taken, and tools for nobody, are refused in Strapi's words", () => {
