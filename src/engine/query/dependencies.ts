@@ -22,8 +22,8 @@ import {
 import { CREATED } from "../storage/change-log/values.ts";
 import { isSecret } from "./check-query.ts";
 import { holdsForNull } from "./compile.ts";
-import { isPaged } from "./links.ts";
 import type { BudgetedReadContext, Status } from "./reading.ts";
+import { searchedAttributes } from "./search.ts";
 import type { Document } from "./select.ts";
 import {
   type CheckedQuery,
@@ -40,6 +40,8 @@ import type { Scope } from "./where.ts";
 const MAX_DOCUMENTS = 1_000;
 /** Of more populated attributes, none is named. */
 const MAX_LINKS = 2;
+/** Of a search in more attributes, none is named. */
+const MAX_SEARCHED = 10;
 /** Of more values in a filter, only the attribute is named. */
 const MAX_VALUES = 50;
 
@@ -166,8 +168,22 @@ function dependOnField(field: Field, place: Place): boolean {
   return !isPart;
 }
 
-/** `isComplete`: all rows are shown, so that their own values cannot bring in others. */
-function dependOnSort(sort: readonly SortKey[], start: Place, isComplete: boolean): void {
+/** A search looks at the ids of a row as well; that of its document is always the same. */
+function dependOnSearch(query: Query, search: string, place: Place): void {
+  const fields = searchedAttributes({ ...query, search });
+  if (fields.length > MAX_SEARCHED) add(place, ANY);
+  else for (const field of fields) dependOnField(field, place);
+  if (/^\d+$/.test(search)) add(place, ROW_IDS);
+}
+
+/** Which rows of a list are shown: none or all, so that their order decides nothing, the first ones, or others. */
+export type Page = "none" | "all" | "first" | "further";
+
+export const pageOf = (start: number, isCutOff: boolean): Page => (start > 0 ? "further" : isCutOff ? "first" : "all");
+
+/** A row in place of another one has a higher id: it can only leave the first rows, where it is shown. */
+function dependOnSort(sort: readonly SortKey[], start: Place, page: Page): void {
+  if (page === "none") return;
   for (const { path, field } of sort) {
     let place = start;
     for (const { attribute, target } of path) {
@@ -175,9 +191,9 @@ function dependOnSort(sort: readonly SortKey[], start: Place, isComplete: boolea
       place = beyond(place, target);
     }
     if (field === "status") addAny(start.tags, start.schema);
-    else if (field !== "_relevance" && (path.length > 0 || !isComplete)) dependOnField(field, place);
+    else if (field !== "_relevance" && (path.length > 0 || page !== "all")) dependOnField(field, place);
   }
-  if (!isComplete) add(start, ROW_IDS);
+  if (page === "further") add(start, ROW_IDS);
 }
 
 const CHANGES_ALWAYS: ReadonlySet<string> = new Set(["updated_at", "published_at", "locale", "status"]);
@@ -232,17 +248,18 @@ const onlyLocale = ({ locales }: Scope): string | null | undefined => (locales?.
 /** Which rows match, and which of them are on a page. */
 function dependOnMembers(
   { budget, status, publicationFilter }: BudgetedReadContext,
-  { schema, where, search, sort }: Query,
+  query: Query,
   scope: Scope,
-  page: { readonly isComplete: boolean } | undefined,
+  page: Page | undefined,
 ): void {
+  const { schema, where, search, sort } = query;
   const place = { tags: budget.tags!, schema, status, locale: onlyLocale(scope) };
   const isList = scope.documentId === undefined && !scope.ids;
   const mayAppear = where === undefined || dependOnCondition(where, place);
-  if (search !== undefined) add(place, ANY);
-  else if (publicationFilter) addAny(place.tags, schema);
+  if (search !== undefined) dependOnSearch(query, search, place);
+  if (publicationFilter) addAny(place.tags, schema);
   else if (isList && mayAppear) add(place, LIST);
-  if (page && isList) dependOnSort(sort, place, page.isComplete);
+  if (page && isList) dependOnSort(sort, place, page);
 }
 
 /** The documents of a page, which were read with their populated attributes. */
@@ -255,7 +272,7 @@ export function dependOnPage(
   const { tags } = context.budget;
   if (!tags) return;
   const { start, limit = Number.POSITIVE_INFINITY } = query;
-  dependOnMembers(context, query, scope, { isComplete: start === 0 && documents.length < limit });
+  dependOnMembers(context, query, scope, documents.length === 0 ? "none" : pageOf(start, documents.length >= limit));
   const { documentId } = scope;
   if (documents.length > 0) dependOnDocuments(tags, query, documents, context.status, onlyLocale(scope));
   else if (typeof documentId === "string")
@@ -272,17 +289,17 @@ export function dependOnLinks(
   { budget, status }: BudgetedReadContext,
   schema: Schema,
   parents: readonly { readonly document: Document }[],
-  item: Populate,
+  { attribute, query, on }: Populate,
+  page: Page,
 ): void {
   const { tags } = budget;
   if (!tags) return;
-  const { attribute, query, on } = item;
   // the order of what a document links to is its own
-  const isComplete = !isPaged(item) || (attribute.link.side === "owner" && !query?.where && query?.sort.length === 0);
+  const isOwn = attribute.link.side === "owner" && !query?.where && query?.sort.length === 0;
   for (const { schema: target, where, sort } of query ? [query] : (on?.values() ?? [])) {
     const place = { tags, schema: target, status: hasVersions(target) ? status : undefined };
     if (where) dependOnCondition(where, place);
-    dependOnSort(sort, place, isComplete);
+    dependOnSort(sort, place, isOwn ? "all" : page);
   }
   if (attribute.kind !== "relation" || attribute.virtual !== "localizations") return;
   for (const { document } of parents) add({ tags, schema, status }, documentPart(document.documentId as string));

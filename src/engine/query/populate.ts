@@ -8,7 +8,7 @@ import { quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import { addTo, type Children, countChildren, readChildren } from "./children.ts";
 import { isLocalizations, type SingleTypeAttribute } from "./children-sql.ts";
-import { dependOnDocuments, dependOnLinks } from "./dependencies.ts";
+import { dependOnDocuments, dependOnLinks, type Page, pageOf } from "./dependencies.ts";
 import { expectAll, expectTargets } from "./expected-values.ts";
 import { fileUses, listsUsers, publicEntries } from "./file-users.ts";
 import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
@@ -59,7 +59,6 @@ export function* populate(
   const linksByField = prefetchLinks(context, parents, linkOnly);
   for (const item of populates) {
     const { attribute, key } = item;
-    dependOnLinks(context, schema, parents, item);
     context.budget.checkTime();
     if (context.budget.isPauseDue) yield;
     if (item.count && attribute.kind !== "zone" && !hasPolymorphicTargets(attribute)) {
@@ -72,11 +71,13 @@ export function* populate(
           })
         : new Map<number, number>();
       for (const { document } of parents) document[key] = { count: counts.get(document.id as number) ?? 0 };
+      dependOnLinks(context, schema, parents, item, "none");
       continue;
     }
     const links = followsLinks(item) ? linksByField?.get(attribute.link.field) : undefined;
     const level = yield* links ? followLinks(context, parents, item, links) : load(context, schema, parents, item);
     const children = links ? slicePages(level.children, item) : level.children;
+    dependOnLinks(context, schema, parents, item, shownPage(item, children));
     if (item.count) {
       for (const { document } of parents) document[key] = { count: children.get(document.id as number)?.length ?? 0 };
       continue;
@@ -108,6 +109,13 @@ function dependOnRows(
 }
 
 const returnedRows = (rows: Iterable<LoadedRow>): LoadedRow[] => [...rows].filter(({ copies }) => copies > 0);
+
+function shownPage({ query, count }: Populate, children: Children): Page {
+  const { start = 0, limit = Number.POSITIVE_INFINITY } = query ?? {};
+  if (count) return "none";
+  const isCutOff = limit !== Number.POSITIVE_INFINITY && children.values().some((rows) => rows.length >= limit);
+  return pageOf(start, isCutOff);
+}
 
 /** The requested page of each parent's children. */
 function slicePages(children: Children, item: Populate): Children {

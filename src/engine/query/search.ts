@@ -23,26 +23,32 @@ export const indexedColumns = (schema: Schema): readonly string[] => [
 
 type SearchScope = Pick<Query, "schema" | "searchesPrivate">;
 
-const searchedAttributes = ({ schema, searchesPrivate }: SearchScope): ScalarAttribute[] =>
+const mayBeSearched = ({ schema, searchesPrivate }: SearchScope): ScalarAttribute[] =>
   searchableAttributes(schema).filter(
     ({ searchable, name, private: isPrivate }) => searchable && (!isPrivate || searchesPrivate?.has(name)),
   );
 
 /** Whether the search index has all that is searched. */
-export const isIndexed = (scope: SearchScope): boolean => searchedAttributes(scope).every(({ indexable }) => indexable);
+export const isIndexed = (scope: SearchScope): boolean => mayBeSearched(scope).every(({ indexable }) => indexable);
 
-const searchedColumns = (scope: SearchScope, search: "text" | "number", alias: string): string[] =>
-  searchedAttributes(scope).flatMap(({ type, column }) => (type.search === search ? `${alias}.${quote(column)}` : []));
+/** Numbers are searched for numbers only. */
+export function searchedAttributes({ search, ...scope }: SearchQuery): ScalarAttribute[] {
+  const isNumber = !Number.isNaN(Number(search));
+  return mayBeSearched(scope).filter(({ type }) => isNumber || type.search === "text");
+}
+
+const isText = ({ type }: ScalarAttribute): boolean => type.search === "text";
 
 /** The condition that a row with the alias `alias` contains the text. */
 export function searchCondition(query: SearchQuery, alias: string, bind: Bind): string {
   const { search: text, schema } = query;
   const find = contains("folded");
-  const isNumber = !Number.isNaN(Number(text));
   const columns = [`CAST(${alias}.id AS TEXT)`];
   if (schema.modelType === "contentType") columns.push(`${alias}.document_id`, `${alias}.locale`);
-  columns.push(...searchedColumns(query, "text", alias));
-  if (isNumber) columns.push(...searchedColumns(query, "number", alias).map((column) => `CAST(${column} AS TEXT)`));
+  for (const attribute of searchedAttributes(query)) {
+    const column = `${alias}.${quote(attribute.column)}`;
+    columns.push(isText(attribute) ? column : `CAST(${column} AS TEXT)`);
+  }
   return joined(
     columns.map((column) => find(column, text, bind)),
     "OR",
@@ -54,7 +60,9 @@ export function searchCondition(query: SearchQuery, alias: string, bind: Bind): 
  * usual one, so that the order depends neither on other rows nor on an index. What counts is how often a text contains it, and how short the text is.
  */
 export function relevanceSql(query: SearchQuery, alias: string, bind: Bind): string {
-  const values = searchedColumns(query, "text", alias).map((column) => {
+  const texts = mayBeSearched(query).filter(isText);
+  const values = texts.map((attribute) => {
+    const column = `${alias}.${quote(attribute.column)}`;
     const count = countFolded(column, query.search, bind);
     // no value for a count of 0
     return `coalesce(1 / (1 + (0.3 + 0.009 * length(${column})) / (${count})), 0)`;

@@ -55,9 +55,9 @@ const PERMISSIONS: ReadonlySet<string> = new Set([PERMISSION, ROLE]);
 const versionKey = ({ type, documentId, locale, status }: RowVersion): string =>
   JSON.stringify([type.number, documentId, locale, status]);
 
-/** Whether one row was deleted, and another one created. */
-const isReplaced = (entries: readonly Entry[]): boolean =>
-  entries.length === 2 && entries[0]![1] === events.delete && entries[1]![1] === events.insert;
+/** Whether one row was deleted, and another one created, which is behind the others. */
+const isReplaced = ([first, second, ...more]: readonly Entry[]): boolean =>
+  first?.[1] === events.delete && second?.[1] === events.insert && more.length === 0 && first[3] < second[3];
 
 class Finder {
   readonly #storage: Storage;
@@ -226,7 +226,7 @@ class Finder {
 
   add(entry: Entry): void {
     this.#sequence = entry[0];
-    const [sequence, event, source, row, documentId, locale, status, , , before] = entry;
+    const [sequence, event, source, row, documentId, locale, status, target, , before] = entry;
     const table = this.#rows.links.tables.get(source);
     if (event === events.link || event === events.unlink) {
       const [, link] = this.#readLink(entry) ?? [];
@@ -236,7 +236,7 @@ class Finder {
       for (const part of this.#rows.owners(table, row, "")) this.#addPart(part);
     else if (table && event <= events.delete) {
       const version = { type: table, documentId, locale, status };
-      if (event === events.update) this.#addUpdate(version, row, sequence, before);
+      if (event === events.update) this.#addUpdate(version, row, sequence, before, target);
       else {
         const values = event === events.insert ? this.#valuesAfter(version, sequence) : parse(table, before);
         this.#appear(version, values);
@@ -245,10 +245,10 @@ class Finder {
     }
   }
 
-  #addUpdate(version: RowVersion, row: number, sequence: number, before: string | null): void {
+  #addUpdate(version: RowVersion, row: number, sequence: number, before: string | null, rowBefore: number): void {
     const versions = this.#rows.versions(version.type, row);
     const values = parse(version.type, before);
-    if (versions.length > 1) for (const each of versions) this.#appear(each, values);
+    if (versions.length > 1 || row !== rowBefore) for (const each of versions) this.#appear(each, values);
     this.#addDocument(version);
     this.#compare(version, values, this.#valuesAfter(version, sequence));
   }
