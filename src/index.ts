@@ -58,10 +58,21 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
   // files that cannot be served are an error now, and not of the first request
   embedded.served();
   const { project, mails } = embedded;
-  return toGalley(embedded, new Kit(project, mails, String(options.seed ?? "")));
+  try {
+    const contract = process.env.GALLEY_AGAINST ? lazyContract().create(project, process.env, publicRead) : undefined;
+    const kit = new Kit(project, mails, String(options.seed ?? ""), contract);
+    return toGalley(embedded, kit, () => kit.end());
+  } catch (error) {
+    await embedded.close();
+    throw error;
+  }
 }
 
-function toGalley(embedded: Embedded<App>, kit: Kit): Galley {
+/** Most tests are not compared with another server. */
+const lazyContract = () => (require("./kit/contract.ts") as typeof import("./kit/contract.ts")).Contract;
+
+/** `end`: called when it is closed. */
+function toGalley(embedded: Embedded<App>, kit: Kit, end?: () => Promise<void>): Galley {
   const { project, served, documents, snapshot, reset, branch, close } = embedded;
   let requestServer: RequestServer | undefined;
   let attached: App | undefined;
@@ -79,9 +90,14 @@ function toGalley(embedded: Embedded<App>, kit: Kit): Galley {
   };
   const send: Galley["fetch"] = (input, init) => handle(createRequest(input, init));
   let server: Listening | undefined;
-  const closeAll = async (): Promise<void> => {
-    await server?.stop();
-    await close();
+  let closing: Promise<void> | undefined;
+  const closeAll = (): Promise<void> => {
+    closing ??= (async () => {
+      await server?.stop();
+      await close();
+      await end?.();
+    })();
+    return closing;
   };
   return {
     documents,
@@ -101,7 +117,7 @@ function toGalley(embedded: Embedded<App>, kit: Kit): Galley {
     snapshot,
     reset: async (to) => {
       await reset(to);
-      kit.reset();
+      kit.reset(to === undefined);
     },
     branch: async () => {
       const copy = await branch();

@@ -72,7 +72,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "public-types.ts": [],
   "caller.ts": ["public-types.ts"],
   "index.ts": [...content, "api/http-route.ts", "caller.ts", "kit", "public-types.ts", "server"],
-  kit: [...content, "engine/access", "admin", "server", "public-types.ts"],
+  kit: [...content, "engine/access", "engine/config", "admin", "server", "public-types.ts"],
   "elysia.ts": ["api/http-route.ts", "public-types.ts", "server"],
   "test.ts": ["index.ts"],
   testing: ["caller.ts", "index.ts", "public-types.ts"],
@@ -105,6 +105,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   ],
   server: [
     "builds",
+    "contract",
     "docs",
     "readers",
     "content-sync/problems.ts",

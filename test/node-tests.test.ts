@@ -121,6 +121,32 @@ describe.skipIf(!node || process.platform === "win32")("on Node.js", async () =>
     expect(await isGone()).toBe(true);
   }, 30_000);
 
+  test("reads are compared with another server, and the test fails if it has to answer alike", async () => {
+    const peer = Bun.serve({ port: 0, fetch: () => Response.json({ data: [{ name: 1 }] }) });
+    const text = `import { createGalley } from "./node-test.mjs";
+      process.env.GALLEY_AGAINST = ${JSON.stringify(String(peer.url))};
+      process.env.GALLEY_AGAINST_STRICT = "1";
+      const galley = await createGalley({ project: ${JSON.stringify(root)}, publicRead: true });
+      const open = galley.serve();
+      await galley.fetch("/api/tags");
+      const branch = await galley.branch();
+      await branch.handle(new Request("http://any.example/api/tags"));
+      await fetch(open + "/api/tags");
+      await branch.close();
+      await galley.close().catch(({ message }) => console.log(message));
+      await galley.close();`;
+    const { code, out, errors } = await run("against.mjs", text);
+    await peer.stop(true);
+    const sites = "against.mjs:6, against.mjs:8, over the port";
+    const lines = [
+      `1 request compared with ${peer.url.origin}: 1 are answered differently`,
+      `  GET /api/tags (${sites})`,
+      "    data.length: here 0, there 1",
+      '    meta: here {"pagination":{"page":1,"pageSize":25,"pageCount":0,"total":…, there nothing',
+    ];
+    expect([code, out.trim(), errors.trim()]).toEqual([0, lines.join("\n"), `galley: ${lines.join("\n")}`]);
+  }, 30_000);
+
   test("an executable that is not there is named", async () => {
     const text = `import { createGalley } from "./node-test.mjs";
       await createGalley({ project: "." }).catch(({ message }) => console.log(message));`;

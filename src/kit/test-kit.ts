@@ -3,6 +3,7 @@ import type { Mail } from "../engine/access/mail.ts";
 import type { Data } from "../engine/documents/documents.ts";
 import type { RequestFailure, SentMail, TestKit } from "../public-types.ts";
 import type { Project } from "../server/project/project.ts";
+import type { Contract } from "./contract.ts";
 import type { Factories } from "./factories.ts";
 import { Failures } from "./failures.ts";
 import { AnsweredRequests } from "./requests.ts";
@@ -21,8 +22,8 @@ const toSentMail = ({ to, from, subject, text, html }: Mail): SentMail => ({
 /** Longer bodies of GraphQL have no name that is looked for. */
 const MAX_OPERATION_BYTES = 100_000;
 
-/** The text of a request's body, which stays to be read; undefined if it is longer than the names of operations need. */
-async function readShortBody(request: Request): Promise<string | undefined> {
+/** The text of a request's body, which stays to be read; empty if it is longer than the names of operations need. */
+async function readShortBody(request: Request): Promise<string> {
   const reader = request.clone().body?.getReader();
   const chunks: Uint8Array[] = [];
   for (let bytes = 0; reader; ) {
@@ -33,15 +34,15 @@ async function readShortBody(request: Request): Promise<string | undefined> {
     if (bytes <= MAX_OPERATION_BYTES) continue;
     // the rest is not kept; the promise waits for the server, which reads the body after this
     reader.cancel().catch(() => {});
-    return undefined;
+    return "";
   }
   return Buffer.concat(chunks).toString();
 }
 
-/** The name of the operation of a request for GraphQL; undefined for one without a name. */
-async function readOperation(request: Request): Promise<string | undefined> {
+/** The name of the operation in a body for GraphQL; undefined for one without a name. */
+function readOperation(body: string): string | undefined {
   try {
-    const { operationName, query } = JSON.parse((await readShortBody(request)) ?? "{}") as Record<string, unknown>;
+    const { operationName, query } = JSON.parse(body) as Record<string, unknown>;
     if (typeof operationName === "string") return operationName;
     return /^\s*(?:query|mutation)\s+(\w+)/.exec(String(query))?.[1];
   } catch {
@@ -56,12 +57,15 @@ export class Kit {
   readonly #failures = new Failures();
   readonly #requests = new AnsweredRequests();
   readonly #seed: string;
+  readonly #contract: Contract | undefined;
   #factories: Factories | undefined;
 
-  constructor(project: () => Project, mails: () => readonly Mail[], seed: string) {
+  /** `contract`: with what another server answers; none by default. */
+  constructor(project: () => Project, mails: () => readonly Mail[], seed: string, contract?: Contract) {
     this.#project = project;
     this.#mails = mails;
     this.#seed = seed;
+    this.#contract = contract;
   }
 
   get #made(): Factories {
@@ -74,16 +78,22 @@ export class Kit {
 
   /** For a branch. */
   copy(project: () => Project, mails: () => readonly Mail[]): Kit {
-    const copy = new Kit(project, mails, this.#seed);
+    const copy = new Kit(project, mails, this.#seed, this.#contract?.copy(project));
     copy.#factories = this.#factories?.copy(project);
     return copy;
   }
 
-  /** Forgets failures, requests and what was made, as after the start. */
-  reset(): void {
+  /** Forgets failures, requests and what was made, as after the start. `isStart`: whether the content is that of the start, too. */
+  reset(isStart: boolean): void {
+    this.#contract?.reset(isStart);
     this.#failures.clear();
     this.#requests.clear();
     this.#factories?.restart();
+  }
+
+  /** Rejects with an Error if answers had to be those of another server, and are not. */
+  async end(): Promise<void> {
+    await this.#contract?.end();
   }
 
   async handle(request: Request, answer: (request: Request) => Promise<Response>): Promise<Response> {
@@ -92,10 +102,13 @@ export class Kit {
     const { method } = request;
     const isGraphql = method === "POST" && pathname === this.#project().settings.graphql.endpoint;
     // others are handled at once, as by the server itself
-    const operation = isGraphql ? await readOperation(request) : undefined;
+    const body = isGraphql ? await readShortBody(request) : undefined;
+    const operation = body === undefined ? undefined : readOperation(body);
+    const answered = this.#contract?.watch(request, body);
     const target = { method, path: pathname, operation };
     const failed = this.#failures.isEmpty ? undefined : await this.#failures.respond(target);
     const response = failed ?? (await answer(request));
+    answered?.(failed ? undefined : response);
     const milliseconds = performance.now() - start;
     this.#requests.add({ ...target, path: pathname + search, status: response.status, milliseconds });
     return response;

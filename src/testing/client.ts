@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createCaller } from "../caller.ts";
+import { callSite, SITE_HEADER } from "../lib/call-site.ts";
 import { childEnvironment } from "../lib/child-environment.ts";
 import { ApiError, ProjectError } from "../lib/errors.ts";
 import type { DocumentService, Galley, GalleyOptions, Snapshot, TestKit } from "../public-types.ts";
@@ -128,6 +129,7 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
 /** The project that was started, or a branch of it. */
 function toGalley(server: Server, { branch, url }: Branch): Galley {
   const call = (message: Call): Promise<unknown> => server.call(branch, message);
+  const isCompared = Boolean(process.env.GALLEY_AGAINST);
   const documents = <T extends object>(uid: string): DocumentService<T> => {
     const send =
       (method: DocumentMethod) =>
@@ -135,11 +137,20 @@ function toGalley(server: Server, { branch, url }: Branch): Galley {
         call({ kind: "documents", uid, method, params });
     return Object.fromEntries(documentMethods.map((method) => [method, send(method)])) as unknown as DocumentService<T>;
   };
-  const send: Galley["fetch"] = (input, init) =>
-    input instanceof Request ? fetch(requestTo(url, input), init) : fetch(new URL(input, url).href, init);
+  const send: Galley["fetch"] = (input, init) => {
+    const own = input instanceof Request ? requestTo(url, input) : new Request(new URL(input, url).href);
+    const request = new Request(own, init);
+    const site = isCompared ? callSite() : undefined;
+    if (site !== undefined) request.headers.set(SITE_HEADER, site);
+    return fetch(request);
+  };
   const close = async (): Promise<void> => {
-    if (branch === 0) await server.close();
-    else if (!server.hasEnded) await call({ kind: "close" });
+    try {
+      // what was compared with another server is told before the process is ended
+      if (!server.hasEnded && (branch !== 0 || isCompared)) await call({ kind: "close" });
+    } finally {
+      if (branch === 0) await server.close();
+    }
   };
   const snapshots = new WeakMap<Snapshot, number>();
   return {
