@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import type { RequestServer } from "./api/http-route.ts";
 import { createCaller, createRequest } from "./caller.ts";
 import { Reproducible } from "./engine/documents/reproducible.ts";
+import { withServing } from "./kit/server-of.ts";
 import { Kit } from "./kit/test-kit.ts";
 import type { Galley, GalleyOptions } from "./public-types.ts";
 import { type App, createApp } from "./server/app.ts";
@@ -99,16 +100,15 @@ function toGalley(embedded: Embedded<App>, kit: Kit, end?: () => Promise<void>):
     })();
     return closing;
   };
-  return {
+  const endStreams = (): void => served().endStreams();
+  const trim = (): void => served().trim();
+  const galley: Galley = {
     documents,
     handle,
     fetch: send,
     as: (caller) => createCaller(send, () => createAuthorization(project(), caller)),
     serve: (port = 0) => {
-      server ??= listen(
-        { handle, attachServer, trim: () => served().trim(), endStreams: () => served().endStreams() },
-        { port: port, host: "localhost" },
-      );
+      server ??= listen({ handle, attachServer, trim, endStreams }, { port: port, host: "localhost" });
       const url = `http://localhost:${server.port}`;
       embedded.setAddress(url);
       return url;
@@ -127,6 +127,7 @@ function toGalley(embedded: Embedded<App>, kit: Kit, end?: () => Promise<void>):
     close: closeAll,
     [Symbol.asyncDispose]: closeAll,
   };
+  return withServing(galley, { attachServer, trim, endStreams, setAddress: embedded.setAddress });
 }
 
 export { ApiError, ProjectError } from "./lib/errors.ts";

@@ -68,14 +68,15 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "admin",
     "server",
     "testing",
+    "index.ts",
   ],
   "public-types.ts": [],
   "caller.ts": ["public-types.ts"],
   "index.ts": [...content, "api/http-route.ts", "caller.ts", "kit", "public-types.ts", "server"],
-  kit: [...content, "engine/access", "engine/config", "admin", "server", "public-types.ts"],
+  kit: [...content, "api/http-route.ts", "engine/access", "engine/config", "admin", "server", "public-types.ts"],
   "elysia.ts": ["api/http-route.ts", "public-types.ts", "server"],
   "test.ts": ["index.ts"],
-  testing: ["caller.ts", "index.ts", "public-types.ts"],
+  testing: ["api/http-route.ts", "api/rest", "caller.ts", "engine/access", "index.ts", "kit", "public-types.ts"],
   // the thread of an executable must be an entry of its own
   "main.ts": ["cli", "engine/media"],
 };

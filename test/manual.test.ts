@@ -12,6 +12,8 @@ import { comparisons } from "../src/engine/query/operators.ts";
 import { createGalley, type Galley } from "../src/index.ts";
 import { limitNames } from "../src/lib/budget.ts";
 import { errorTable } from "../src/lib/errors.ts";
+import { listen } from "../src/server/listen.ts";
+import { createBranchServer } from "../src/testing/branch-server.ts";
 import { codeBlocks, documents, page, ROOT } from "./documents.ts";
 
 /** The rows of all tables of a page, as lists of their cells. */
@@ -153,6 +155,25 @@ describe.skipIf(process.platform === "win32" || !Bun.which("curl"))("the request
     expect(await child.stdout.text()).toMatch(patternOf(shown!));
   });
 });
+
+test.skipIf(process.platform === "win32" || !Bun.which("curl"))(
+  "the requests of a test server have the shown responses",
+  async () => {
+    const main = await createGalley({ project: join(ROOT, "data/starter"), publicRead: true, environment: {} });
+    const server = createBranchServer(main);
+    const listening = listen(server, { port: 0, host: "localhost" });
+    const host = `localhost:${listening.port}`;
+    server.setAddress(`http://${host}`);
+    const examples = examplesOf("tests");
+    expect(examples).toHaveLength(6);
+    for (const [command, shown] of examples) {
+      const child = Bun.spawn(["sh", "-c", command.replaceAll("localhost:1337", host)], { stderr: "ignore" });
+      expect((await child.stdout.text()).replaceAll(host, "localhost:1337")).toMatch(patternOf(shown));
+    }
+    await listening.stop();
+    await server.close();
+  },
+);
 
 test("the tests of the manual pass", () => {
   const folder = mkdtempSync(join(tmpdir(), "galley-manual-tests-"));

@@ -7,6 +7,7 @@ import type { Contract } from "./contract.ts";
 import type { Factories } from "./factories.ts";
 import { Failures } from "./failures.ts";
 import { AnsweredRequests } from "./requests.ts";
+import { readShortBody } from "./short-body.ts";
 
 const LINK = /https?:\/\/[^\s"'<>]+/g;
 
@@ -21,23 +22,6 @@ const toSentMail = ({ to, from, subject, text, html }: Mail): SentMail => ({
 
 /** Longer bodies of GraphQL have no name that is looked for. */
 const MAX_OPERATION_BYTES = 100_000;
-
-/** The text of a request's body, which stays to be read; empty if it is longer than the names of operations need. */
-async function readShortBody(request: Request): Promise<string> {
-  const reader = request.clone().body?.getReader();
-  const chunks: Uint8Array[] = [];
-  for (let bytes = 0; reader; ) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    bytes += value.length;
-    chunks.push(value);
-    if (bytes <= MAX_OPERATION_BYTES) continue;
-    // the rest is not kept; the promise waits for the server, which reads the body after this
-    reader.cancel().catch(() => {});
-    return "";
-  }
-  return Buffer.concat(chunks).toString();
-}
 
 /** The name of the operation in a body for GraphQL; undefined for one without a name. */
 function readOperation(body: string): string | undefined {
@@ -102,7 +86,7 @@ export class Kit {
     const { method } = request;
     const isGraphql = method === "POST" && pathname === this.#project().settings.graphql.endpoint;
     // others are handled at once, as by the server itself
-    const body = isGraphql ? await readShortBody(request) : undefined;
+    const body = isGraphql ? ((await readShortBody(request, MAX_OPERATION_BYTES)) ?? "") : undefined;
     const operation = body === undefined ? undefined : readOperation(body);
     const answered = this.#contract?.watch(request, body);
     const target = { method, path: pathname, operation };

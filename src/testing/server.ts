@@ -21,6 +21,27 @@ function createFailure(error: unknown): Failure {
   return { kind: "api", error: kind, name, status, message, details };
 }
 
+type GalleyCall = Extract<Call, { readonly kind: "documents" | "kit" | "authorization" }>;
+
+/** Throws an Error for an unknown function. */
+export async function callGalley(galley: Galley, call: GalleyCall): Promise<unknown> {
+  switch (call.kind) {
+    case "documents": {
+      const { uid, method, params } = call;
+      if (!documentMethods.includes(method)) throw new Error(`The document service has no ${method}`);
+      const service = galley.documents(uid) as unknown as Record<typeof method, (input: typeof params) => unknown>;
+      return service[method](params);
+    }
+    case "kit": {
+      const { name, args } = call;
+      if (!kitFunctions.includes(name)) throw new Error(`Tests have no function ${name}`);
+      return (galley[name] as (...values: readonly unknown[]) => unknown)(...args);
+    }
+    case "authorization":
+      return (await galley.as(call.caller).authorization()) ?? null;
+  }
+}
+
 /** What a test has opened, and its snapshots. */
 interface Opened {
   readonly galley: Galley;
@@ -52,19 +73,10 @@ export function createTestServer(send: (message: ToTest) => void) {
     if (!found) throw new Error(number === 0 ? "The project has not been started" : "The branch is closed");
     const { galley, snapshots } = found;
     switch (call.kind) {
-      case "documents": {
-        const { uid, method, params } = call;
-        if (!documentMethods.includes(method)) throw new Error(`The document service has no ${method}`);
-        const service = galley.documents(uid) as unknown as Record<typeof method, (input: typeof params) => unknown>;
-        return service[method](params);
-      }
-      case "kit": {
-        const { name, args } = call;
-        if (!kitFunctions.includes(name)) throw new Error(`Tests have no function ${name}`);
-        return (galley[name] as (...values: readonly unknown[]) => unknown)(...args);
-      }
+      case "documents":
+      case "kit":
       case "authorization":
-        return (await galley.as(call.caller).authorization()) ?? null;
+        return callGalley(galley, call);
       case "snapshot":
         return snapshots.push(await galley.snapshot()) - 1;
       case "reset":

@@ -1,10 +1,20 @@
-/** `galley test-server`: the child process of `galley-cms/test` on Node.js. It gets its tasks as messages. */
+/**
+ * `galley test-server`: a project and its branches, for tests in any language. Without a port it is the child process of
+ * `galley-cms/test` on Node.js, and gets its tasks as messages.
+ */
 
-import { type Command, UsageError } from "../command.ts";
+import { resolve } from "node:path";
+import { findArchive } from "../archive-source.ts";
+import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { findProject, projectFolder } from "../project-folder.ts";
 import { exitProcess } from "../safety-net.ts";
+import { listenOrExplain } from "../serve/listen-or-explain.ts";
+import { parsePort } from "../serve/options.ts";
 
-async function runTestServer(): Promise<undefined> {
-  if (!process.send) throw new UsageError("this is started by galley-cms/test");
+const DEFAULT_PORT = 1337;
+
+/** Serves the tests of the process that has started this one. */
+function answerMessages(): void {
   const { createTestServer } = require("../../testing/server.ts") as typeof import("../../testing/server.ts");
   const server = createTestServer((message) => void process.send?.(message));
   process.on("message", server.handleMessage);
@@ -14,15 +24,66 @@ async function runTestServer(): Promise<undefined> {
   process.on("SIGTERM", end);
   // exit when the test's process exits
   process.on("disconnect", end);
+}
+
+async function listenForTests(call: CommandCall): Promise<void> {
+  const { environment, arguments: given } = call;
+  const port = parsePort(call.text("port"), "--port") ?? parsePort(environment.PORT, "PORT") ?? DEFAULT_PORT;
+  const root = resolve(given[0] ?? findProject(process.cwd()) ?? ".");
+  const archive = findArchive(root, call.text("key"));
+  const { createGalley } = require("../../index.ts") as typeof import("../../index.ts");
+  const { createBranchServer } =
+    require("../../testing/branch-server.ts") as typeof import("../../testing/branch-server.ts");
+  const now = call.text("now");
+  if (now !== undefined && Number.isNaN(Date.parse(now))) throw new UsageError(`--now is not a valid time: ${now}`);
+  const galley = await createGalley({
+    ...(archive ? { archive: root, key: archive.key } : { project: projectFolder(given[0]) }),
+    publicRead: call.flag("public"),
+    admin: call.flag("admin"),
+    now,
+    seed: call.text("seed"),
+    environment,
+  });
+  const server = createBranchServer(galley);
+  const listening = listenOrExplain(server, { port, host: "localhost" });
+  const url = `http://localhost:${listening.port}`;
+  server.setAddress(url);
+  call.print(`Tests: ${url}, branches: POST ${url}/_branches`);
+  const end = async (): Promise<void> => {
+    await listening.stop();
+    await server.close();
+    exitProcess(0);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, end);
+}
+
+async function runTestServer(call: CommandCall): Promise<undefined> {
+  if (process.send && call.text("port") === undefined) answerMessages();
+  else await listenForTests(call);
   return undefined;
 }
 
 export const testServer: Command = {
   name: "test-server",
-  summary: "Serve a project for a test on Node.js",
-  usage: "",
-  maxArguments: 0,
-  options: {},
-  hidden: true,
+  summary: "Serve a project for tests in any language, with a branch for each",
+  usage: "[project | archive]",
+  maxArguments: 1,
+  options: {
+    port: {
+      type: "string",
+      short: "p",
+      value: "number",
+      summary: "Port to listen on (PORT; default 1337); 0 takes a free one",
+    },
+    public: { type: "boolean", summary: "Let everybody read every content-type" },
+    admin: { type: "boolean", summary: "Serve the admin page and its routes" },
+    now: {
+      type: "string",
+      value: "time",
+      summary: "The time of the first write; each later one is a millisecond later",
+    },
+    seed: { type: "string", value: "text", summary: "A seed for ids, file names and documents that are made" },
+    key: { type: "string", value: "password", summary: "Password of an encrypted archive" },
+  },
   run: runTestServer,
 };

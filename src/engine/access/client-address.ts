@@ -20,6 +20,17 @@ const net = (): typeof import("node:net") => require("node:net") as typeof impor
 export const isLoopback = (address: string | undefined): boolean =>
   address === undefined || /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i.test(address);
 
+const isLocalHost = (url: string): boolean => {
+  const host = URL.parse(url)?.hostname;
+  return host !== undefined && (host === "localhost" || isLoopback(host.replace(/^\[(.*)\]$/, "$1")));
+};
+
+/** False for pages of other sites, and for hosts that lead here by their own DNS (rebinding). */
+export function namesThisMachine({ url, headers }: Request): boolean {
+  const origin = headers.get("origin");
+  return isLocalHost(url) && (origin === null || isLocalHost(origin));
+}
+
 /** The address in an entry of `X-Forwarded-For`, which may have a port; undefined for anything else. */
 function parseAddress(entry: string): string | undefined {
   const text = entry.trim();

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parse } from "graphql";
 import { splitUrl } from "../../api/http-route.ts";
 import { CommonHeaders, respondToError } from "../../api/rest/respond.ts";
-import { isLoopback } from "../../engine/access/client-address.ts";
+import { namesThisMachine } from "../../engine/access/client-address.ts";
 import { ApiError, errorMessage, ProjectError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { readAll } from "../../transfer/archive/lines.ts";
@@ -35,11 +35,6 @@ const PATIENCE_MS = 3_000;
 /** Attempts to read the first copy, each with several attempts for a request. */
 const FIRST_ATTEMPTS = 3;
 const MAX_GRAPHQL_BODY = 1_000_000;
-
-const isLocalHost = (host: string): boolean => host === "localhost" || isLoopback(host.replace(/^\[(.*)\]$/, "$1"));
-
-/** The name of a host in a URL; undefined for anything else. */
-const parseHost = (url: string): string | undefined => URL.parse(url)?.hostname;
 
 const formatAge = (milliseconds: number): string => {
   const minutes = Math.round(milliseconds / 60_000);
@@ -195,12 +190,9 @@ class Mirror {
     return new Response(response.body, { status: response.status, headers });
   }
 
-  /** Pages of other sites, and hosts that lead here by their own DNS (rebinding), must not read what the token may read. */
+  /** Others must not read what the token may read. */
   #checkClient(request: Request): void {
-    if (this.#options.isExposed) return;
-    const origin = request.headers.get("origin");
-    const hosts = [parseHost(request.url), ...(origin === null ? [] : [parseHost(origin)])];
-    if (hosts.some((host) => host === undefined || !isLocalHost(host)))
+    if (!this.#options.isExposed && !namesThisMachine(request))
       throw new ApiError("ForbiddenError", "This mirror answers this machine only; --host lets others connect");
   }
 
