@@ -2,20 +2,10 @@
  * Replaces several files of the project atomically. All new content is written before the first file changes, and previous files are kept
  * as hard links until the end, so that they can be restored on a full disk as well.
  */
-import {
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { applicationError } from "../lib/errors.ts";
+import { linkFile } from "../lib/link-file.ts";
 
 export interface NewContent {
   /** Relative to the project folder, with `/` as separator. */
@@ -46,16 +36,9 @@ function createReplacement(root: string, { path: file, after }: NewContent, inde
   return { path, after, temporary, backup: join(root, `.galley-${process.pid}-${index}.old`) };
 }
 
-/** Creates a hard link to a file, or a copy. */
 function backUp({ path, backup }: FileReplacement): void {
   rmSync(backup, { force: true });
-  if (!existsSync(path)) return;
-  try {
-    linkSync(path, backup);
-  } catch {
-    // a file system without links
-    copyFileSync(path, backup);
-  }
+  if (existsSync(path)) linkFile(path, backup);
 }
 
 /** Removes the emptied folders above a removed file, up to the folder of a kind of files, such as `src/api`. */

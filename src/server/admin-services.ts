@@ -81,7 +81,7 @@ export function createAdminRoutes(project: Project): Admin {
       ...pagePreviewRoutes(services),
       ...trashRoutes(context),
       ...scheduleRoutes(context),
-      ...agentSessionRoutes(project, services),
+      ...agentSessionRoutes(project),
     ],
     routes: [
       ...adminRoutes(services),

@@ -1,6 +1,7 @@
 /** The folder of uploaded files, and the hidden folder in it where unfinished ones are written. */
-import { copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { linkFile } from "../../lib/link-file.ts";
 import { FileLock } from "../storage/file-lock.ts";
 import { ensurePrivateFolder } from "../storage/private-file.ts";
 import { diskError, writeNew } from "./disk.ts";
@@ -15,15 +16,6 @@ export const parseOwner = (name: string): string => /^[^-]*-[^-.]*/.exec(name)?.
 
 const readNames = (folder: string | undefined): string[] =>
   folder !== undefined && existsSync(folder) ? readdirSync(folder) : [];
-
-/** Hard-links a file, or copies it if the file system does not support links. */
-function linkFile(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch {
-    copyFileSync(from, to);
-  }
-}
 
 function temporaryFolder(name: string): string {
   const { tmpdir } = require("node:os") as typeof import("node:os");

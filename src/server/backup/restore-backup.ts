@@ -5,10 +5,12 @@ import { basename, dirname, join } from "node:path";
 import { ensurePrivateFolder } from "../../engine/storage/private-file.ts";
 import { isBusy } from "../../engine/storage/problems.ts";
 import { ProjectError } from "../../lib/errors.ts";
+import { linkFile } from "../../lib/link-file.ts";
+import { linkUploads, listUploads } from "../project/stored-uploads.ts";
 import { CONTENT, DATABASE, SECRETS } from "./backup-file.ts";
 import { extractBackup } from "./extract-backup.ts";
 import { withUnfinished } from "./unfinished.ts";
-import { type BackupFolders, copyFile, linkOrCopy, linkUploads, listContent, listUploads } from "./write-backup.ts";
+import { type BackupFolders, copyFile, listContent } from "./write-backup.ts";
 
 export interface RestoreResult {
   /** When the backup was made, in ISO 8601. */
@@ -56,7 +58,7 @@ function keepEarlier({ data, uploads, content }: BackupFolders): string | undefi
   if (stored.includes(DATABASE)) closeDatabase(database);
   const earlier = join(data, `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`);
   mkdirSync(earlier, { mode: 0o700 });
-  for (const name of stored) linkOrCopy(join(data, name), join(earlier, name));
+  for (const name of stored) linkFile(join(data, name), join(earlier, name));
   linkUploads(uploads, join(earlier, "uploads"));
   for (const path of contentPaths) copyFile(join(content, path.slice(CONTENT.length)), join(earlier, path));
   return earlier;

@@ -1,12 +1,12 @@
 /** Makes a backup of a project in one file, also while a server uses it, and reads it again. */
-import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { version } from "../../../package.json" with { type: "json" };
 import { copyDatabase } from "../../engine/storage/copy-database.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { filesBelow } from "../../lib/files-below.ts";
-import { isAssetName } from "../../transfer/archive/paths.ts";
 import { ArchiveWriter } from "../../transfer/export/archive-writer.ts";
+import { linkUploads, listUploads } from "../project/stored-uploads.ts";
 import {
   type BackupManifest,
   CONTENT,
@@ -40,14 +40,6 @@ export interface BackupResult {
   readonly createdAt: string;
 }
 
-/** Names of uploaded files, without hidden files and folders. */
-export const listUploads = (folder: string): string[] =>
-  existsSync(folder)
-    ? readdirSync(folder, { withFileTypes: true })
-        .filter((entry) => entry.isFile() && isAssetName(entry.name))
-        .map(({ name }) => name)
-    : [];
-
 /** The paths of content files in a backup. */
 export const listContent = (folder: string): string[] =>
   existsSync(folder)
@@ -55,21 +47,6 @@ export const listContent = (folder: string): string[] =>
         .map((path) => CONTENT + path)
         .filter(isContentPath)
     : [];
-
-/** Keeps the present bytes of a file that is replaced, and never modified. */
-export function linkOrCopy(from: string, to: string): void {
-  try {
-    linkSync(from, to);
-  } catch {
-    // another file system, or one without links
-    copyFileSync(from, to);
-  }
-}
-
-export function linkUploads(from: string, to: string): void {
-  mkdirSync(to, { recursive: true, mode: 0o700 });
-  for (const name of listUploads(from)) if (!existsSync(join(to, name))) linkOrCopy(join(from, name), join(to, name));
-}
 
 export function copyFile(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });

@@ -155,6 +155,11 @@ export class SyncState {
     return new Map(this.#storage.all("SELECT uid, count(*) FROM galley_content GROUP BY uid") as [string, number][]);
   }
 
+  /** The paths of all files. */
+  paths(): string[] {
+    return this.#storage.all("SELECT path FROM galley_content").map(([path]) => path as string);
+  }
+
   listDocuments(uid: string): string[] {
     return this.#storage.all("SELECT document_id FROM galley_content WHERE uid = ?", [uid]).map(([id]) => id as string);
   }

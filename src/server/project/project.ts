@@ -105,6 +105,9 @@ export interface RunningContentSync {
   readonly warnings: readonly FileProblem[];
   /** Synchronises until nothing is left to do. Resolves with undefined if it failed. */
   sync(): Promise<ContentSyncOutcome | undefined>;
+  /** Until `resume`, nothing is synchronised. Resolves when no synchronisation is running. */
+  pause(): Promise<void>;
+  resume(): void;
 }
 
 export interface Project {

@@ -7,6 +7,8 @@ export interface AgentSession {
   readonly changes: readonly string[];
   /** Paths of changed files. */
   readonly files: readonly string[];
-  /** What others may have changed since: files, and "the content". */
+  /** What others may have changed since: files, "the content" and "the uploaded files". */
   readonly others: readonly string[];
+  /** Files of upload providers that stay as they are. */
+  readonly notRestored: readonly string[];
 }

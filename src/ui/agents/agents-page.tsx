@@ -16,7 +16,7 @@ const changesText = (changes: readonly string[]): string =>
     .join(", ");
 
 /** What a person loses. `later`: how many sessions began after it. */
-function losses({ others }: AgentSession, later: number): string {
+function losses({ others, notRestored }: AgentSession, later: number): string {
   const text = "Content and files become what they were before it.";
   const sessions =
     later === 0
@@ -25,7 +25,9 @@ function losses({ others }: AgentSession, later: number): string {
         ? " The session after it is undone, too."
         : ` The ${later} sessions after it are undone, too.`;
   const lost = others.length === 0 ? "" : ` Others may have changed ${others.join(", ")} since: that is lost.`;
-  return text + sessions + lost;
+  const kept =
+    notRestored.length === 0 ? "" : ` Files of upload providers stay as they are: ${notRestored.join(", ")}.`;
+  return text + sessions + lost + kept;
 }
 
 interface SessionProps {

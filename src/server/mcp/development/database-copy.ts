@@ -1,8 +1,10 @@
 /** Copies a database into a file, and puts the content of such a copy back into an open database. */
 import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
+import type { FileSwap } from "../../../engine/media/file-change.ts";
 import { changeLog } from "../../../engine/storage/change-log/change-log.ts";
 import { setEpoch } from "../../../engine/storage/change-log/epochs.ts";
+import { storedKeys, storedValue } from "../../../engine/storage/core-store.ts";
 import { dropSearchIndexes } from "../../../engine/storage/search-index.ts";
 import { quote } from "../../../engine/storage/sql.ts";
 import type { Storage } from "../../../engine/storage/storage.ts";
@@ -28,8 +30,12 @@ const listEntries = (db: Database, schema: "main" | "saved"): Entry[] =>
 
 const isOfSearch = ({ name, sql }: Entry): boolean => name.startsWith(SEARCH) || sql.includes(SEARCH);
 
+/** Who is signed in is none of the content: whoever has signed out stays so. */
+const SIGN_INS = "galley_sessions";
+const isOfSignIns = ({ sql }: Entry): boolean => sql.includes(SIGN_INS);
+
 function dropAll(db: Database): void {
-  const entries = listEntries(db, "main");
+  const entries = listEntries(db, "main").filter((entry) => !isOfSignIns(entry));
   for (const { name } of entries.filter(({ type }) => type === "trigger")) db.run(`DROP TRIGGER ${quote(name)}`);
   const tables = entries.filter(({ type }) => type === "table");
   // a virtual table removes the tables behind it
@@ -38,7 +44,7 @@ function dropAll(db: Database): void {
 }
 
 function copyAll(db: Database): void {
-  const entries = listEntries(db, "saved").filter((entry) => !isOfSearch(entry));
+  const entries = listEntries(db, "saved").filter((entry) => !isOfSearch(entry) && !isOfSignIns(entry));
   for (const { name, sql } of entries.filter(({ type }) => type === "table")) {
     db.run(sql);
     const columns = db.query(`SELECT name FROM pragma_table_xinfo(?, 'saved') WHERE hidden = 0`).values(name);
@@ -51,10 +57,11 @@ function copyAll(db: Database): void {
 }
 
 /**
- * The number of rows and the newest time of each table that has times: another value after a write of content, and the same after what reads
- * leave, such as indexes.
+ * The number of rows and the newest time of each table that has times, the folders of files, and settings: another value after a write of
+ * content, and the same after what reads leave, such as indexes.
  */
-export function contentMark({ db }: Storage): string {
+export function contentMark(storage: Storage): string {
+  const { db } = storage;
   const sql = `SELECT m.name FROM sqlite_master m, pragma_table_info(m.name) c
     WHERE m.type = 'table' AND c.name = 'updated_at' ORDER BY m.name`;
   const marks = db
@@ -64,14 +71,17 @@ export function contentMark({ db }: Storage): string {
       const table = quote(String(name));
       return [name, ...db.query(`SELECT count(*), max(updated_at) FROM ${table}`).values()[0]!];
     });
-  return Bun.hash(JSON.stringify(marks)).toString(36);
+  // a file that is moved keeps its time
+  const folders = db.query("SELECT folderPath, count(*), sum(id) FROM files GROUP BY folderPath").values();
+  const settings = storedKeys(storage).map((key) => [key, storedValue(storage, key)]);
+  return Bun.hash(JSON.stringify([marks, folders, settings])).toString(36);
 }
 
 /**
  * Replaces everything in the database by the copy, in one transaction. Throws for a file that does not exist: SQLite would make an empty
- * database of it.
+ * database of it. `files`: a change of files that is made with it, or not at all.
  */
-export function restoreDatabase(storage: Storage, file: string): void {
+export function restoreDatabase(storage: Storage, file: string, files?: FileSwap): void {
   if (!existsSync(file)) throw new Error(`The copy of the database is missing: ${file}`);
   const db = storage.withoutSnapshot();
   db.run("ATTACH ? AS saved", [file]);
@@ -85,9 +95,14 @@ export function restoreDatabase(storage: Storage, file: string): void {
       dropSearchIndexes(storage);
       // who has read later changes notices that they are gone
       if (changeLog(storage) !== undefined) setEpoch(storage);
+      files?.apply();
     });
+  } catch (error) {
+    files?.undo();
+    throw error;
   } finally {
     storage.withoutSnapshot().run("DETACH saved");
   }
   storage.loadNumbers();
+  files?.finish();
 }

@@ -26,8 +26,8 @@ interface PageRoutes {
 }
 
 const LOCAL = /^(127\.|::1$|::ffff:127\.)/;
-/** Files that are deleted cannot be restored with a session. */
-const NOT_UNDONE = /^media_delete_/;
+/** Files of an upload provider that are deleted cannot be restored with a session. */
+const DELETES_FILES = /^media_delete_/;
 const READS = /^(list_|get_|media_list_|media_get_|log$)/;
 
 /** In-process requests have no server. */
@@ -52,13 +52,12 @@ function isPermitted(request: Request, project: Project): boolean {
 
 function createToolSet(project: Project, { routes }: PageRoutes): ToolSet {
   const services = adminServices(project);
-  const { root, context } = project;
-  const sessions = new AgentSessions({ root, storage: context.storage, reload: services.reload });
+  const sessions = new AgentSessions(project);
   const workspace: Workspace = { project, services, ask: createAsk(routes), sessions };
   const { tools, ...rest } = strapiTools(project);
   // what they write belongs to a session, too
   const recorded = tools
-    .filter(({ name }) => !NOT_UNDONE.test(name))
+    .filter(({ name }) => !services.media.services || !DELETES_FILES.test(name))
     .map(({ name, create }) =>
       READS.test(name)
         ? { name, create }

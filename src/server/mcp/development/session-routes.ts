@@ -1,7 +1,6 @@
 /** The routes of the page "Agents". */
 import { requiredBody } from "../../../admin/body.ts";
 import { type AdminRoute, ok, route } from "../../../admin/call.ts";
-import type { AdminServices } from "../../../admin/services.ts";
 import { API_PATH } from "../../../admin/session/session.ts";
 import { ApiError, validationError } from "../../../lib/errors.ts";
 import { once } from "../../../lib/once.ts";
@@ -9,11 +8,10 @@ import type { AgentSession } from "../../../ui/agents/agent-session.ts";
 import { isDeveloped } from "../../project/is-developed.ts";
 import type { Project } from "../../project/project.ts";
 
-export function agentSessionRoutes(project: Project, { reload }: AdminServices): AdminRoute[] {
-  const { root, context } = project;
+export function agentSessionRoutes(project: Project): AdminRoute[] {
   const sessions = once(() => {
     const { AgentSessions } = require("./sessions.ts") as typeof import("./sessions.ts");
-    return new AgentSessions({ root, storage: context.storage, reload });
+    return new AgentSessions(project);
   });
   return [
     route("GET", `${API_PATH}/agent-sessions`, () => {

@@ -18,7 +18,8 @@ export const sessionTools: readonly DevelopmentTool[] = [
   tool({
     name: "session_list",
     title: "List sessions",
-    description: "Lists sessions that can be undone, with their changes and files, oldest first.",
+    description:
+      "Lists sessions that can be undone, oldest first: their changes and files, what others may have changed since, and which files of upload providers would not be restored.",
     input: z.object({}).strict(),
     run: ({ sessions }) => ({ sessions: sessions.list() }),
   }),
@@ -26,7 +27,7 @@ export const sessionTools: readonly DevelopmentTool[] = [
     name: "session_undo",
     title: "Undo a session",
     description:
-      "Restores content and files as they were before a session: the last one by default. Later sessions are undone, too.",
+      "Restores content, uploads and files as they were before a session: the last one by default. Later sessions are undone, too. session_list shows what is lost or not restored.",
     input: z.object({ name: name.optional(), discardOthers: z.boolean().optional() }).strict(),
     run: ({ sessions }, args) => sessions.undo(args.name, args.discardOthers === true),
   }),

@@ -1,15 +1,16 @@
 /**
- * Sessions of agents: named sets of changes. The first change of a session keeps a copy of the database; each change keeps the files that it
- * wrote. Undo restores both. Sessions are stored below `.galley/agents`, and survive a restart and a reload.
+ * Sessions of agents: named sets of changes. The first change of a session keeps a copy of the database, uploads and `content/`; each change
+ * keeps the files that it wrote. Undo restores them. Sessions are stored below `.galley/agents`, and survive a restart and a reload.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFiles } from "../../../admin/replace-files.ts";
-import type { Storage } from "../../../engine/storage/storage.ts";
 import { ApiError, applicationError } from "../../../lib/errors.ts";
 import type { AgentSession } from "../../../ui/agents/agent-session.ts";
+import type { Project } from "../../project/project.ts";
 import { agentsFolder } from "../../project/project-source.ts";
 import { contentMark, copyDatabase, restoreDatabase } from "./database-copy.ts";
+import { contentBefore, keepFiles, uploadsBefore, uploadsMark } from "./kept-files.ts";
 import {
   type ChangedFile,
   changedFiles,
@@ -18,12 +19,17 @@ import {
   readEncoded,
   readProjectFiles,
 } from "./project-files.ts";
+import { changedRemoteFiles } from "./remote-files.ts";
 
 const MAX_SESSIONS = 5;
 const MAX_CHANGES = 200;
 const FILE = "session.json";
 const COPY = "database.db";
-const CONTENT = "the content";
+/** What has marks instead of bytes. */
+const MARKS: Readonly<Record<string, (project: Project) => string>> = {
+  "the content": ({ context }) => contentMark(context.storage),
+  "the uploaded files": uploadsMark,
+};
 
 interface Session {
   readonly id: number;
@@ -31,29 +37,34 @@ interface Session {
   readonly startedAt: string;
   /** The tools that changed something, in order. */
   readonly changes: readonly string[];
-  /** By path; `CONTENT` is the database, whose states are marks. */
+  /** By path, and by the names of `MARKS`. */
   readonly changed: Readonly<Record<string, ChangedFile>>;
   /** Ended: further changes begin another one. */
   readonly hasEnded: boolean;
 }
 
+interface Undone {
+  /** Names of sessions. */
+  readonly undone: readonly string[];
+  /** Files of upload providers that stay as they are. */
+  readonly notRestored: readonly string[];
+}
+
+type Marks = Readonly<Record<string, string>>;
+
+const changedMarks = (before: Marks, after = before): Session["changed"] =>
+  Object.fromEntries(Object.keys(MARKS).map((name) => [name, { before: before[name]!, after: after[name]! }]));
+
 /** The last change or undo of a project, by its folder: they run one after the other, also when the project is reloaded between. */
 const running = new Map<string, Promise<unknown>>();
 
-const filesOf = ({ changed }: Session) => Object.entries(changed).filter(([path]) => path !== CONTENT);
-
-interface SessionProject {
-  readonly root: string;
-  readonly storage: Storage;
-  /** Absent where the project's files are not what is served. */
-  readonly reload: (() => Promise<Error | undefined>) | undefined;
-}
+const filesOf = ({ changed }: Session) => Object.entries(changed).filter(([path]) => !Object.hasOwn(MARKS, path));
 
 export class AgentSessions {
-  readonly #project: SessionProject;
+  readonly #project: Project;
   readonly #folder: string;
 
-  constructor(project: SessionProject) {
+  constructor(project: Project) {
     this.#project = project;
     this.#folder = agentsFolder(project.root);
   }
@@ -80,18 +91,24 @@ export class AgentSessions {
     rmSync(join(this.#folder, String(id)), { recursive: true, force: true });
   }
 
-  #begin(name: string): Session {
+  #marks(): Marks {
+    return Object.fromEntries(Object.entries(MARKS).map(([name, read]) => [name, read(this.#project)]));
+  }
+
+  async #begin(name: string): Promise<Session> {
+    // what others have just changed is in its files, and in the database
+    await this.#project.reloader.contentSync?.()?.sync();
     const sessions = this.#list();
     for (const old of sessions.slice(0, Math.max(0, sessions.length + 1 - MAX_SESSIONS))) this.#remove(old);
     const id = (sessions.at(-1)?.id ?? 0) + 1;
-    const mark = contentMark(this.#project.storage);
-    const changed = { [CONTENT]: { before: mark, after: mark } };
+    const changed = changedMarks(this.#marks());
     const session = { id, name, startedAt: new Date().toISOString(), changes: [], changed, hasEnded: false };
     const folder = join(this.#folder, String(id));
     // of a begin that was interrupted
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    copyDatabase(this.#project.storage, this.#path(id, COPY));
+    copyDatabase(this.#project.context.storage, this.#path(id, COPY));
+    keepFiles(this.#project, folder);
     // a session is there once it can be undone
     this.#save(session);
     return session;
@@ -109,7 +126,7 @@ export class AgentSessions {
 
   /** Throws an ApplicationError where changes cannot be undone, so that they are not made. */
   #expectFiles(): void {
-    if (this.#project.reload) return;
+    if (this.#project.reloader.reload) return;
     throw applicationError(
       "Nothing can be changed here: the project is an archive, in memory, or served by several processes",
     );
@@ -120,7 +137,8 @@ export class AgentSessions {
     return sessions.map((session, index) => {
       const { id, name, startedAt, changes } = session;
       const files = filesOf(session).map(([path]) => path);
-      return { id, name, startedAt, changes, files, others: this.#changedByOthers(sessions.slice(index)) };
+      const others = this.#changedByOthers(sessions.slice(index));
+      return { id, name, startedAt, changes, files, others, notRestored: this.#notRestored(session) };
     });
   }
 
@@ -130,7 +148,7 @@ export class AgentSessions {
     return this.#queued(async () => {
       const last = this.#list().at(-1);
       if (last) this.#save({ ...last, hasEnded: true });
-      this.#begin(name);
+      await this.#begin(name);
     });
   }
 
@@ -138,18 +156,18 @@ export class AgentSessions {
   record<T>(change: string, work: () => Promise<T>): Promise<T> {
     this.#expectFiles();
     return this.#queued(async () => {
-      const { root, storage } = this.#project;
+      const { root } = this.#project;
       const last = this.#list().at(-1);
-      const session = last && !last.hasEnded ? last : this.#begin("agent");
+      const session = last && !last.hasEnded ? last : await this.#begin("agent");
       const before = readProjectFiles(root);
-      const mark = contentMark(storage);
+      const marks = this.#marks();
       try {
         return await work();
       } finally {
         const changed = joinChanges([
           ...Object.entries(session.changed),
           ...changedFiles(before, readProjectFiles(root)),
-          [CONTENT, { before: mark, after: contentMark(storage) }],
+          ...Object.entries(changedMarks(marks, this.#marks())),
         ]);
         const changes = [...session.changes, change].slice(-MAX_CHANGES);
         this.#save({ ...session, changes, changed: Object.fromEntries(changed) });
@@ -161,7 +179,7 @@ export class AgentSessions {
    * Restores the database and the files from before the session of this name or number, which undoes later ones, too. Throws an
    * ApplicationError if others have changed something since, unless `discardsOthers`.
    */
-  undo(which: string | number | undefined, discardsOthers: boolean): Promise<{ readonly undone: readonly string[] }> {
+  undo(which: string | number | undefined, discardsOthers: boolean): Promise<Undone> {
     this.#expectFiles();
     return this.#queued(async () => {
       const sessions = this.#list();
@@ -170,28 +188,46 @@ export class AgentSessions {
       if (!first)
         throw new ApiError("NotFoundError", "There is no such session: session_list names those that can be undone");
       const undone = sessions.filter(({ id }) => id >= first.id);
-      const { root, storage, reload } = this.#project;
-      if (!discardsOthers) this.#expectUnchanged(undone);
-      const replaced = replaceFiles(root, filesBefore(undone.flatMap(filesOf)));
+      const sync = this.#project.reloader.contentSync?.();
+      await sync?.sync();
+      await sync?.pause();
       try {
-        restoreDatabase(storage, this.#path(first.id, COPY));
-      } catch (error) {
-        replaced.restore();
-        throw error;
+        if (!discardsOthers) this.#expectUnchanged(undone);
+        const notRestored = this.#notRestored(first);
+        this.#restore(first, undone);
+        for (const session of undone) this.#remove(session);
+        const problem = await this.#project.reloader.reload?.();
+        if (problem) throw applicationError(`The files are restored, but cannot be served: ${problem.message}`);
+        return { undone: undone.map((session) => session.name), notRestored };
+      } finally {
+        sync?.resume();
       }
-      replaced.finish();
-      for (const session of undone) this.#remove(session);
-      const problem = await reload?.();
-      if (problem) throw applicationError(`The files are restored, but cannot be served: ${problem.message}`);
-      return { undone: undone.map((session) => session.name) };
     });
   }
 
+  #restore({ id }: Session, undone: readonly Session[]): void {
+    const { root, context } = this.#project;
+    const kept = join(this.#folder, String(id));
+    const files = [...filesBefore(undone.flatMap(filesOf)), ...contentBefore(this.#project, kept)];
+    const replaced = replaceFiles(root, files);
+    try {
+      restoreDatabase(context.storage, this.#path(id, COPY), uploadsBefore(this.#project, kept));
+    } catch (error) {
+      replaced.restore();
+      throw error;
+    }
+    replaced.finish();
+  }
+
   #changedByOthers(undone: readonly Session[]): readonly string[] {
-    const { root, storage } = this.#project;
-    const read = (path: string) => (path === CONTENT ? contentMark(storage) : readEncoded(root, path));
+    const read = (path: string) =>
+      Object.hasOwn(MARKS, path) ? MARKS[path]!(this.#project) : readEncoded(this.#project.root, path);
     const joined = [...joinChanges(undone.flatMap(({ changed }) => Object.entries(changed)))];
     return joined.filter(([path, { after }]) => after !== read(path)).map(([path]) => path);
+  }
+
+  #notRestored({ id }: Session): string[] {
+    return changedRemoteFiles(this.#project, this.#path(id, COPY));
   }
 
   #expectUnchanged(undone: readonly Session[]): void {
