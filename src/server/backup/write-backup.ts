@@ -1,5 +1,5 @@
 /** Makes a backup of a project in one file, also while a server uses it, and reads it again. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { version } from "../../../package.json" with { type: "json" };
 import { copyDatabase } from "../../engine/storage/copy-database.ts";

@@ -34,6 +34,19 @@ test("tables that came since are gone, and rows are as they were", () => {
   expect(storage.first("PRAGMA integrity_check")).toEqual(["ok"]);
 });
 
+test("who has signed out since stays so, and who has signed in, too", () => {
+  const { storage } = project.context;
+  const add = (id: string) => storage.run(`INSERT INTO galley_sessions SELECT ?1 ${", ?1".repeat(columns - 1)}`, [id]);
+  storage.run("CREATE TABLE IF NOT EXISTS galley_sessions (id TEXT PRIMARY KEY, user TEXT)");
+  const columns = storage.all("SELECT 1 FROM pragma_table_info('galley_sessions')").length;
+  add("earlier");
+  copyDatabase(storage, `${copy}-2`);
+  storage.run("DELETE FROM galley_sessions");
+  add("later");
+  restoreDatabase(storage, `${copy}-2`);
+  expect(storage.all("SELECT id FROM galley_sessions")).toEqual([["later"]]);
+});
+
 test("a copy that is missing changes nothing", () => {
   const { storage } = project.context;
   const before = contentMark(storage);
