@@ -86,7 +86,7 @@ try {
   });
   const address = galley.serve();
   const page = await browser.newPage({ viewport: SIZE });
-  await page.goto(signInLink(address, KEY));
+  await page.goto(signInLink(address, KEY, Date.now()));
   await page.getByRole("navigation").first().waitFor();
   mkdirSync(OUT, { recursive: true });
   let bytes = 0;

@@ -6,6 +6,7 @@ import { resolve } from "node:path";
 import type { RequestServer } from "./api/http-route.ts";
 import { createCaller, createRequest } from "./caller.ts";
 import { Reproducible } from "./engine/documents/reproducible.ts";
+import { readTime } from "./kit/clock.ts";
 import { withServing } from "./kit/server-of.ts";
 import { Kit } from "./kit/test-kit.ts";
 import type { Galley, GalleyOptions } from "./public-types.ts";
@@ -16,10 +17,8 @@ import { type Listening, listen } from "./server/listen.ts";
 import { cacheFolder, createTableCache } from "./server/project/table-cache.ts";
 
 /** Throws a TypeError for an invalid time. */
-function toReproducible({ now, seed }: GalleyOptions): Reproducible | undefined {
-  if (now === undefined && seed === undefined) return undefined;
-  const time = now === undefined ? undefined : new Date(now).getTime();
-  if (Number.isNaN(time)) throw new TypeError(`now is not a valid time: ${now}`);
+function toReproducible({ now, seed }: GalleyOptions): Reproducible {
+  const time = now === undefined ? undefined : readTime("now", now);
   return new Reproducible(time, seed === undefined ? undefined : String(seed));
 }
 
@@ -58,10 +57,11 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
   );
   // files that cannot be served are an error now, and not of the first request
   embedded.served();
-  const { project, mails } = embedded;
   try {
-    const contract = process.env.GALLEY_AGAINST ? lazyContract().create(project, process.env, publicRead) : undefined;
-    const kit = new Kit(project, mails, String(options.seed ?? ""), contract);
+    const contract = process.env.GALLEY_AGAINST
+      ? lazyContract().create(embedded.project, process.env, publicRead)
+      : undefined;
+    const kit = new Kit(embedded, String(options.seed ?? ""), contract);
     return toGalley(embedded, kit, () => kit.end());
   } catch (error) {
     await embedded.close();
@@ -121,7 +121,7 @@ function toGalley(embedded: Embedded<App>, kit: Kit, end?: () => Promise<void>):
     },
     branch: async () => {
       const copy = await branch();
-      return toGalley(copy, kit.copy(copy.project, copy.mails));
+      return toGalley(copy, kit.copy(copy));
     },
     ...kit.functions(),
     close: closeAll,

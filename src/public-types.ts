@@ -22,7 +22,7 @@ export interface GalleyOptions {
    * data: { title: "A" } }] }`. Their media are read from `content/media`.
    */
   readonly content?: Readonly<Record<string, unknown>> | undefined;
-  /** The time of the first write, in ISO 8601 or milliseconds since 1970. It advances by a millisecond with each write. */
+  /** Where the clock is set at the start, as by `clock.set`: the time of the first write. */
   readonly now?: Date | string | number | undefined;
   /** A seed for document ids and names of uploaded files, which are then the same in every run. */
   readonly seed?: string | number | undefined;
@@ -106,7 +106,30 @@ interface MakeOptions {
   readonly status?: "draft" | "published" | undefined;
 }
 
+/** A time of `clock.set`: "2030-01-01T00:00:00Z" or "2030-01-01" in UTC, a Date, or milliseconds since 1970. */
+export type Time = string | Date | number;
+
+/**
+ * The time of everything that a project stores, signs, expires and schedules. It is the machine's until it is set. From then on it stands,
+ * apart from a millisecond for each write. What is returned is the time as it is then, in ISO 8601.
+ */
+export interface ProjectClock {
+  /**
+   * Sets it, from 1970 to 9999, also back. What is scheduled until then is published and unpublished; tasks of own code do not run.
+   * Rejects with a TypeError for anything else.
+   */
+  readonly set: (time: Time) => Promise<string>;
+  /**
+   * Lets "2 days", "1.5 hours" or milliseconds go by, and awaits what becomes due, in its order and at its time: what is scheduled, and
+   * the tasks of own code, of which 10,000 run at most. Rejects with a TypeError for anything else.
+   */
+  readonly advance: (span: string | number) => Promise<string>;
+  /** As at the start of the project or the branch. */
+  readonly reset: () => Promise<string>;
+}
+
 export interface TestKit {
+  readonly clock: ProjectClock;
   /**
    * Makes a document of a type, by its singular name or uid: plausible values that are valid by the schema, and what required relations
    * need; `data` replaces some. The same calls make the same data in each run. Rejects with an ApiError for data that is refused.

@@ -185,7 +185,9 @@ describe("a fixed time and a seed", () => {
   });
 
   test("a time that is none is refused", async () => {
-    await expect(createGalley({ project: root, now: "soon" })).rejects.toThrow("now is not a valid time: soon");
+    await expect(createGalley({ project: root, now: "soon" })).rejects.toThrow(
+      'now must be a time from 1970 to 9999, as "2030-01-01", "2030-01-01T00:00:00Z", a Date or milliseconds, not "soon"',
+    );
   });
 });
 

@@ -37,6 +37,10 @@ const PROGRAM = `
   seen.push((await galley.as("authenticated").fetch("/api/users/me")).status, (await galley.as("public").fetch("/api/users/me")).status);
   seen.push((await galley.as("nobody").fetch("/api/tags").catch((error) => error)).message.slice(0, 12));
   const branch = await galley.branch();
+  seen.push(await branch.clock.set(new Date("2030-01-01")), (await branch.documents("api::tag.tag").create({ data: { name: "a" } })).createdAt);
+  seen.push(await branch.clock.advance("1 day"), (await branch.clock.reset()).slice(0, 10) < "2030");
+  const early = await branch.clock.set("soon").catch((error) => error);
+  seen.push([early instanceof TypeError, early.message.slice(0, 12)]);
   await galley.close();
   await branch.close();
 `;
@@ -51,6 +55,11 @@ const EXPECTED = [
   200,
   403,
   'as("nobody")',
+  "2030-01-01T00:00:00.000Z",
+  "2030-01-01T00:00:00.000Z",
+  "2030-01-02T00:00:00.001Z",
+  true,
+  [true, "time must be"],
 ];
 
 test("in this process", async () => {

@@ -12,7 +12,7 @@ export const READER = "fuzz-read-only";
 export const ADMIN_TOKEN = "fuzz-admin";
 const ADMIN_KEY = "fuzz-admin-key";
 /** A session of the admin page. */
-export const COOKIE = `galley-admin-80=${sign(ADMIN_KEY, "session", 30 * 86_400_000)}`;
+export const COOKIE = `galley-admin-80=${sign(ADMIN_KEY, "session", 30 * 86_400_000, Date.now())}`;
 /** Documents at the start, at least: requests name these. */
 export const COUNTS = { post: 10, tag: 10, vault: 1 } as const;
 export type Size = keyof typeof sizes;

@@ -98,7 +98,7 @@ export const changeAdministrator = (
     const assignments = [...columns.map((name) => `${quote(name)} = ?`), "updated_at = ?"].join(", ");
     context.storage.run(`UPDATE ${tableOf(context.model)} SET ${assignments} WHERE id = ?`, [
       ...columns.map((name) => changes[name]!),
-      new Date().toISOString(),
+      new Date(context.clock.now()).toISOString(),
       ADMINISTRATOR_ID,
     ]);
   });

@@ -24,7 +24,7 @@ export interface AgentServer {
 const createSend =
   (port: number, secret: string): AgentServer["send"] =>
   (message, headers = {}) => {
-    const authorization = `Bearer ${sign(secret, "agent", TOKEN_MS)}`;
+    const authorization = `Bearer ${sign(secret, "agent", TOKEN_MS, Date.now())}`;
     return fetch(`http://localhost:${port}/admin/mcp`, {
       method: "POST",
       headers: { "content-type": "application/json", accept: TYPES, authorization, ...headers },

@@ -1,8 +1,9 @@
-/** What tests have beside the server: failures, expected requests, documents that are made, and mails. */
+/** What tests have beside the server: failures, expected requests, documents that are made, mails, and a clock. */
 import type { Mail } from "../engine/access/mail.ts";
 import type { Data } from "../engine/documents/documents.ts";
 import type { RequestFailure, SentMail, TestKit } from "../public-types.ts";
-import type { Project } from "../server/project/project.ts";
+import type { Embedded } from "../server/embedded.ts";
+import { KitClock } from "./clock.ts";
 import type { Contract } from "./contract.ts";
 import type { Factories } from "./factories.ts";
 import { Failures } from "./failures.ts";
@@ -35,9 +36,12 @@ function readOperation(body: string): string | undefined {
   }
 }
 
+/** Of the server that is tested. */
+type KitParts = Pick<Embedded<unknown>, "project" | "mails" | "clock" | "runSchedule">;
+
 export class Kit {
-  readonly #project: () => Project;
-  readonly #mails: () => readonly Mail[];
+  readonly #parts: KitParts;
+  readonly #clock: KitClock;
   readonly #failures = new Failures();
   readonly #requests = new AnsweredRequests();
   readonly #seed: string;
@@ -45,9 +49,9 @@ export class Kit {
   #factories: Factories | undefined;
 
   /** `contract`: with what another server answers; none by default. */
-  constructor(project: () => Project, mails: () => readonly Mail[], seed: string, contract?: Contract) {
-    this.#project = project;
-    this.#mails = mails;
+  constructor(parts: KitParts, seed: string, contract?: Contract) {
+    this.#parts = parts;
+    this.#clock = new KitClock(parts);
     this.#seed = seed;
     this.#contract = contract;
   }
@@ -56,14 +60,14 @@ export class Kit {
     if (this.#factories) return this.#factories;
     // most tests make their documents themselves
     const { Factories } = require("./factories.ts") as typeof import("./factories.ts");
-    this.#factories = new Factories(this.#project, this.#seed);
+    this.#factories = new Factories(this.#parts.project, this.#seed);
     return this.#factories;
   }
 
   /** For a branch. */
-  copy(project: () => Project, mails: () => readonly Mail[]): Kit {
-    const copy = new Kit(project, mails, this.#seed, this.#contract?.copy(project));
-    copy.#factories = this.#factories?.copy(project);
+  copy(parts: KitParts): Kit {
+    const copy = new Kit(parts, this.#seed, this.#contract?.copy(parts.project));
+    copy.#factories = this.#factories?.copy(parts.project);
     return copy;
   }
 
@@ -84,7 +88,7 @@ export class Kit {
     const start = performance.now();
     const { pathname, search } = new URL(request.url);
     const { method } = request;
-    const isGraphql = method === "POST" && pathname === this.#project().settings.graphql.endpoint;
+    const isGraphql = method === "POST" && pathname === this.#parts.project().settings.graphql.endpoint;
     // others are handled at once, as by the server itself
     const body = isGraphql ? ((await readShortBody(request, MAX_OPERATION_BYTES)) ?? "") : undefined;
     const operation = body === undefined ? undefined : readOperation(body);
@@ -103,6 +107,7 @@ export class Kit {
     const make: TestKit["make"] = async (type, data, { status } = {}) =>
       (await this.#made.make(type, data as Data, status)) as never;
     return {
+      clock: this.#clock.functions(),
       make,
       makeMany: async (type, count, data, options) => {
         const made = [];
@@ -118,8 +123,8 @@ export class Kit {
       requests: async () => this.#requests.list(),
       expectRequests: async (expected) => this.#requests.expect(expected),
       mails: async () => {
-        await this.#project().idle();
-        return this.#mails().map(toSentMail);
+        await this.#parts.project().idle();
+        return this.#parts.mails().map(toSentMail);
       },
     };
   }

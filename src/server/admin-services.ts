@@ -50,6 +50,7 @@ export function createAdminRoutes(project: Project): Admin {
   const session: SessionServices = {
     key: secrets.admin,
     storage: context.storage,
+    clock: context.clock,
     tokens,
     isSecure: (settings.server.url ?? "").startsWith("https:"),
   };

@@ -1,11 +1,12 @@
 /** Opens, serves, resets and closes a project inside another program. */
 import { resolve } from "node:path";
 import type { Mail } from "../engine/access/mail.ts";
-import type { ReproducibleState } from "../engine/documents/reproducible.ts";
+import { Reproducible, type ReproducibleState } from "../engine/documents/reproducible.ts";
 import type { UploadSnapshot } from "../engine/media/upload-folder.ts";
 import type { Document } from "../engine/query/select.ts";
 import { contentType } from "../engine/schema/model.ts";
 import type { Storage } from "../engine/storage/storage.ts";
+import type { SettableClock } from "../lib/clock.ts";
 import type { DocumentMethods, Entry, Galley, Snapshot } from "../public-types.ts";
 import { withStatuses } from "./error-statuses.ts";
 import { closeStorage, storageFromSnapshot } from "./project/code-storage.ts";
@@ -16,7 +17,7 @@ import { openWithCode, type StartOptions, startProject } from "./start.ts";
 interface SnapshotState {
   readonly rows: Uint8Array;
   readonly files: UploadSnapshot;
-  readonly state: ReproducibleState | undefined;
+  readonly state: ReproducibleState;
 }
 
 export interface Embedded<Served> {
@@ -27,6 +28,9 @@ export interface Embedded<Served> {
   readonly setAddress: (url: string) => void;
   /** The last ones that were sent, of a database in memory. */
   readonly mails: () => readonly Mail[];
+  readonly clock: SettableClock;
+  /** Publishes and unpublishes what is due. Never rejects. */
+  readonly runSchedule: () => Promise<void>;
   /** Takes a snapshot for `reset`. Rejects if the database is not in memory. */
   readonly snapshot: () => Promise<Snapshot>;
   /** Restores a database in memory and the uploaded files to a snapshot; by default to the state after the start. */
@@ -54,7 +58,7 @@ export async function embed<Served>(
 const MAX_MAILS = 1_000;
 
 interface Own {
-  readonly options: StartOptions;
+  readonly options: StartOptions & { readonly reproducible: Reproducible };
   readonly mails: Mail[];
   /** Where it is served; empty: nowhere. */
   address: string;
@@ -68,7 +72,12 @@ function ownOptions(options: StartOptions): Own {
     if (mails.length > MAX_MAILS) mails.shift();
   };
   const own: Own = {
-    options: { address: () => own.address, ...options, ...(options.memory ? { onMail } : {}) },
+    options: {
+      address: () => own.address,
+      ...options,
+      ...(options.memory ? { onMail } : {}),
+      reproducible: options.reproducible ?? new Reproducible(undefined, undefined),
+    },
     mails,
     address: "",
   };
@@ -120,7 +129,7 @@ function embedProject<Served>(
   const takeSnapshot = (rows = rowsNow()): SnapshotState => ({
     rows,
     files: project.uploads.snapshot(),
-    state: options.reproducible?.state(),
+    state: options.reproducible.state(),
   });
   let initialState = options.memory ? takeSnapshot(firstRows) : undefined;
   const snapshots = new WeakMap<Snapshot, SnapshotState>();
@@ -150,6 +159,8 @@ function embedProject<Served>(
       own.address = url;
     },
     mails: () => mails,
+    clock: options.reproducible.clock,
+    runSchedule: () => schedule.runAll(),
     snapshot: async () => {
       findState(undefined);
       await project.idle();
@@ -165,7 +176,7 @@ function embedProject<Served>(
       project.ended.abort();
       closeStorage(context.storage, transactions);
       uploads.restore(files);
-      if (state) options.reproducible?.restore(state);
+      options.reproducible.restore(state);
       const storage = storageFromSnapshot(rows, code !== undefined);
       const opened = await openWithCode(root, optionsForCopy(), { storage, secrets, uploads });
       project = await opened.start();
@@ -178,7 +189,7 @@ function embedProject<Served>(
       if (project.code) throw new Error("A project with own code has no branches; use snapshot() and reset()");
       await project.idle();
       const { address: _, ...shared } = optionsForCopy();
-      const copied = ownOptions({ ...shared, reproducible: options.reproducible?.copy() });
+      const copied = ownOptions({ ...shared, reproducible: options.reproducible.copy() });
       const rows = rowsNow();
       const parts = {
         storage: storageFromSnapshot(rows, false),

@@ -1,5 +1,5 @@
 /** Looks for documents that are due to be published or unpublished, while a project is served. */
-import { dueEntries } from "../engine/documents/schedule.ts";
+import { dueEntries, type ScheduleEntry } from "../engine/documents/schedule.ts";
 import type { Project } from "./project/project.ts";
 
 /** Milliseconds between two looks, a statement of microseconds. The first one finds what became due while no server ran. */
@@ -19,15 +19,31 @@ export class ScheduleRunner {
   }
 
   start(lookMs = LOOK_MS): void {
-    this.#timer = setInterval(() => this.look(), lookMs);
+    this.#timer = setInterval(() => void this.look(), lookMs);
     this.#timer.unref();
   }
 
-  /** Runs what is due, unless that is being done. Never throws. */
-  look(): void {
+  /** Runs what is due, unless that is being done; resolves when it is done. Never rejects. */
+  look(): Promise<void> {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
     });
+    return this.#running;
+  }
+
+  /** Runs everything that is due, but nothing twice that fails. */
+  async runAll(): Promise<void> {
+    for (let before: ScheduleEntry | undefined; ; ) {
+      await this.look();
+      const [next] = this.#due();
+      if (!next || Bun.deepEquals(next, before)) return;
+      before = next;
+    }
+  }
+
+  #due(): ScheduleEntry[] {
+    const { storage, clock } = this.#project().context;
+    return storage.isClosed ? [] : dueEntries(storage, new Date(clock.now()).toISOString());
   }
 
   async #run(): Promise<void> {
@@ -38,13 +54,11 @@ export class ScheduleRunner {
 
   /** Resolves with what went wrong. */
   async #runDue(): Promise<string[]> {
-    const { context } = this.#project();
-    const { storage } = context;
-    if (storage.isClosed || dueEntries(storage, new Date().toISOString()).length === 0) return [];
+    if (this.#due().length === 0) return [];
     // loaded when something is due
     const { runDue } =
       require("../admin/content-manager/schedule/run-due.ts") as typeof import("../admin/content-manager/schedule/run-due.ts");
-    return (await runDue(context)).map(
+    return (await runDue(this.#project().context)).map(
       ({ entry: { action, contentType, documentId }, reason }) =>
         `schedule: ${contentType} ${documentId} was not ${action}ed: ${reason}`,
     );

@@ -75,6 +75,7 @@ export interface ProjectCode {
   readonly createContext: (request: Request, ability: Ability) => object;
   /** For the code's GraphQL resolvers. */
   readonly limit: Limit;
+  readonly cron: Cron;
   readonly destroy: () => Promise<void>;
 }
 
@@ -121,7 +122,7 @@ function createParts(options: ProjectCodeOptions) {
     runtime,
     graphql: new GraphqlExtension({ root: project.root, strapi: () => runtime.strapi, registries }),
     providers: new ProviderRegistry(project.settings),
-    cron: new Cron(() => runtime.strapi, log),
+    cron: new Cron(() => runtime.strapi, log, project.context.clock),
   };
 }
 
@@ -275,6 +276,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     },
     createContext: (request, ability) => graphqlContext(runtime, request, ability),
     limit,
+    cron,
     graphql: () => (graphql.isUsed ? graphql.collect() : undefined),
     destroy: async () => {
       cron.destroy();

@@ -14,6 +14,7 @@ import {
   type DocumentMethod,
   documentMethods,
   type Failure,
+  type KitFunction,
   kitFunctions,
   type ToServer,
   type ToTest,
@@ -32,6 +33,7 @@ function executable(): string {
 
 function createError(failure: Failure): Error {
   if (failure.kind === "project") return new ProjectError(failure.problems);
+  if (failure.kind === "type") return new TypeError(failure.message);
   if (failure.kind === "other") return new Error(failure.message);
   const { error, message, details, name, status } = failure;
   return new ApiError(error, message, details, { name, status }).withStatus();
@@ -177,13 +179,22 @@ function toGalley(server: Server, { branch, url }: Branch): Galley {
       if (to && number === undefined) throw new Error("The snapshot is of another project");
       await call({ kind: "reset", to: number });
     },
-    ...(Object.fromEntries(
-      kitFunctions.map((name) => [name, (...args: unknown[]) => call({ kind: "kit", name, args })]),
-    ) as unknown as TestKit),
+    ...createKit(call),
     branch: async () => toGalley(server, (await call({ kind: "branch" })) as Branch),
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The functions of a test, which are called where the project is served. */
+function createKit(call: (message: Call) => Promise<unknown>): TestKit {
+  const remote =
+    (name: KitFunction) =>
+    (...args: unknown[]) =>
+      call({ kind: "kit", name, args });
+  const functions = Object.fromEntries(kitFunctions.map((name) => [name, remote(name)]));
+  const clock = { set: remote("clock.set"), advance: remote("clock.advance"), reset: remote("clock.reset") };
+  return { ...functions, clock } as unknown as TestKit;
 }
 
 /** The same request with the server's host. */

@@ -1,7 +1,7 @@
 /** Messages between a test on Node.js and the process that serves its project, as JSON. */
 
 import type { ErrorName, ProjectProblem } from "../lib/errors.ts";
-import type { DocumentService, GalleyOptions, TestKit } from "../public-types.ts";
+import type { DocumentService, GalleyOptions, ProjectClock, TestKit } from "../public-types.ts";
 
 /** Functions of the document service that a test may call. */
 export const documentMethods = [
@@ -20,6 +20,8 @@ export const documentMethods = [
 
 export type DocumentMethod = (typeof documentMethods)[number];
 
+const clockFunctions = ["clock.set", "clock.advance", "clock.reset"] as const;
+
 /** Functions of the kit that a test may call. */
 export const kitFunctions = [
   "make",
@@ -32,7 +34,8 @@ export const kitFunctions = [
   "requests",
   "expectRequests",
   "mails",
-] as const satisfies readonly (keyof TestKit)[];
+  ...clockFunctions,
+] as const satisfies readonly (keyof TestKit | `clock.${keyof ProjectClock}`)[];
 
 export type KitFunction = (typeof kitFunctions)[number];
 
@@ -80,6 +83,7 @@ export type Failure =
       readonly status: number;
     }
   | { readonly kind: "project"; readonly problems: readonly ProjectProblem[] }
+  | { readonly kind: "type"; readonly message: string }
   | { readonly kind: "other"; readonly message: string };
 
 export interface ToTest {

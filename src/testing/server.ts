@@ -15,8 +15,10 @@ import {
 
 function createFailure(error: unknown): Failure {
   if (error instanceof ProjectError) return { kind: "project", problems: error.problems };
-  if (!(error instanceof ApiError))
-    return { kind: "other", message: error instanceof Error ? error.message : Bun.inspect(error) };
+  if (!(error instanceof ApiError)) {
+    const message = error instanceof Error ? error.message : Bun.inspect(error);
+    return { kind: error instanceof TypeError ? "type" : "other", message };
+  }
   const { kind, name, httpStatus: status, message, details } = error;
   return { kind: "api", error: kind, name, status, message, details };
 }
@@ -35,7 +37,9 @@ export async function callGalley(galley: Galley, call: GalleyCall): Promise<unkn
     case "kit": {
       const { name, args } = call;
       if (!kitFunctions.includes(name)) throw new Error(`Tests have no function ${name}`);
-      return (galley[name] as (...values: readonly unknown[]) => unknown)(...args);
+      const [first, second] = name.split(".") as [keyof Galley, (keyof Galley["clock"])?];
+      const run = second === undefined ? galley[first] : galley.clock[second];
+      return (run as (...values: readonly unknown[]) => unknown)(...args);
     }
     case "authorization":
       return (await galley.as(call.caller).authorization()) ?? null;

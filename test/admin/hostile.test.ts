@@ -7,7 +7,7 @@ import { createApp } from "../../src/server/app.ts";
 import { openProject } from "../../src/server/project/project.ts";
 import { componentFile, configFile, projectFolder, typeFile } from "../project.ts";
 
-const SESSION = { cookie: `galley-admin-80=${sign("test-key", "session", 3_600_000)}` };
+const SESSION = { cookie: `galley-admin-80=${sign("test-key", "session", 3_600_000, Date.now())}` };
 const TOKEN = { authorization: "Bearer test-admin" };
 const JSON_TYPE = { "content-type": "application/json" };
 type Headers = Readonly<Record<string, string>>;
@@ -77,8 +77,10 @@ async function others(
 const strangers: Readonly<Record<string, (place: Place) => Headers>> = {
   nobody: () => ({}),
   "a token for content": () => ({ authorization: "Bearer test-full" }),
-  "a forged session": () => ({ cookie: `galley-admin-80=${sign("another-key", "session", 3_600_000)}` }),
-  "a link in the place of a session": () => ({ cookie: `galley-admin-80=${sign("test-key", "link", 3_600_000)}` }),
+  "a forged session": () => ({ cookie: `galley-admin-80=${sign("another-key", "session", 3_600_000, Date.now())}` }),
+  "a link in the place of a session": () => ({
+    cookie: `galley-admin-80=${sign("test-key", "link", 3_600_000, Date.now())}`,
+  }),
   "the credentials for the other paths": ({ isOfPage }) => (isOfPage ? TOKEN : SESSION),
 };
 for (const [name, credentials] of Object.entries(strangers))

@@ -48,7 +48,7 @@ beforeAll(async () => {
   galley = await createGalley({ project: folder.root, memory: false, admin: true, environment });
   admin = createCall(galley, { authorization: "Bearer an-admin-token" });
   const host = { host: "localhost:1337", "sec-fetch-site": "same-origin", "x-galley-admin": "1" };
-  const token = signInLink(ADDRESS, KEY).split("#")[1];
+  const token = signInLink(ADDRESS, KEY, Date.now()).split("#")[1];
   const session = await galley.handle(
     new Request(`${ADDRESS}/admin/api/session`, {
       method: "POST",

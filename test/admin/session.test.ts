@@ -41,7 +41,7 @@ function ask(path: string, { method = "GET", body, headers = OWN, cookie, addres
 }
 
 const tokenOf = (link: string): string => link.slice(link.indexOf("#") + 1);
-const newToken = (): string => tokenOf(signInLink(ADDRESS, KEY));
+const newToken = (): string => tokenOf(signInLink(ADDRESS, KEY, Date.now()));
 const cookieOf = (response: Response): string => response.headers.get("set-cookie")!.split(";")[0]!;
 
 async function signedIn(address = ADDRESS, on = app): Promise<string> {
@@ -82,9 +82,9 @@ describe("signing in", () => {
   });
 
   test.each([
-    ["an expired link", sign(KEY, "link", -1)],
-    ["a session in the place of a link", sign(KEY, "session", 60_000)],
-    ["a link of another project", sign("another key", "link", 60_000)],
+    ["an expired link", sign(KEY, "link", -1, Date.now())],
+    ["a session in the place of a link", sign(KEY, "session", 60_000, Date.now())],
+    ["a link of another project", sign("another key", "link", 60_000, Date.now())],
     ["nothing", ""],
     ["a very long text", "a".repeat(100_000)],
   ])("%s is refused", async (_, token) => {

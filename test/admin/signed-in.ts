@@ -12,7 +12,7 @@ export type Ask = (method: string, path: string, body?: unknown) => Promise<{ st
 
 /** The cookie of a new session. `key`: the server's ADMIN_JWT_SECRET. */
 export async function signedIn(server: Server, key: string): Promise<string> {
-  const token = signInLink("http://localhost", key).split("#")[1];
+  const token = signInLink("http://localhost", key, Date.now()).split("#")[1];
   const init = {
     method: "POST",
     headers: { "content-type": "application/json", ...OWN },

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { lastSequence } from "../../src/engine/storage/change-log/change-log.ts";
 import { staleSince } from "../../src/engine/storage/change-log/stale-tags.ts";
 import { compactPart } from "../../src/engine/storage/change-log/upkeep.ts";
+import { Clock } from "../../src/lib/clock.ts";
 import { ARTICLE, AUTHOR, files, type LoggedApp, loggedAppOf, TAG } from "../engine/storage/change-log-app.ts";
 import { operate, type World } from "../engine/storage/random-writes.ts";
 import { configFile } from "../project.ts";
@@ -169,7 +170,7 @@ test(`${WRITES} writes, ${REQUESTS} answers (seed ${SEED})`, async () => {
       const one = random.pick(kept);
       Object.assign(one, await ask(one));
     }
-    if (random.chance(0.05)) compactPart(app.storage);
+    if (random.chance(0.05)) compactPart(app.storage, new Clock());
     if (random.chance(0.5)) continue;
     const stale = staleSince(app.storage, since, everything, { entries: 20_000, tags: Number.POSITIVE_INFINITY });
     since = lastSequence(app.storage);

@@ -14,8 +14,8 @@ const random = (bytes: number): Buffer => Buffer.from(crypto.getRandomValues(new
 /** A word that no pattern of values knows, so that only its name can hide it. */
 const word = (): string => `hush${random(4).toString("hex").replace(/\d/g, "x")}`;
 const jwt = await new SignJWT({ id: 1 }).setProtectedHeader({ alg: "HS256" }).sign(random(32));
-const link = sign("key", "link", 60_000);
-const session = sign("key", "session", 60_000);
+const link = sign("key", "link", 60_000, Date.now());
+const session = sign("key", "session", 60_000, Date.now());
 const encode = encodeURIComponent;
 const encodeAll = (text: string): string =>
   [...text].map((letter) => `%${letter.charCodeAt(0).toString(16).padStart(2, "0")}`).join("");

@@ -1,5 +1,6 @@
 /** Scheduled tasks. */
 import { expect, test } from "bun:test";
+import { Clock } from "../../src/lib/clock.ts";
 import { Cron } from "../../src/strapi/instance/cron.ts";
 import { parseSchedule } from "../../src/strapi/instance/cron-schedule.ts";
 import { configFile, testApp } from "../project.ts";
@@ -8,7 +9,7 @@ import { until } from "../until.ts";
 function createCron() {
   const errors: string[] = [];
   const log = { error: (text: unknown) => void errors.push(String(text)), warn() {}, info() {}, debug() {} };
-  const cron = new Cron(() => ({ isStrapi: true }), log);
+  const cron = new Cron(() => ({ isStrapi: true }), log, new Clock());
   return { cron, errors };
 }
 

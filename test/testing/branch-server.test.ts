@@ -288,3 +288,14 @@ describe("below its prefix, a branch", () => {
     await expect(fetch(location)).rejects.toThrow();
   });
 });
+
+test("the clock of a branch is set over HTTP, and invalid times are refused", async () => {
+  await ask("POST", "/_branches", { name: "later" });
+  const call = (name: string, args: unknown[]) => ask("POST", `/_branches/later/_test/${name}`, args);
+  expect((await call("clock.set", ["2030-01-01"])).body).toEqual({ data: "2030-01-01T00:00:00.000Z" });
+  expect((await call("make", ["tag", { name: "a" }])).body.data.createdAt).toBe("2030-01-01T00:00:00.000Z");
+  expect((await call("clock.advance", ["1 day"])).body).toEqual({ data: "2030-01-02T00:00:00.001Z" });
+  const { status, body } = await call("clock.set", []);
+  expect([status, body.error.message.slice(0, 12)]).toEqual([400, "time must be"]);
+  expect((await call("clock", [])).status).toBe(404);
+});

@@ -80,7 +80,13 @@ export function apiTokenRoutes(services: AdminServices): AdminRoute[] {
       const key = createKey();
       await write(() => {
         refuseTaken(token.name);
-        tokens.put({ ...token, ...readLifespan(input.lifespan), key, origin: "command", canBeShown: true });
+        tokens.put({
+          ...token,
+          ...readLifespan(input.lifespan, context.clock.now()),
+          key,
+          origin: "command",
+          canBeShown: true,
+        });
       });
       return { status: 201, body: { data: { ...shown(byName(token.name)), accessKey: key } } };
     }),

@@ -56,7 +56,7 @@ function check(input: Body, isNew: boolean, reach: WebhookReach | undefined): vo
 const pickValues = ({ name, url: address, headers, events, isEnabled }: Body): WebhookValues =>
   ({ name, url: address, headers, events, isEnabled }) as WebhookValues;
 
-export function webhookRoutes({ context: { storage }, settings }: AdminServices): AdminRoute[] {
+export function webhookRoutes({ context: { storage, clock }, settings }: AdminServices): AdminRoute[] {
   const reach = readReach(settings);
   const refusing = settings.environment.NODE_ENV === "production" ? reach : undefined;
   const shown = ({ isUnconfirmed, ...webhook }: Webhook): Webhook =>
@@ -98,6 +98,8 @@ export function webhookRoutes({ context: { storage }, settings }: AdminServices)
       await storage.write(() => deleteWebhooks(storage, new Set([found.id])));
       return ok({ data: found });
     }),
-    route("POST", `${PATH}/:id/trigger`, async (call) => ok({ data: await testWebhook(findOrThrow(call), settings) })),
+    route("POST", `${PATH}/:id/trigger`, async (call) =>
+      ok({ data: await testWebhook(findOrThrow(call), settings, clock) }),
+    ),
   ];
 }

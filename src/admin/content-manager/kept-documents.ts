@@ -67,7 +67,7 @@ export function keepDocuments(
   { locales, reason }: { readonly locales: Scope["locales"]; readonly reason: KeptReason },
 ): void {
   if (type.plugin !== undefined || documentIds.length === 0) return;
-  const { storage } = context;
+  const { storage, clock } = context;
   const drafts = type.draftAndPublish ? readSnapshots(context, type, documentIds, locales, "draft") : [];
   const published = new Map(
     readSnapshots(context, type, documentIds, locales, "published").map((version) => [
@@ -81,7 +81,7 @@ export function keepDocuments(
   );
   if (keys.length === 0) return;
   for (const sql of STATEMENTS) storage.run(sql);
-  const now = new Date();
+  const now = new Date(clock.now());
   const createdAt = `SELECT min(created_at) FROM ${quote(type.table)} WHERE document_id = ?2 AND locale IS ?3`;
   for (const key of keys) {
     const [documentId, locale] = JSON.parse(key) as [string, string | null];
@@ -114,9 +114,9 @@ function parseVersion(text: unknown): Document | undefined {
 }
 
 /** The documents that were deleted, the latest first, each once. */
-export function listDeleted(storage: Storage): DeletedDocument[] {
+export function listDeleted({ storage, clock }: DocumentsContext): DeletedDocument[] {
   if (!hasTable(storage, TABLE)) return [];
-  const since = new Date(Date.now() - RETENTION_DAYS * DAY_MS).toISOString();
+  const since = new Date(clock.now() - RETENTION_DAYS * DAY_MS).toISOString();
   // with max, SQLite takes the other columns from the row that has it
   const sql = `SELECT max(id), content_type, document_id, locale, name, kept_at FROM ${TABLE}
     WHERE reason = 'deleted' AND kept_at >= ? GROUP BY content_type, document_id, locale ORDER BY 1 DESC`;

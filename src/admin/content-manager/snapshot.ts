@@ -132,7 +132,7 @@ const recordBatch = (
   locales: Scope["locales"],
 ): Promise<void> =>
   context.storage.write(() =>
-    insertVersions(context.storage, currentVersions(context, type, documentIds, locales), type.definition.attributes),
+    insertVersions(context, currentVersions(context, type, documentIds, locales), type.definition.attributes),
   );
 
 /**
@@ -154,7 +154,7 @@ export function insertForeignVersion(
   const storedAt = latestVersionTime(storage, { contentType: type.uid, documentId, locale });
   if (storedAt !== undefined && updatedAt <= storedAt) return;
   const versions = currentVersions(context, type, [documentId], [locale], null);
-  insertVersions(storage, versions, type.definition.attributes);
+  insertVersions(context, versions, type.definition.attributes);
 }
 
 /** As `recordMissingVersions`, for callers in a transaction. */
@@ -170,7 +170,7 @@ export function insertMissingVersions(
   const missing = currentVersions(context, type, documentIds, [locale]).filter(
     ({ documentId, data }) => stored.get(documentId)?.data !== JSON.stringify(data),
   );
-  insertVersions(storage, missing, type.definition.attributes);
+  insertVersions(context, missing, type.definition.attributes);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Storage of document versions. Its tables are created with the first version. */
+import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { hasTable } from "../../engine/storage/has-table.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { State } from "./versions.ts";
@@ -63,12 +64,16 @@ function schemaId(storage: Storage, contentType: string, attributes: string): nu
 }
 
 /** Must be called inside a transaction. `attributes`: those of the versions' type. */
-export function insertVersions(storage: Storage, versions: readonly NewVersion[], attributes: Attributes): void {
+export function insertVersions(
+  { storage, clock }: DocumentsContext,
+  versions: readonly NewVersion[],
+  attributes: Attributes,
+): void {
   const [first] = versions;
   if (!first) return;
   for (const sql of STATEMENTS) storage.run(sql);
   const schema = schemaId(storage, first.contentType, JSON.stringify(attributes));
-  const now = new Date();
+  const now = new Date(clock.now());
   for (const { contentType, documentId, locale, status, data, createdBy } of versions) {
     storage.run(
       `INSERT INTO galley_history (content_type, document_id, locale, status, data, schema, created_at, created_by)

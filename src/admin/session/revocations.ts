@@ -29,18 +29,17 @@ export const isRevoked = (storage: Storage, claims: Claims): boolean =>
   Object.hasOwn(read(storage), claims.id) || isEnded(storage, claims);
 
 /** Ends all sessions for all processes, except one. */
-export const endSessions = (storage: Storage, except?: Claims): Promise<void> =>
+export const endSessions = (storage: Storage, now: number, except?: Claims): Promise<void> =>
   storage.write(() => {
-    const ended: EndedSessions = { until: Date.now(), ...(except ? { except: except.id } : {}) };
+    const ended: EndedSessions = { until: now, ...(except ? { except: except.id } : {}) };
     storage.setMeta(ENDED_KEY, JSON.stringify(ended));
   });
 
 /** Revokes a token for all processes; false if it already was. Only validly signed ones are stored, so there are few. */
-export const revoke = (storage: Storage, { id, expiresAt }: Claims): Promise<boolean> =>
+export const revoke = (storage: Storage, { id, expiresAt }: Claims, now: number): Promise<boolean> =>
   storage.write(() => {
     const revoked = read(storage);
     if (Object.hasOwn(revoked, id)) return false;
-    const now = Date.now();
     const valid = Object.entries(revoked).filter(([, until]) => until > now);
     storage.setMeta(KEY, JSON.stringify(Object.fromEntries([...valid, [id, expiresAt]])));
     return true;

@@ -33,12 +33,12 @@ export function sessionRoutes(services: SessionRouteServices): AdminRoute[] {
       path: `${path}/link`,
       isPublic: true,
       handle: ({ request }) => {
-        const { announce, key, hosts } = services;
-        const now = performance.now();
+        const { announce, key, hosts, clock } = services;
+        const now = clock.elapsed();
         const isPrinted = announce !== undefined && now - printedAt > LINK_INTERVAL_MS;
         if (isPrinted) {
           printedAt = now;
-          announce(`The admin page: ${signInLink(ownOrigin(request, hosts), key)}`);
+          announce(`The admin page: ${signInLink(ownOrigin(request, hosts), key, clock.now())}`);
         }
         return ok({ data: { isPrinted } });
       },

@@ -1,6 +1,7 @@
 /** Sessions of the admin page: a signed cookie, valid in all processes of the server and after a restart. */
 import type { Tokens } from "../../engine/access/tokens.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { endSessions, isRevoked, revoke } from "./revocations.ts";
 import { type Claims, sign, verify } from "./signed.ts";
@@ -18,13 +19,15 @@ const RENEW_MS = 24 * 60 * MINUTE_MS;
 export interface SessionServices {
   readonly key: string;
   readonly storage: Storage;
+  readonly clock: Clock;
   readonly tokens: Tokens;
   /** Whether browsers reach the server by HTTPS. */
   readonly isSecure: boolean;
 }
 
-/** A link that signs in once. The token is in the fragment, which browsers do not send to servers. */
-export const signInLink = (address: string, key: string): string => `${address}/admin#${sign(key, "link", LINK_MS)}`;
+/** A link that signs in once. The token is in the fragment, which browsers do not send to servers. `now`: in milliseconds since 1970. */
+export const signInLink = (address: string, key: string, now: number): string =>
+  `${address}/admin#${sign(key, "link", LINK_MS, now)}`;
 
 /** Cookies are shared by all ports of a host: servers on other ports have their own. */
 function cookieName({ headers, url }: Request): string {
@@ -38,14 +41,14 @@ function setCookie(request: Request, value: string, maxAgeMs: number, { isSecure
 }
 
 const newCookie = (request: Request, services: SessionServices): string =>
-  setCookie(request, sign(services.key, "session", SESSION_MS), SESSION_MS, services);
+  setCookie(request, sign(services.key, "session", SESSION_MS, services.clock.now()), SESSION_MS, services);
 
 /** The request's session; undefined for a missing, forged, expired or ended one. */
-export function readSession(request: Request, { key, storage }: SessionServices): Claims | undefined {
+export function readSession(request: Request, { key, storage, clock }: SessionServices): Claims | undefined {
   const name = cookieName(request);
   for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
     const [cookie, value] = pair.trim().split("=", 2);
-    const claims = cookie === name ? verify(key, "session", value ?? "") : undefined;
+    const claims = cookie === name ? verify(key, "session", value ?? "", clock.now()) : undefined;
     if (claims && !isRevoked(storage, claims)) return claims;
   }
   return undefined;
@@ -56,8 +59,9 @@ export function readSession(request: Request, { key, storage }: SessionServices)
  * UnauthorizedError for any other.
  */
 export async function signIn(request: Request, token: string, services: SessionServices): Promise<string> {
-  const claims = verify(services.key, "link", token);
-  const isValid = claims ? await revoke(services.storage, claims) : services.tokens.isAdmin(token);
+  const { key, storage, clock, tokens } = services;
+  const claims = verify(key, "link", token, clock.now());
+  const isValid = claims ? await revoke(storage, claims, clock.now()) : tokens.isAdmin(token);
   if (!isValid) throw new ApiError("UnauthorizedError", "This link was used before, or has expired");
   return newCookie(request, services);
 }
@@ -65,13 +69,13 @@ export async function signIn(request: Request, token: string, services: SessionS
 /** Ends a session for good. Returns the cookie to set. */
 export async function signOut(request: Request, services: SessionServices): Promise<string> {
   const claims = readSession(request, services);
-  if (claims) await revoke(services.storage, claims);
+  if (claims) await revoke(services.storage, claims, services.clock.now());
   return setCookie(request, "", 0, services);
 }
 
 /** Ends all sessions for good. Returns the cookie to set. */
 export async function signOutEverywhere(request: Request, services: SessionServices): Promise<string> {
-  await endSessions(services.storage);
+  await endSessions(services.storage, services.clock.now());
   // one that was issued in the same millisecond
   return signOut(request, services);
 }
@@ -79,12 +83,12 @@ export async function signOutEverywhere(request: Request, services: SessionServi
 /** Ends all sessions but that of the request. Returns the cookie to set; undefined if it needs no new one. */
 export async function signOutElsewhere(request: Request, services: SessionServices): Promise<string | undefined> {
   const claims = readSession(request, services);
-  await endSessions(services.storage, claims);
+  await endSessions(services.storage, services.clock.now(), claims);
   // one that was renewed before would be ended as well
   return claims && renewedCookie(request, claims, services);
 }
 
 /** A new cookie for a session older than a day; undefined for a younger one. */
 export function renewedCookie(request: Request, claims: Claims, services: SessionServices): string | undefined {
-  return Date.now() - claims.issuedAt > RENEW_MS ? newCookie(request, services) : undefined;
+  return services.clock.now() - claims.issuedAt > RENEW_MS ? newCookie(request, services) : undefined;
 }

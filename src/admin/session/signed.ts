@@ -10,7 +10,7 @@ export interface Claims {
   readonly expiresAt: number;
 }
 
-const PATTERN = /^(link|session|agent)\.([\w-]{16})\.([\da-z]{8,9})\.([\da-z]{8,9})$/;
+const PATTERN = /^(link|session|agent)\.([\w-]{16})\.([\da-z]{1,10})\.([\da-z]{1,10})$/;
 /** Longer tokens are invalid. */
 const MAX_LENGTH = 100;
 const ID_BYTES = 12;
@@ -28,16 +28,15 @@ function isSame(left: Buffer, right: Buffer): boolean {
   return difference === 0;
 }
 
-/** Creates a signed token with characters that are safe in URLs and cookies. */
-export function sign(key: string, use: Claims["use"], lifetimeMs: number): string {
-  const now = Date.now();
+/** Creates a signed token with characters that are safe in URLs and cookies. `now`: in milliseconds since 1970. */
+export function sign(key: string, use: Claims["use"], lifetimeMs: number, now: number): string {
   const id = Buffer.from(crypto.getRandomValues(new Uint8Array(ID_BYTES))).toString("base64url");
   const text = [use, id, now.toString(36), (now + lifetimeMs).toString(36)].join(".");
   return `${text}.${signature(key, text).toString("base64url")}`;
 }
 
 /** The claims of a token; undefined for one that is forged, expired, or for another use. */
-export function verify(key: string, expectedUse: Claims["use"], value: string): Claims | undefined {
+export function verify(key: string, expectedUse: Claims["use"], value: string, now: number): Claims | undefined {
   if (value.length > MAX_LENGTH) return undefined;
   const end = value.lastIndexOf(".");
   const text = value.slice(0, end);
@@ -50,5 +49,5 @@ export function verify(key: string, expectedUse: Claims["use"], value: string): 
     issuedAt: Number.parseInt(issuedAt!, 36),
     expiresAt: Number.parseInt(expiresAt!, 36),
   };
-  return claims.expiresAt > Date.now() ? claims : undefined;
+  return claims.expiresAt > now ? claims : undefined;
 }

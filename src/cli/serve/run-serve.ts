@@ -16,7 +16,7 @@ type Print = (text: string) => void;
 function createAdminLink({ hasAdmin, secrets }: Project, address: string): string | undefined {
   if (!hasAdmin) return undefined;
   const { signInLink } = require("../../admin/session/session.ts") as typeof import("../../admin/session/session.ts");
-  return signInLink(address, secrets.admin);
+  return signInLink(address, secrets.admin, Date.now());
 }
 
 /** In this process if code of the project runs, or one process is enough. */

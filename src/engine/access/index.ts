@@ -7,7 +7,7 @@ import type { Auth } from "./auth.ts";
 import type { PasswordRule } from "./auth-shapes.ts";
 import { Jwt } from "./jwt.ts";
 import type { Mail, Mailer, MailProvider } from "./mail.ts";
-import { type Counter, RateLimit } from "./rate-limit.ts";
+import { type Counter, RateLimit, WindowCounter } from "./rate-limit.ts";
 import type { Roles } from "./roles.ts";
 import type { Secrets } from "./secrets.ts";
 import { Sessions } from "./sessions.ts";
@@ -58,15 +58,15 @@ export class AccessParts {
   #mailer: Mailer | undefined;
 
   constructor(context: DocumentsContext, settings: Settings, options: AccessOptions) {
-    const { tokens, folder, secrets, publicRead, counter } = options;
+    const { tokens, folder, secrets, publicRead, counter = new WindowCounter(context.clock) } = options;
     this.#context = context;
     this.#settings = settings;
     this.#options = options;
     this.tokens = tokens;
     this.extraActions = options.extraActions;
-    this.jwt = new Jwt(settings.auth.jwtSecret ?? secrets.jwt);
+    this.jwt = new Jwt(settings.auth.jwtSecret ?? secrets.jwt, context.clock);
     this.users = new Users(context);
-    this.sessions = new Sessions(context.storage, this.jwt, settings.auth);
+    this.sessions = new Sessions(context.storage, this.jwt, settings.auth, context.clock);
     // databases in memory are for tests, which log in often
     const { enabled = folder === undefined ? false : undefined, ...limits } = settings.auth.ratelimit;
     this.rateLimit = new RateLimit({ ...limits, enabled }, settings.server.proxies, counter);

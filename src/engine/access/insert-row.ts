@@ -10,7 +10,7 @@ export function insertRow(
   uid: string,
   values: Readonly<Record<string, SqlValue>>,
 ): number {
-  const now = clock.now();
+  const now = clock.writeTime();
   const row = {
     document_id: ids.documentId(),
     status: "published",

@@ -1,5 +1,6 @@
 /** Tokens of signed-in users: HS256 only. */
 import type * as Jose from "jose";
+import type { Clock } from "../../lib/clock.ts";
 import { ApiError } from "../../lib/errors.ts";
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -10,22 +11,24 @@ const MAX_LENGTH = 4_096;
 /** One spelling per token: base64url without padding. */
 const SPELLING = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Both of one moment: clients take their difference for the lifespan. */
-function computeTimes(lifespan: number): { readonly exp: number; readonly iat: number } {
-  const iat = Math.floor(Date.now() / 1000);
-  return { exp: Math.floor(iat + lifespan), iat };
-}
-
 export class Jwt {
   readonly #key: Uint8Array;
+  readonly #clock: Clock;
 
-  constructor(secret: string) {
+  constructor(secret: string, clock: Clock) {
     this.#key = new TextEncoder().encode(secret);
+    this.#clock = clock;
+  }
+
+  /** Both of one moment: clients take their difference for the lifespan. */
+  #times(lifespan: number): { readonly exp: number; readonly iat: number } {
+    const iat = Math.floor(this.#clock.now() / 1000);
+    return { exp: Math.floor(iat + lifespan), iat };
   }
 
   /** Valid for `lifespan` seconds, with the time of issue. */
   sign(claims: Claims, lifespan: number): Promise<string> {
-    return this.#signed({ ...claims, ...computeTimes(lifespan) });
+    return this.#signed({ ...claims, ...this.#times(lifespan) });
   }
 
   /** Valid until `expires` (seconds since 1970), without the time of issue. */
@@ -41,7 +44,7 @@ export class Jwt {
   /** As `sign`, synchronously. */
   issue(claims: Claims, lifespan: number): string {
     const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
-    const text = `${encode({ alg: ALGORITHM, typ: "JWT" })}.${encode({ ...claims, ...computeTimes(lifespan) })}`;
+    const text = `${encode({ alg: ALGORITHM, typ: "JWT" })}.${encode({ ...claims, ...this.#times(lifespan) })}`;
     return `${text}.${new Bun.CryptoHasher("sha256", this.#key).update(text).digest("base64url")}`;
   }
 
@@ -50,7 +53,8 @@ export class Jwt {
     if (token.length > MAX_LENGTH || !SPELLING.test(token)) return undefined;
     const { jwtVerify, errors } = (await import("jose")) as typeof Jose;
     try {
-      return (await jwtVerify(token, this.#key, { algorithms: [ALGORITHM] })).payload;
+      const options = { algorithms: [ALGORITHM], currentDate: new Date(this.#clock.now()) };
+      return (await jwtVerify(token, this.#key, options)).payload;
     } catch (error) {
       if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined;
       throw error;
@@ -68,7 +72,7 @@ export class Jwt {
     try {
       const [{ alg }, claims] = [header, body].map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
       const { exp, nbf } = claims;
-      const now = Date.now() / 1000;
+      const now = this.#clock.now() / 1000;
       const isCurrent = (exp === undefined || exp > now) && (nbf === undefined || nbf <= now);
       return alg === ALGORITHM && isCurrent ? (claims as Claims) : undefined;
     } catch {

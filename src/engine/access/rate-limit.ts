@@ -1,5 +1,6 @@
 /** Rate limits for routes that check passwords or send mails, per path and client. */
 
+import type { Clock } from "../../lib/clock.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { Settings } from "../config/settings.ts";
 import { isHashingSaturated } from "../documents/passwords.ts";
@@ -35,12 +36,12 @@ const tooMany = () => new ApiError("RateLimitError", "Too many requests, please 
 
 /** Counts in this process, by a monotonic clock: setting the system clock back locks nobody out. */
 export class WindowCounter implements Counter {
-  /** Oldest first. `end` in milliseconds of `performance.now`. */
+  /** Oldest first. `end` in milliseconds of `Clock.elapsed`. */
   readonly #windows = new Map<string, { readonly end: number; count: number }>();
-  readonly #now: () => number;
+  readonly #clock: Clock;
 
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
 
   get size(): number {
@@ -48,7 +49,7 @@ export class WindowCounter implements Counter {
   }
 
   count(key: string, interval: number): Window {
-    const now = this.#now();
+    const now = this.#clock.elapsed();
     let window = this.#windows.get(key);
     if (!window || window.end <= now) {
       this.#windows.delete(key);
@@ -57,7 +58,7 @@ export class WindowCounter implements Counter {
       this.#windows.set(key, window);
     }
     window.count++;
-    return { count: window.count, until: Date.now() + window.end - now };
+    return { count: window.count, until: this.#clock.now() + window.end - now };
   }
 
   /** Many at once: a map is walked from its start past everything that was deleted there. */
@@ -79,11 +80,7 @@ export class RateLimit {
   readonly #proxies: Settings["server"]["proxies"];
   readonly #counter: Counter;
 
-  constructor(
-    settings: Settings["auth"]["ratelimit"],
-    proxies: Settings["server"]["proxies"],
-    counter: Counter = new WindowCounter(),
-  ) {
+  constructor(settings: Settings["auth"]["ratelimit"], proxies: Settings["server"]["proxies"], counter: Counter) {
     this.#settings = settings;
     this.#proxies = proxies;
     this.#counter = counter;

@@ -179,7 +179,7 @@ export class Roles {
           ]);
       }
       this.#context.storage.run(`UPDATE ${this.#table(ROLE)} SET updated_at = ? WHERE id = ?`, [
-        this.#context.clock.now(),
+        this.#context.clock.writeTime(),
         id,
       ]);
       this.setActions(id, enabledActions(input.permissions));

@@ -1,5 +1,6 @@
 /** Log-ins in refresh mode: one session each, with a single-use refresh token. */
 
+import type { Clock } from "../../lib/clock.ts";
 import { ApiError, notFound } from "../../lib/errors.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -54,7 +55,6 @@ const TABLE = `CREATE TABLE IF NOT EXISTS galley_sessions (
 
 export const createSessionTable = (storage: Storage): void => void storage.run(TABLE);
 
-const seconds = (): number => Math.floor(Date.now() / 1000);
 export const newSessionId = (): string => crypto.getRandomValues(new Uint8Array(16)).toHex();
 const invalid = () => new ApiError("UnauthorizedError", "Invalid refresh token");
 
@@ -62,11 +62,22 @@ export class Sessions {
   readonly #storage: Storage;
   readonly #jwt: Jwt;
   readonly #settings: Settings["auth"];
+  readonly #clock: Clock;
 
-  constructor(storage: Storage, jwt: Jwt, settings: Settings["auth"]) {
+  constructor(storage: Storage, jwt: Jwt, settings: Settings["auth"], clock: Clock) {
     this.#storage = storage;
     this.#jwt = jwt;
     this.#settings = settings;
+    this.#clock = clock;
+  }
+
+  /** Since 1970. */
+  #seconds(): number {
+    return Math.floor(this.#clock.now() / 1000);
+  }
+
+  #time(): string {
+    return new Date(this.#clock.now()).toISOString();
   }
 
   #accessToken(user: number, session: string): Promise<string> {
@@ -84,11 +95,11 @@ export class Sessions {
 
   /** Creates a session for an authenticated user, and removes expired sessions. */
   async create(user: number, device: Device, startedBy: SessionStart): Promise<StartedSession> {
-    const now = new Date().toISOString();
-    const until = seconds() + this.#settings.maxRefreshTokenLifespan;
-    const idleUntil = Math.min(until, seconds() + this.#settings.idleRefreshTokenLifespan);
+    const now = this.#time();
+    const until = this.#seconds() + this.#settings.maxRefreshTokenLifespan;
+    const idleUntil = Math.min(until, this.#seconds() + this.#settings.idleRefreshTokenLifespan);
     const [session, token] = [newSessionId(), newSessionId()];
-    this.#storage.run("DELETE FROM galley_sessions WHERE idle_until <= ?", [seconds()]);
+    this.#storage.run("DELETE FROM galley_sessions WHERE idle_until <= ?", [this.#seconds()]);
     this.#storage.run("INSERT INTO galley_sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [
       session,
       user,
@@ -109,7 +120,7 @@ export class Sessions {
     if (claims?.type !== "refresh" || typeof claims.sessionId !== "string") return undefined;
     const row = this.#storage.first("SELECT id, user, until FROM galley_sessions WHERE token = ? AND idle_until > ?", [
       claims.sessionId,
-      seconds(),
+      this.#seconds(),
     ]);
     return row && { id: row[0] as string, user: row[1] as number, until: row[2] as number, token: claims.sessionId };
   }
@@ -119,11 +130,11 @@ export class Sessions {
     const session = await this.#findSession(refreshToken);
     if (!session || !userExists(session.user)) throw invalid();
     const token = newSessionId();
-    const idleUntil = Math.min(session.until, seconds() + this.#settings.idleRefreshTokenLifespan);
+    const idleUntil = Math.min(session.until, this.#seconds() + this.#settings.idleRefreshTokenLifespan);
     // single use, also for concurrent requests
     const { changes } = this.#storage.run(
       "UPDATE galley_sessions SET token = ?, active_at = ?, idle_until = ? WHERE id = ? AND token = ?",
-      [token, new Date().toISOString(), idleUntil, session.id, session.token],
+      [token, this.#time(), idleUntil, session.id, session.token],
     );
     if (changes === 0) throw invalid();
     return this.#tokens(session.user, session.id, token, idleUntil);
@@ -133,7 +144,7 @@ export class Sessions {
   list(user: number, current: string | undefined): SessionView[] {
     const rows = this.#storage.all(
       "SELECT id, device, device_name, login_at, active_at FROM galley_sessions WHERE user = ? AND idle_until > ? ORDER BY id = ? DESC, active_at DESC",
-      [user, seconds(), current ?? ""],
+      [user, this.#seconds(), current ?? ""],
     ) as [string, string | null, string | null, string, string][];
     return rows.map(([id, deviceId, name, loginAt, lastActiveAt]) => ({
       id,
@@ -176,7 +187,7 @@ export class Sessions {
   has(session: string): boolean {
     const row = this.#storage.first("SELECT 1 FROM galley_sessions WHERE id = ? AND idle_until > ?", [
       session,
-      seconds(),
+      this.#seconds(),
     ]);
     return row !== undefined;
   }

@@ -2,6 +2,7 @@
  * API tokens, stored as a keyed hash. The keys of tokens that were created in the admin are also stored encrypted, since Strapi's
  * admin shows them again; others are never shown again.
  */
+import type { Clock } from "../../lib/clock.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { recordEverything } from "../storage/change-log/change-log.ts";
 import { perVersion } from "../storage/connection.ts";
@@ -76,14 +77,16 @@ export class Tokens {
   readonly #storage: Storage;
   /** The key of the hashes: `apiToken.salt` of Strapi. */
   readonly salt: string;
+  readonly #clock: Clock;
   /** Abilities of tokens that are not stored, by hash of the key. */
   readonly #transient = new Map<string, Ability>();
   /** Cache of stored tokens, by key. */
   readonly #cache = perVersion(() => new Map<string, CachedToken>());
 
-  constructor(storage: Storage, salt: string) {
+  constructor(storage: Storage, salt: string, clock: Clock) {
     this.#storage = storage;
     this.salt = salt;
+    this.#clock = clock;
   }
 
   /** A key that is valid while this process runs, and not stored: for a site's build, or as a token of a type has it. */
@@ -111,12 +114,16 @@ export class Tokens {
     return new Bun.CryptoHasher("sha512", this.salt).update(key).digest("hex");
   }
 
+  #time(): string {
+    return new Date(this.#clock.now()).toISOString();
+  }
+
   list(): TokenRecord[] {
     return this.#storage.all(`SELECT ${TOKEN_COLUMNS} FROM galley_tokens ORDER BY id`).map(toTokenRecord);
   }
 
   put(token: NewToken): void {
-    const now = new Date().toISOString();
+    const now = this.#time();
     this.#storage.run(
       `INSERT INTO galley_tokens (name, type, hash, permissions, expires_at, origin, created_at, description, lifespan,
        encrypted_key, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -145,7 +152,7 @@ export class Tokens {
     recordEverything(this.#storage);
     this.#storage.run(
       "UPDATE galley_tokens SET name = ?, type = ?, permissions = ?, description = ?, updated_at = ? WHERE id = ?",
-      [name, type, JSON.stringify(permissions), description, new Date().toISOString(), id],
+      [name, type, JSON.stringify(permissions), description, this.#time(), id],
     );
   }
 
@@ -181,7 +188,7 @@ export class Tokens {
       if (!cached) return undefined;
       cache.set(key, cached);
     }
-    const now = Date.now();
+    const now = this.#clock.now();
     // an invalid time counts as expired
     if (!(cached.expiresMs > now)) throw new ApiError("UnauthorizedError", "Token expired");
     if (now - cached.usedMs >= HOUR_MS) this.#touch(cached.id, now);
@@ -224,11 +231,14 @@ const DAY_MS = 86_400_000;
 /** Those that Strapi offers, in milliseconds: unlimited, or a number of days. */
 export const LIFESPANS: readonly (number | null)[] = [null, 7 * DAY_MS, 30 * DAY_MS, 90 * DAY_MS];
 
-/** When a token with this lifespan expires: an ISO time, or null for never. Expects one of `LIFESPANS`, or no value. */
-export function readLifespan(lifespan: unknown): {
+/** When a token with this lifespan expires: an ISO time, or null for never. Expects one of `LIFESPANS`, or no value. `now`: in milliseconds. */
+export function readLifespan(
+  lifespan: unknown,
+  now: number,
+): {
   readonly lifespan: number | null;
   readonly expiresAt: string | null;
 } {
   if (lifespan === undefined || lifespan === null || lifespan === "") return { lifespan: null, expiresAt: null };
-  return { lifespan: Number(lifespan), expiresAt: new Date(Date.now() + Number(lifespan)).toISOString() };
+  return { lifespan: Number(lifespan), expiresAt: new Date(now + Number(lifespan)).toISOString() };
 }

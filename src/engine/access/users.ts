@@ -41,7 +41,7 @@ const CODE_NAMES = Object.keys(lifespans) as CodeName[];
 /**
  * Mailed codes are stored as `HASH.EXPIRY` (milliseconds since 1970), so that a leaked database does not reveal them.
  */
-const storedCode = (name: CodeName, code: string): string => `${codeHash(code)}.${Date.now() + lifespans[name]}`;
+const storedCode = (name: CodeName, code: string, now: number): string => `${codeHash(code)}.${now + lifespans[name]}`;
 
 /** Compared for unknown users, so that they take the same time. */
 const PLACEHOLDER_HASH = "$2b$10$abcdefghijklmnopqrstuuFEi7tSz3NVTNdq0gXWsCdRnlA1OcGWa";
@@ -125,7 +125,7 @@ export class Users {
     const hash = codeHash(code);
     // a range, since "/" follows ".": it can use an index
     const sql = `${column} > ? AND ${column} < ? AND CAST(substr(${column}, ?) AS INTEGER) > ?`;
-    return this.#find([sql, [`${hash}.`, `${hash}/`, hash.length + 2, Date.now()]]);
+    return this.#find([sql, [`${hash}.`, `${hash}/`, hash.length + 2, this.#context.clock.now()]]);
   }
 
   /** Takes the same time for unknown users. */
@@ -176,7 +176,7 @@ export class Users {
     const prepared: Record<string, unknown> = { ...data };
     for (const name of CODE_NAMES) {
       const code = prepared[name];
-      if (typeof code === "string") prepared[name] = storedCode(name, code);
+      if (typeof code === "string") prepared[name] = storedCode(name, code, this.#context.clock.now());
     }
     if (typeof prepared.email === "string") prepared.email = prepared.email.toLowerCase();
     return prepared;

@@ -1,4 +1,5 @@
-/** The dependencies of every document operation, its clock and its source of ids. */
+/** The dependencies of every document operation, and its source of ids. */
+import type { Clock } from "../../lib/clock.ts";
 import type { Model } from "../schema/model.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { GetDocuments } from "./documents.ts";
@@ -35,29 +36,6 @@ export interface DocumentsContext {
   readonly separatesLocales?: boolean;
   /** Writes the rows, instead of the plain store; data may then set system columns. */
   readonly rows?: RowStores;
-}
-
-/** The maximum clock skew between processes of one machine; imported documents may have any time. */
-const MAX_SKEW_MS = 1000;
-
-/**
- * Times in ISO 8601, strictly increasing, so that "modified since" distinguishes two writes in one millisecond. When the
- * system's clock is set back, times follow it.
- */
-export class Clock {
-  #last = 0;
-
-  /** The next time will also be later than `written`, a time of another process. */
-  follow(written: string): void {
-    const time = Date.parse(written);
-    if (time > this.#last && time < Date.now() + MAX_SKEW_MS) this.#last = time;
-  }
-
-  now(): string {
-    const time = Date.now();
-    this.#last = this.#last < time || this.#last > time + MAX_SKEW_MS ? time : this.#last + 1;
-    return new Date(this.#last).toISOString();
-  }
 }
 
 export interface IdSource {

@@ -101,7 +101,7 @@ export class DocumentRows {
 
   /** The data that Strapi validates: with the attributes of the version. */
   #withVersion({ locale, status, publishedAt }: Omit<NewVersion, "documentId">, data: Data): Data {
-    const defaultTime = status === "published" ? new Date().toISOString() : null;
+    const defaultTime = status === "published" ? new Date(this.#context.clock.now()).toISOString() : null;
     return {
       ...data,
       publishedAt: publishedAt === undefined ? defaultTime : publishedAt,

@@ -1,22 +1,6 @@
-/** Times and ids that are the same in every run, so that tests can compare whole responses. */
-import { Clock, createDocumentIds, type IdSource } from "./context.ts";
-
-/** Starts at a fixed time and advances by a millisecond with each call. */
-class FixedClock extends Clock {
-  readonly #start: number;
-  ticks = 0;
-
-  constructor(start: number) {
-    super();
-    this.#start = start;
-  }
-
-  override follow(): void {}
-
-  override now(): string {
-    return new Date(this.#start + this.ticks++).toISOString();
-  }
-}
+/** A clock that can be set, and ids that are the same in every run, so that tests can compare whole responses. */
+import { SettableClock } from "../../lib/clock.ts";
+import { createDocumentIds, type IdSource } from "./context.ts";
 
 const hashBytes = (text: string): Uint8Array => new Bun.CryptoHasher("sha256").update(text).digest();
 
@@ -49,45 +33,41 @@ class SeededIds implements IdSource {
 
 /** A saved state of the clock and the ids. */
 export interface ReproducibleState {
-  readonly ticks: number;
+  /** In milliseconds since 1970; undefined: the machine's. */
+  readonly time: number | undefined;
   readonly blocks: number;
   readonly files: ReadonlyMap<string, number>;
 }
 
 export class Reproducible {
-  readonly #now: number | undefined;
-  readonly #seed: string | undefined;
-  readonly clock: Clock | undefined;
+  readonly clock = new SettableClock();
   readonly ids: IdSource | undefined;
-  readonly #clock: FixedClock | undefined;
+  readonly #seed: string | undefined;
   readonly #ids: SeededIds | undefined;
 
   /** `now` in milliseconds since 1970. The system's clock or random ids are used for what is undefined. */
   constructor(now: number | undefined, seed: string | undefined) {
-    this.#now = now;
+    if (now !== undefined) this.clock.set(now);
     this.#seed = seed;
-    this.#clock = now === undefined ? undefined : new FixedClock(now);
     this.#ids = seed === undefined ? undefined : new SeededIds(seed);
-    this.clock = this.#clock;
     this.ids = this.#ids;
   }
 
   /** Another one that continues independently with the same times and ids. */
   copy(): Reproducible {
-    const copy = new Reproducible(this.#now, this.#seed);
+    const copy = new Reproducible(undefined, this.#seed);
     copy.restore(this.state());
     return copy;
   }
 
   state(): ReproducibleState {
-    const { ticks = 0 } = this.#clock ?? {};
     const { blocks = 0, files = new Map<string, number>() } = this.#ids ?? {};
-    return { ticks, blocks, files: new Map(files) };
+    return { time: this.clock.stands ? this.clock.now() : undefined, blocks, files: new Map(files) };
   }
 
   /** Continues with the times and ids that followed `state()`. */
-  restore({ ticks, blocks, files }: ReproducibleState): void {
-    if (this.#clock) this.#clock.ticks = ticks;
+  restore({ time, blocks, files }: ReproducibleState): void {
+    this.clock.set(time);
     if (!this.#ids) return;
     this.#ids.blocks = blocks;
     this.#ids.files = new Map(files);

@@ -93,7 +93,7 @@ export class RowWriter {
     const isReplaced = name === "updatedAt" && !isNew && Object.keys(data).length > 0;
     const isMissing = (name === "updatedAt" || name === "createdAt") && isNew && given === undefined;
     if (!(isReplaced || isMissing) || (type.name !== "datetime" && type.name !== "date")) return given;
-    const now = new Date(this.#context.clock.now()).toISOString();
+    const now = new Date(this.#context.clock.writeTime()).toISOString();
     return type.name === "date" ? now.slice(0, 10) : now;
   }
 
@@ -133,7 +133,7 @@ export class RowWriter {
 
   /** Inserts a version of a document. `system`: system columns with other values. Returns its row id. */
   insert(type: ContentType, version: Version, data: Data, system: Columns = []): number {
-    const now = this.#context.clock.now();
+    const now = this.#context.clock.writeTime();
     const published = version.status === "published" ? now : null;
     const defaults: Columns = [
       ["document_id", version.documentId],
@@ -158,7 +158,7 @@ export class RowWriter {
    * `insert`.
    */
   update(type: ContentType, row: RowIds, data: Data, republish = false, system: Columns = []): void {
-    const now = this.#context.clock.now();
+    const now = this.#context.clock.writeTime();
     const times: Columns = republish
       ? [
           ["updated_at", now],

@@ -54,6 +54,13 @@ export function setSchedule(
   storage.run(sql, [...key, at]);
 }
 
+/** When an entry is next due after a time; undefined: none is. */
+export function nextDue(storage: Storage, after: string): string | undefined {
+  if (!hasTable(storage, TABLE)) return undefined;
+  const sql = "SELECT min(at) FROM galley_schedule WHERE at > ? AND problem IS NULL";
+  return (storage.first(sql, [after])?.[0] as string | null) ?? undefined;
+}
+
 /** What is due by a time, the earliest first. */
 export function dueEntries(storage: Storage, now: string): ScheduleEntry[] {
   if (!hasTable(storage, TABLE)) return [];

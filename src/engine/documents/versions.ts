@@ -265,7 +265,7 @@ export function copyRow(
   const { storage, clock } = context;
   const { names, copied } = findRemoved(context).listColumns(type);
   const table = quote(type.table);
-  const published = status === "published" && !isOneWrite ? clock.now() : null;
+  const published = status === "published" && !isOneWrite ? clock.writeTime() : null;
   const sql = `${INSERT} ${table} (id${names}, status, published_at)
     SELECT ?${copied}, ?, ${isOneWrite ? "coalesce(?, updated_at)" : "?"} FROM ${table} c WHERE id = ?`;
   return storage.run(sql, [newId, status, published, id]).id;

@@ -59,8 +59,9 @@ const MAX_MESSAGE = 4_096;
 /** Headers of the connection, which `fetch` sets. */
 const UNSENT = ["connection", "content-length", "transfer-encoding"];
 
-export const formatBody = (event: string, info: unknown): string =>
-  JSON.stringify({ event, createdAt: new Date(), ...(typeof info === "object" ? info : {}) });
+/** `now`: in milliseconds since 1970. */
+export const formatBody = (event: string, info: unknown, now: number): string =>
+  JSON.stringify({ event, createdAt: new Date(now), ...(typeof info === "object" ? info : {}) });
 
 function createHeaders({ headers, event }: WebhookRequest): Headers {
   let all: Headers;

@@ -1,5 +1,6 @@
 /** The cache tags that each request to a webhook carries: those that became stale since the request before it, by whatever writes. */
 import { EVERYTHING } from "../../lib/cache-tags.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { logError } from "../../lib/print-value.ts";
 import { isNamedInTags } from "../query/dependencies.ts";
 import { contentType, type Model } from "../schema/model.ts";
@@ -19,14 +20,14 @@ const BOUNDS = { entries: 500, tags: 1_000 };
  * The first request of a webhook in a process, one after a request that was not received, and one that needs more than a header takes say
  * that everything is stale. The change log is enabled with the first, since only webhooks that are sent need it.
  */
-export function createStaleTags(storage: Storage, model: Model): WebhookTags {
+export function createStaleTags(storage: Storage, model: Model, clock: Clock): WebhookTags {
   // ids are used again, and another URL has received nothing yet
   const sent = new WeakMap<Webhook, number>();
   const isNamed = (uid: string, name: string): boolean => isNamedInTags(contentType(model, uid), name);
   const scope = { mayList: (uid: string) => model.types.has(uid), isNamed, status: undefined };
   function next(webhook: Webhook): string {
     if (!isEnabled(storage) && !storage.tryTransaction(() => enableChangeLog(storage))) return EVERYTHING;
-    tendLog(storage);
+    tendLog(storage, clock);
     const since = sent.get(webhook);
     sent.set(webhook, lastSequence(storage));
     if (since === undefined) return EVERYTHING;

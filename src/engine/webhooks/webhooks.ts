@@ -1,5 +1,6 @@
 /** Sends events to the webhooks that name them: the stored ones, and those that are added or removed until the next start. */
 
+import type { Clock } from "../../lib/clock.ts";
 import { excerpt, printable } from "../../lib/print-value.ts";
 import { isPublic, UNREACHABLE } from "../../lib/public-address.ts";
 import type { Settings } from "../config/settings.ts";
@@ -37,15 +38,27 @@ export const isHeldBack = ({ url, isUnconfirmed }: Webhook, reach: WebhookReach)
   isUnconfirmed === true && !isPublic(url) && !isNamed(url, reach) && refusal(url, reach) === undefined;
 
 /** A test by an administrator, which calls public hosts in development, too. Its response is not passed on. */
-export async function testWebhook({ url, headers }: Webhook, settings: Settings): Promise<Outcome> {
+export async function testWebhook({ url, headers }: Webhook, settings: Settings, clock: Clock): Promise<Outcome> {
   const reach = readReach(settings);
   if (!isUrl(url) || !(isPublic(url) || refusal(url, reach) === undefined))
     return { statusCode: 500, message: UNREACHABLE };
   const event = "trigger-test";
   return post(
-    { url, headers: { ...settings.server.webhookHeaders, ...headers }, event, body: formatBody(event, {}) },
+    {
+      url,
+      headers: { ...settings.server.webhookHeaders, ...headers },
+      event,
+      body: formatBody(event, {}, clock.now()),
+    },
     reach,
   );
+}
+
+interface WebhookOptions {
+  readonly clock: Clock;
+  readonly inMemory?: boolean;
+  /** Undefined: they are off. */
+  readonly staleTags?: () => WebhookTags;
 }
 
 export class Webhooks {
@@ -54,6 +67,7 @@ export class Webhooks {
   readonly reach: WebhookReach;
   readonly defaultHeaders: Readonly<Record<string, string>>;
   readonly #log: (line: string) => void;
+  readonly #clock: Clock;
   /** By webhook: the last problem that was logged. */
   readonly #problems = new Map<string, string>();
   /** Undefined if they are off. */
@@ -64,8 +78,9 @@ export class Webhooks {
     storage: Storage,
     settings: Settings,
     log: (line: string) => void,
-    { inMemory = false, staleTags }: { readonly inMemory?: boolean; readonly staleTags?: () => WebhookTags } = {},
+    { clock, inMemory = false, staleTags }: WebhookOptions,
   ) {
+    this.#clock = clock;
     this.#staleTags = staleTags;
     this.list = new WebhookList(storage);
     this.reach = readReach(settings, inMemory);
@@ -89,7 +104,7 @@ export class Webhooks {
     if (called.length === 0) return;
     let body: string;
     try {
-      body = formatBody(event, info);
+      body = formatBody(event, info, this.#clock.now());
     } catch (error) {
       this.#log(printable(`webhooks: ${excerpt(event)} is not sent: ${excerpt((error as Error).message)}`));
       return;
@@ -102,7 +117,8 @@ export class Webhooks {
     const reason = refusal(url, this.reach);
     if (reason !== undefined) return { statusCode: 500, message: `not sent: ${reason}` };
     try {
-      const request = { url, headers: { ...this.defaultHeaders, ...headers }, event, body: formatBody(event, info) };
+      const body = formatBody(event, info, this.#clock.now());
+      const request = { url, headers: { ...this.defaultHeaders, ...headers }, event, body };
       return await post(request, this.reach, undefined, "body");
     } catch (error) {
       return { statusCode: 500, message: (error as Error).message };

@@ -3,6 +3,7 @@
  * neither other types, nor other versions, nor links that others have to them change it.
  */
 import type { Ability } from "../../engine/access/access.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { isNamedInTags } from "../../engine/query/dependencies.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { changeLog, enableChangeLog, isEnabled } from "../../engine/storage/change-log/change-log.ts";
@@ -18,7 +19,6 @@ import {
 import { staleSince } from "../../engine/storage/change-log/stale-tags.ts";
 import { compactPart, isCompact, tendLog } from "../../engine/storage/change-log/upkeep.ts";
 import { databaseBusy } from "../../engine/storage/problems.ts";
-import type { Storage } from "../../engine/storage/storage.ts";
 import type { Budget } from "../../lib/budget.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { Project } from "../project/project.ts";
@@ -60,22 +60,23 @@ const gone = (reason: keyof typeof reasons): ApiError =>
   new ApiError("GoneError", `${reasons[reason]}: ask again with full=1`, { reason });
 
 /** One step; returns whether it was made, or another process holds the lock. */
-function prepareStep(storage: Storage): boolean {
+function prepareStep({ storage, clock }: DocumentsContext): boolean {
   if (!isEnabled(storage)) return storage.tryTransaction(() => enableChangeLog(storage));
-  return compactPart(storage) !== "locked";
+  return compactPart(storage, clock) !== "locked";
 }
 
 /**
  * Enables the log with the first request: before, there is no state that a token could name. Compacts it, and resolves with the version of
  * the content until which it is compacted. Throws ServiceUnavailableError if another process holds the lock for long.
  */
-async function prepareLog(storage: Storage): Promise<string> {
-  tendLog(storage);
+async function prepareLog(context: DocumentsContext): Promise<string> {
+  const { storage, clock } = context;
+  tendLog(storage, clock);
   const until = performance.now() + LOCK_WAIT_MS;
   for (;;) {
     const version = storage.version();
     if (isEnabled(storage) && isCompact(storage)) return version;
-    const isDone = prepareStep(storage);
+    const isDone = prepareStep(context);
     if (!isDone && performance.now() > until) throw databaseBusy();
     await Bun.sleep(isDone ? 0 : LOCK_RETRY_MS);
   }
@@ -104,13 +105,14 @@ export class Feed {
 
   /** Throws GoneError for a token that does not apply, ForbiddenError for a caller who may list nothing, and what a request for documents throws. */
   async answer(params: FeedParams, ability: Ability, budget: Budget): Promise<FeedAnswer> {
-    const { storage } = this.#project.context;
+    const { context } = this.#project;
+    const { storage } = context;
     const { since, selections, status, limit } = params;
     const types = this.#listTypes(ability);
     // who may list nothing enables no log
     if (types.size === 0) throw new ApiError("ForbiddenError", "Forbidden");
     if (selections) checkSelections(this.#project, selections, types);
-    const version = await prepareLog(storage);
+    const version = await prepareLog(context);
     storage.hold();
     const { key } = changeLog(storage)!;
     const scope: Scope = { types, status, limit };

@@ -104,13 +104,13 @@ export class ContentSync {
   async run(paths?: ReadonlySet<string>): Promise<SyncResult> {
     const activity = gitActivity(this.#folder.path);
     if (activity !== undefined) return { ...nothing, waitsFor: activity };
-    const { storage, model } = this.#context;
+    const { storage, model, clock } = this.#context;
     const isFirst = !this.#state.exists;
     if (isFirst) await storage.write(() => this.#state.create());
     // a project in memory writes no files
     if (this.#options.writes) {
       enableChangeLog(storage);
-      tendLog(storage);
+      tendLog(storage, clock);
     }
     await this.settlePending();
     const some = isFirst ? undefined : paths && this.#folder.listSome(model, paths);

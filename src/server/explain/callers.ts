@@ -17,7 +17,7 @@ export interface Caller {
 }
 
 /** Throws a ValidationError for an unknown caller. */
-export function chosenCaller({ access }: Project, choice: unknown): Caller {
+export function chosenCaller({ access, context }: Project, choice: unknown): Caller {
   const { kind, name } = isRecord(choice) ? choice : { kind: choice, name: undefined };
   if (kind === undefined || kind === "public" || (kind === "role" && name === "public")) {
     // without credentials, `identify` returns synchronously
@@ -43,7 +43,7 @@ export function chosenCaller({ access }: Project, choice: unknown): Caller {
     text: `the token ${token.name}`,
     identify: () => {
       if (token.type === "admin") throw invalidCredentials();
-      const isValid = token.expiresAt === null || Date.parse(token.expiresAt) > Date.now();
+      const isValid = token.expiresAt === null || Date.parse(token.expiresAt) > context.clock.now();
       if (!isValid) throw new ApiError("UnauthorizedError", "Token expired");
       return createTokenAbility(token);
     },

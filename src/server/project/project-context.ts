@@ -1,9 +1,8 @@
 /** Creates the context of a project's document service. */
 import type { Settings } from "../../engine/config/settings.ts";
-import { Clock, type DocumentsContext, randomIds, type WriteReports } from "../../engine/documents/context.ts";
+import type { DocumentsContext, WriteReports } from "../../engine/documents/context.ts";
 import { storedDocuments } from "../../engine/documents/document-service.ts";
 import type { GetDocuments } from "../../engine/documents/documents.ts";
-import type { Reproducible } from "../../engine/documents/reproducible.ts";
 import type { FileServices } from "../../engine/media/file-services.ts";
 import type { Model } from "../../engine/schema/model.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
@@ -23,7 +22,7 @@ export function createContext(
   model: Model,
   settings: Settings,
   transactions: AsyncTransactions | undefined,
-  reproducible: Reproducible | undefined,
+  clockAndIds: Pick<DocumentsContext, "clock" | "ids">,
   webhooks: ProjectWebhooks,
   interception: Interception,
 ): DocumentsContext {
@@ -41,8 +40,7 @@ export function createContext(
   const context = Object.defineProperties({}, Object.getOwnPropertyDescriptors(storages)) as typeof storages;
   const created: DocumentsContext = Object.assign(context, {
     model,
-    clock: reproducible?.clock ?? new Clock(),
-    ids: reproducible?.ids ?? randomIds,
+    ...clockAndIds,
     documents: (type, caller) => (interception.documents ?? stored)(type, caller),
     strictRelations: settings.strictRelations,
     strictParams: settings.strictParams,

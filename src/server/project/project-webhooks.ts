@@ -5,11 +5,13 @@ import type { Model } from "../../engine/schema/model.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { ContentEvents } from "../../engine/webhooks/content-events.ts";
 import type { Webhooks } from "../../engine/webhooks/webhooks.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { once } from "../../lib/once.ts";
 
 interface WebhookOptions {
   readonly model: Model;
   readonly memory: boolean;
+  readonly clock: Clock;
   /** Prints a line on the command line. */
   readonly announce?: ((line: string) => void) | undefined;
 }
@@ -19,7 +21,7 @@ export class ProjectWebhooks {
   #webhooks: Webhooks | undefined;
   #events: ContentEvents | undefined;
 
-  constructor(storage: Storage, settings: Settings, { announce, memory: inMemory, model }: WebhookOptions) {
+  constructor(storage: Storage, settings: Settings, { announce, memory: inMemory, model, clock }: WebhookOptions) {
     this.#create = () => {
       const { Webhooks: Created } =
         require("../../engine/webhooks/webhooks.ts") as typeof import("../../engine/webhooks/webhooks.ts");
@@ -27,11 +29,11 @@ export class ProjectWebhooks {
       const createTags = once(() => {
         const { createStaleTags } =
           require("../../engine/webhooks/stale-tags.ts") as typeof import("../../engine/webhooks/stale-tags.ts");
-        return createStaleTags(storage, model);
+        return createStaleTags(storage, model, clock);
       });
       const staleTags = settings.galley.cacheTags === false ? {} : { staleTags: createTags };
       const log = announce ?? ((line) => console.error(`galley: ${line}`));
-      return new Created(storage, settings, log, { inMemory, ...staleTags });
+      return new Created(storage, settings, log, { clock, inMemory, ...staleTags });
     };
   }
 

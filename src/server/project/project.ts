@@ -8,7 +8,7 @@ import { withStoredAuth } from "../../engine/access/stored-auth.ts";
 import { Tokens } from "../../engine/access/tokens.ts";
 import type { Environment } from "../../engine/config/env.ts";
 import type { Settings } from "../../engine/config/settings.ts";
-import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { type DocumentsContext, randomIds } from "../../engine/documents/context.ts";
 import type { Reproducible } from "../../engine/documents/reproducible.ts";
 import type { MediaService } from "../../engine/media/media-service.ts";
 import type { PublicFiles } from "../../engine/media/public-files.ts";
@@ -21,6 +21,7 @@ import { createLayout, hasLayout } from "../../engine/storage/layout.ts";
 import type { Change } from "../../engine/storage/migrate.ts";
 import { asProjectError } from "../../engine/storage/problems.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
+import { Clock } from "../../lib/clock.ts";
 import { ProjectError, type ProjectProblem, ProjectReport } from "../../lib/errors.ts";
 import type { ProjectCode } from "../../strapi/project-code.ts";
 import type { FileProblem } from "../content-sync/problems.ts";
@@ -70,7 +71,7 @@ export interface ProjectOptions extends CodeActions {
   readonly prepared?: () => ProjectSource;
   /** Overrides settings of the files for this start. */
   readonly adjust?: (settings: Settings) => Settings;
-  /** Deterministic times and ids, for tests; those of the system by default. */
+  /** A clock and ids that tests set; those of the system by default. */
   readonly reproducible?: Reproducible | undefined;
   /** Refuse requests that write; false by default. */
   readonly readOnly?: boolean;
@@ -238,11 +239,12 @@ function assemble(
   if ((!options.memory || reused) && !isUnchanged) checkFiles(source, report);
   const warnings = isUnchanged ? storedWarnings(storage) : report.warnings;
   const model = createModel(source);
-  const webhooks = new ProjectWebhooks(storage, settings, { ...options, model });
+  const { clock = new Clock(), ids = randomIds } = options.reproducible ?? {};
+  const webhooks = new ProjectWebhooks(storage, settings, { ...options, model, clock });
   const interception: Interception = {};
-  const context = createContext(storage, model, settings, transactions, options.reproducible, webhooks, interception);
+  const context = createContext(storage, model, settings, transactions, { clock, ids }, webhooks, interception);
   const secrets = reused?.secrets ?? loadSecrets(folder, settings.environment);
-  const tokens = new Tokens(storage, secrets.tokenSalt);
+  const tokens = new Tokens(storage, secrets.tokenSalt, clock);
   const configuredLocale = settings.galley.locales?.find(({ isDefault }) => isDefault)?.code;
   const wanted = { fingerprint, warnings, model, configuredLocale };
   // in one transaction, so that the stored fingerprint always matches the tables, and an error changes nothing
@@ -264,7 +266,7 @@ function assemble(
   if (!reused && !options.prepared && storage.meta(CHANGE_LOG) !== undefined) {
     const { continueLog } =
       require("../../engine/storage/change-log/upkeep.ts") as typeof import("../../engine/storage/change-log/upkeep.ts");
-    continueLog(storage);
+    continueLog(storage, clock);
   }
   if (options.readOnly) storage.freeze();
   const access = openAccess(root, context, settings, options, { folder, secrets, tokens, ready });

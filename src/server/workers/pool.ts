@@ -5,6 +5,7 @@
 import type { Subprocess } from "bun";
 import { WindowCounter } from "../../engine/access/rate-limit.ts";
 import { childEnvironment } from "../../lib/child-environment.ts";
+import { Clock } from "../../lib/clock.ts";
 import type { ProjectSource } from "../project/project-source.ts";
 import type { ToMain, ToWorker, WorkerSetup } from "./messages.ts";
 
@@ -68,7 +69,7 @@ const PING_MS = 1_000;
 export class WorkerPool {
   readonly #options: PoolOptions;
   readonly #slots: readonly Slot[];
-  readonly #counter = new WindowCounter();
+  readonly #counter = new WindowCounter(new Clock());
   #source: ProjectSource;
   #root: string;
   #stopping = false;

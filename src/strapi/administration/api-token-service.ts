@@ -2,6 +2,7 @@
 import { decryptKey, encryptKey } from "../../engine/access/encrypted-key.ts";
 import { LIFESPANS, readLifespan, type Tokens } from "../../engine/access/tokens.ts";
 import type { Params } from "../../engine/query/parse.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { ApiError, notFound, validationError } from "../../lib/errors.ts";
 import type { Members } from "../loader/plugin.ts";
 import type { Row, Rows } from "./rows.ts";
@@ -18,6 +19,7 @@ export interface TokenServices {
   readonly tokens: Pick<Tokens, "hash" | "salt">;
   /** The actions that a custom token may have. */
   readonly actions: () => readonly string[];
+  readonly clock: Clock;
 }
 
 interface FindOptions {
@@ -41,7 +43,7 @@ function checkLifespan(lifespan: unknown): void {
   throw validationError(`lifespan must be one of the following values:\n      ${LIFESPANS.join(", ")}`);
 }
 
-export function createApiTokenService({ query, transaction, tokens: keys, actions }: TokenServices): Members {
+export function createApiTokenService({ query, transaction, tokens: keys, actions, clock }: TokenServices): Members {
   const tokens = query(API_TOKEN);
   const permissionRows = query(API_TOKEN_PERMISSION);
 
@@ -83,7 +85,7 @@ export function createApiTokenService({ query, transaction, tokens: keys, action
     checkPermissions(type, permissions);
     const { accessKey, columns } = newKey();
     return transaction(async () => {
-      const data = { ...attributes, ...columns, ...readLifespan(lifespan) };
+      const data = { ...attributes, ...columns, ...readLifespan(lifespan, clock.now()) };
       const { id } = await tokens.create({ data, select: ["id"] });
       if (type === "custom") await replacePermissions(id, permissions as readonly unknown[]);
       return { ...(await find({ id }))!, accessKey };

@@ -4,7 +4,7 @@
  * changes about them is stored.
  * As Galley has one administrator of its own, administrators and roles that code creates sign nobody in.
  */
-import { Clock, randomIds } from "../../engine/documents/context.ts";
+import { randomIds } from "../../engine/documents/context.ts";
 import { storedDocuments } from "../../engine/documents/document-service.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { rawModel } from "../../engine/schema/raw-model.ts";
@@ -55,7 +55,7 @@ export class AdministrationDatabase {
     const transactions = { run: <T>(work: () => Promise<T>): Promise<T> => work() };
     const lifecycles = new Lifecycles(transactions, () => undefined, runtime.log.warn);
     const raw: RawContext = {
-      ...{ storage, model, clock: new Clock(), ids: randomIds, rowHooks: lifecycles },
+      ...{ storage, model, clock: runtime.raw.clock, ids: randomIds, rowHooks: lifecycles },
       documents: (type, caller) => storedDocuments(raw)(type, caller),
       ...{ strictRelations: false, strictParams: false, defaultLocale: () => "en" },
     };

@@ -1,6 +1,6 @@
 /** The times of a write, which Strapi adds to data before hooks run. */
-import type { Clock } from "../../engine/documents/context.ts";
 import type { Params } from "../../engine/query/parse.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { QueryAction } from "./lifecycles.ts";
 
@@ -20,7 +20,7 @@ export function stamped(action: QueryAction, { ...params }: Params, clock: Clock
   const stamp = stamps[action];
   const { data } = params;
   if (!stamp || (!isRecord(data) && !Array.isArray(data))) return params;
-  const now = new Date(clock.now());
+  const now = new Date(clock.writeTime());
   const each = (item: unknown): unknown => (isRecord(item) ? stamp(item, now) : item);
   return { ...params, data: Array.isArray(data) ? data.map(each) : each(data) };
 }

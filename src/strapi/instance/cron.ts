@@ -1,5 +1,6 @@
 /** `strapi.cron`: scheduled tasks. */
 import type { Cron as Timer } from "croner";
+import type { Clock } from "../../lib/clock.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Log } from "../runtime.ts";
 import { parseSchedule } from "./cron-schedule.ts";
@@ -27,17 +28,45 @@ interface Job {
   options: unknown;
   /** Null for a task whose key is its rule. */
   readonly name: string | null;
+  /** When it is next due after a time; null: never. */
+  readonly nextAfter: (time: Date) => Date | null;
+  /** Never rejects. */
+  readonly run: (time: Date) => Promise<void>;
+}
+
+/** Tasks that are due at once. */
+export interface DueTasks {
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  /** Runs them, one after another. Never rejects. */
+  readonly run: () => Promise<void>;
+}
+
+/** Throws for an invalid rule. */
+function readTimer(options: unknown) {
+  const { Cron: TimerClass } = require("croner") as typeof import("croner");
+  const { pattern, ...limits } = parseSchedule(options);
+  // `5/15` is `5-59/15`, as in older versions of Strapi
+  return { TimerClass, pattern, limits: { ...limits, sloppyRanges: true } };
+}
+
+/** By a timer that never runs: one that does has ended by the machine's time, when its only run is over. */
+function findNext(options: unknown, after: Date): Date | null {
+  const { TimerClass, pattern, limits } = readTimer(options);
+  return new TimerClass(pattern, limits).nextRun(after);
 }
 
 export class Cron {
   readonly #strapi: () => object;
   readonly #log: Log;
+  readonly #clock: Clock;
   #jobs: Job[] = [];
   #isStarted = false;
 
-  constructor(strapi: () => object, log: Log) {
+  constructor(strapi: () => object, log: Log, clock: Clock) {
     this.#strapi = strapi;
     this.#log = log;
+    this.#clock = clock;
   }
 
   get jobs(): readonly Job[] {
@@ -83,21 +112,37 @@ export class Cron {
     return this;
   };
 
+  /** What is due next after a time, for a clock that is set; undefined: nothing. */
+  dueAfter(time: number): DueTasks | undefined {
+    const after = new Date(time);
+    const next = this.#jobs.flatMap((job) => {
+      const at = job.nextAfter(after)?.getTime();
+      return at === undefined ? [] : [{ job, at }];
+    });
+    if (next.length === 0) return undefined;
+    const at = next.reduce((first, job) => Math.min(first, job.at), Number.POSITIVE_INFINITY);
+    const run = async (): Promise<void> => {
+      for (const { job } of next.filter((one) => one.at === at)) await job.run(new Date(at));
+    };
+    return { at, run };
+  }
+
   /** Throws for an invalid rule. */
   #createTimer(label: string, work: Work, options: unknown): Timer {
-    const { Cron: TimerClass } = require("croner") as typeof import("croner");
-    const { pattern, ...limits } = parseSchedule(options);
+    const { TimerClass, pattern, limits } = readTimer(options);
     const timer: Timer = new TimerClass(
       pattern,
       {
         ...limits,
         paused: !this.#isStarted,
         unref: true,
-        // `5/15` is `5-59/15`, as in older versions of Strapi
-        sloppyRanges: true,
         catch: (error) => this.#log.error(`Cron job "${label}" failed`, error),
       },
-      () => work({ strapi: this.#strapi() }, timer.currentRun() ?? new Date()) as undefined,
+      () => {
+        // a test's clock runs it
+        if (this.#clock.stands) return undefined;
+        return work({ strapi: this.#strapi() }, timer.currentRun() ?? new Date(this.#clock.now())) as undefined;
+      },
     );
     return timer;
   }
@@ -105,20 +150,37 @@ export class Cron {
   #createJob(name: string | null, work: Work, options: unknown): Job {
     const label = name ?? String(options);
     let timer = this.#createTimer(label, work, options);
+    let isPaused = !this.#isStarted;
+    const nextRun = (): Date | null =>
+      this.#clock.stands ? entry.nextAfter(new Date(this.#clock.now())) : timer.nextRun();
     const entry: Job = {
       name,
       options,
+      nextAfter: (time) => (isPaused || timer.isStopped() ? null : findNext(entry.options, time)),
+      run: async (time) => {
+        try {
+          await work({ strapi: this.#strapi() }, time);
+        } catch (error) {
+          this.#log.error(`Cron job "${label}" failed`, error);
+        }
+      },
       job: {
-        invoke: async () => work({ strapi: this.#strapi() }, timer.currentRun() ?? new Date()),
+        invoke: async () => work({ strapi: this.#strapi() }, timer.currentRun() ?? new Date(this.#clock.now())),
         cancel: () => {
           timer.stop();
           return true;
         },
         stop: () => timer.stop(),
-        pause: () => timer.pause(),
-        resume: () => timer.resume(),
-        nextRun: () => timer.nextRun(),
-        nextInvocation: () => timer.nextRun(),
+        pause: () => {
+          isPaused = true;
+          return timer.pause();
+        },
+        resume: () => {
+          isPaused = false;
+          return timer.resume();
+        },
+        nextRun,
+        nextInvocation: nextRun,
         isRunning: () => timer.isRunning(),
         isStopped: () => timer.isStopped(),
         reschedule: (changed) => {
@@ -126,6 +188,7 @@ export class Cron {
             const next = this.#createTimer(label, work, changed);
             timer.stop();
             timer = next;
+            isPaused = !this.#isStarted;
             entry.options = changed;
             return true;
           } catch (error) {

@@ -5,6 +5,7 @@
 
 import { type Claims, Jwt } from "../../engine/access/jwt.ts";
 import { newSessionId } from "../../engine/access/sessions.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { toRecord } from "../../lib/is-record.ts";
 
 export const ADMIN_ORIGIN = "admin";
@@ -43,7 +44,7 @@ export interface Session {
 const invalid = { error: "invalid_refresh_token" } as const;
 
 /** Throws for keys that Galley's tokens do not have. */
-function createOrigin(name: string, config: unknown): Origin {
+function createOrigin(name: string, config: unknown, clock: Clock): Origin {
   const { jwtSecret, algorithm = "HS256", ...others } = toRecord(config);
   if (algorithm !== "HS256") throw new Error(`SessionManager: tokens of '${name}' can be signed with HS256 only`);
   if (typeof jwtSecret !== "string" || jwtSecret === "")
@@ -51,15 +52,24 @@ function createOrigin(name: string, config: unknown): Origin {
   const lifespans = Object.fromEntries(
     Object.entries(LIFESPANS).map(([key, seconds]) => [key, Number(others[key] ?? seconds)]),
   ) as typeof LIFESPANS;
-  return { ...lifespans, jwt: new Jwt(jwtSecret) };
+  return { ...lifespans, jwt: new Jwt(jwtSecret, clock) };
 }
 
 export class MemorySessions {
   readonly #origins = new Map<string, Origin>();
   readonly #sessions = new Map<string, Session>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  #now(): Date {
+    return new Date(this.#clock.now());
+  }
 
   define(name: string, config: unknown): void {
-    this.#origins.set(name, createOrigin(name, config));
+    this.#origins.set(name, createOrigin(name, config, this.#clock));
   }
 
   has(name: string): boolean {
@@ -69,7 +79,7 @@ export class MemorySessions {
   #add(session: Omit<Session, "sessionId" | "status" | "childId" | "createdAt">): Session {
     const added: Session = {
       ...session,
-      ...{ sessionId: newSessionId(), status: "active", childId: null, createdAt: new Date() },
+      ...{ sessionId: newSessionId(), status: "active", childId: null, createdAt: this.#now() },
     };
     const [oldest] = this.#sessions.keys();
     if (oldest !== undefined && this.#sessions.size >= MAX_SESSIONS) this.#sessions.delete(oldest);
@@ -90,19 +100,20 @@ export class MemorySessions {
       origin().jwt.signUntil({ userId, sessionId, type: "refresh" }, Math.floor(expiresAt.getTime() / 1000));
     const idle = (type: Session["type"]): Date =>
       new Date(
-        Date.now() + 1000 * (type === "refresh" ? origin().idleRefreshTokenLifespan : origin().idleSessionLifespan),
+        this.#clock.now() +
+          1000 * (type === "refresh" ? origin().idleRefreshTokenLifespan : origin().idleSessionLifespan),
       );
     const readClaims = (token: unknown): Claims | undefined => origin().jwt.check(String(token));
     /** Also of a session that was rotated. */
     const findSession = (token: unknown): Session | undefined => {
       const claims = readClaims(token);
       const session = claims?.type === "refresh" ? this.#sessions.get(String(claims.sessionId)) : undefined;
-      const isCurrent = session && session.origin === name && session.absoluteExpiresAt > new Date();
+      const isCurrent = session && session.origin === name && session.absoluteExpiresAt > this.#now();
       return isCurrent && session.userId === claims?.userId ? session : undefined;
     };
     const findActive = (token: unknown): Session | undefined => {
       const session = findSession(token);
-      return session?.status === "active" && session.expiresAt > new Date() ? session : undefined;
+      return session?.status === "active" && session.expiresAt > this.#now() ? session : undefined;
     };
     const own = () => [...this.#sessions.values()].filter((session) => session.origin === name);
     const shown = async (session: Session) => {
@@ -121,7 +132,7 @@ export class MemorySessions {
           ...{ userId: String(userId), origin: name, type, expiresAt: idle(type) },
           ...(typeof deviceId === "string" && deviceId ? { deviceId } : {}),
           ...(metadata === undefined ? {} : { metadata }),
-          absoluteExpiresAt: new Date(Date.now() + span * 1000),
+          absoluteExpiresAt: new Date(this.#clock.now() + span * 1000),
         });
         const { type: _, ...token } = await shown(session);
         return token;
@@ -139,7 +150,7 @@ export class MemorySessions {
         const next = session.childId === null ? undefined : this.#sessions.get(session.childId);
         // a token that is sent twice gets the same successor
         if (next) return shown(next);
-        if (session.status !== "active" || session.expiresAt <= new Date()) return invalid;
+        if (session.status !== "active" || session.expiresAt <= this.#now()) return invalid;
         const { sessionId: _, status, childId, createdAt, ...kept } = session;
         const child = this.#add({ ...kept, expiresAt: idle(session.type) });
         session.status = "rotated";
@@ -172,7 +183,7 @@ export class MemorySessions {
       },
       isSessionActive: async (sessionId: unknown) => {
         const session = this.#sessions.get(String(sessionId));
-        return session?.origin === name && session.expiresAt > new Date();
+        return session?.origin === name && session.expiresAt > this.#now();
       },
     };
   }

@@ -93,7 +93,7 @@ function adminOrigin(config: CodeConfig): object {
 export function createSessionManager(runtime: Runtime, config: CodeConfig) {
   let users: ReturnType<typeof createOrigin> | undefined;
   const others = once(() => {
-    const sessions = new MemorySessions();
+    const sessions = new MemorySessions(runtime.context.clock);
     sessions.define(ADMIN_ORIGIN, adminOrigin(config));
     return sessions;
   });

@@ -40,7 +40,7 @@ export function adminServices(runtime: Runtime): Members {
     (runtime.strapi as { readonly config: { get: (path: string) => unknown } }).config.get(`admin.${path}`);
   const tokens = () =>
     createApiTokenService({
-      ...{ query, actions, tokens: access.tokens },
+      ...{ query, actions, tokens: access.tokens, clock: runtime.context.clock },
       transaction: (work) => transactions.run(work),
     });
   return {

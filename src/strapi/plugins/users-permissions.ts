@@ -4,6 +4,7 @@ import { hashPassword, isPasswordHash, verifyPassword } from "../../engine/docum
 import type { Params } from "../../engine/query/parse.ts";
 import { PERMISSION, USER } from "../../engine/schema/builtin/index.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { parseSpan } from "../../lib/time-span.ts";
 import { placeIn, queryParams } from "../data/document-params.ts";
 import type { Context } from "../koa/koa.ts";
 import type { Members } from "../loader/plugin.ts";
@@ -15,17 +16,13 @@ import type { ProviderRegistry } from "../sign-in/registry.ts";
 
 type Values = Record<string, unknown>;
 
-const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_557_600 };
-const SPAN =
-  /^(-?\d*\.?\d+) *(ms|milliseconds?|msecs?|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w|years?|yrs?|y)?$/i;
-
 /** Parses a span to seconds, as jsonwebtoken does: texts without a unit are milliseconds. Throws for other values. */
 function parseSeconds(option: string, span: unknown): number {
   if (typeof span === "number" && Number.isFinite(span)) return span;
-  const [, number, unit = "ms"] = (typeof span === "string" && SPAN.exec(span)) || [];
-  if (number === undefined)
+  const seconds = typeof span === "string" ? parseSpan(span) : undefined;
+  if (seconds === undefined)
     throw new Error(`"${option}" should be a number of seconds or string representing a timespan eg: "1d", "20h", 60`);
-  return Number(number) * (/^m(s|illi)/i.test(unit) ? 0.001 : UNITS[unit[0]!.toLowerCase()]!);
+  return seconds;
 }
 
 function userService(runtime: Runtime): Members {
@@ -69,7 +66,7 @@ const OPTION_CLAIMS = { audience: "aud", issuer: "iss", subject: "sub", jwtid: "
 const KNOWN_OPTIONS: ReadonlySet<string> = new Set(["expiresIn", "notBefore", ...Object.keys(OPTION_CLAIMS)]);
 
 /** Throws for options that Galley's tokens do not have. */
-function readClaims({ algorithm = "HS256", ...options }: Values): Values {
+function readClaims({ algorithm = "HS256", ...options }: Values, now: number): Values {
   const unknown = Object.keys(options).find((name) => options[name] !== undefined && !KNOWN_OPTIONS.has(name));
   if (unknown !== undefined) throw new Error(`Tokens cannot be issued with the option ${unknown}`);
   if (algorithm !== "HS256") throw new Error("Tokens are signed with HS256 only");
@@ -77,8 +74,7 @@ function readClaims({ algorithm = "HS256", ...options }: Values): Values {
     options[name] === undefined ? [] : [[claim, options[name]] as const],
   );
   const { notBefore } = options;
-  const start =
-    notBefore === undefined ? {} : { nbf: Math.floor(Date.now() / 1000 + parseSeconds("notBefore", notBefore)) };
+  const start = notBefore === undefined ? {} : { nbf: Math.floor(now / 1000 + parseSeconds("notBefore", notBefore)) };
   return { ...Object.fromEntries(claims), ...start };
 }
 
@@ -102,7 +98,7 @@ function jwtService(runtime: Runtime): Members {
       if (isRefresh) return sessionToken(runtime, claims);
       const { expiresIn } = options;
       const lifespan = expiresIn === undefined ? settings.auth.jwtLifespan : parseSeconds("expiresIn", expiresIn);
-      return access.jwt.issue({ ...claims, ...readClaims(options) }, lifespan);
+      return access.jwt.issue({ ...claims, ...readClaims(options, runtime.context.clock.now()) }, lifespan);
     },
     verify,
     getToken: async (ctx: Context) => {

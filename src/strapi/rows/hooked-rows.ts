@@ -37,7 +37,7 @@ export class HookedRows {
   *create(data: Data, hashes: Hashes | undefined, selection: Selection | undefined, store: Store): Work<WrittenRow> {
     const hooks = this.#listening("create");
     if (!hooks) return { id: store(data, hashes ?? NO_HASHES) };
-    const now = new Date(this.#context.clock.now());
+    const now = new Date(this.#context.clock.writeTime());
     const event = this.#writing("create", { createdAt: now, updatedAt: now, ...data }, hashes, selection);
     yield* hooks.before(event);
     const changed = event.params.data as Data;
@@ -58,7 +58,7 @@ export class HookedRows {
   ): Work<WrittenRow> {
     const hooks = this.#listening("update");
     // only hooks can set it, which run later
-    const stamped = { ...data, updatedAt: new Date(this.#context.clock.now()) };
+    const stamped = { ...data, updatedAt: new Date(this.#context.clock.writeTime()) };
     if (!hooks) {
       store(stamped, hashes ?? NO_HASHES);
       return { id };

@@ -111,7 +111,7 @@ export class HookedStore implements RowStore {
       ...this.#times(from),
       documentId: from.documentId,
       locale: from.locale,
-      publishedAt: status === "published" ? new Date() : null,
+      publishedAt: status === "published" ? new Date(this.#context.clock.now()) : null,
       createdBy: null,
       updatedBy: null,
     };

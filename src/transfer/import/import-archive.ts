@@ -110,7 +110,7 @@ class Importer {
     this.#inserter = new LinkInserter(context.storage);
     this.#entities = new EntityWriter(context, this.#scope, this.#inserter, {
       defaultLocale: context.defaultLocale(),
-      now: context.clock.now(),
+      now: context.clock.writeTime(),
       makeDocumentId: context.ids.documentId,
       leftOut: this.#leftOut,
       components: selection.filtersTypes ? this.#components : undefined,

@@ -77,7 +77,7 @@ export class AdminPage {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     context.setDefaultTimeout(Math.max(SHOWN_MS, patience()));
     const admin = new AdminPage(context, await context.newPage(), address);
-    await admin.page.goto(signInLink(address, KEY));
+    await admin.page.goto(signInLink(address, KEY, Date.now()));
     await admin.page.getByRole("navigation", { name: "Content and project" }).waitFor();
     return admin;
   }

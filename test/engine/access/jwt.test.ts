@@ -1,9 +1,10 @@
 /** The times of tokens are those of one moment, whatever the clock does while they are signed. */
 import { afterEach, expect, type Mock, spyOn, test } from "bun:test";
 import { Jwt } from "../../../src/engine/access/jwt.ts";
+import { Clock } from "../../../src/lib/clock.ts";
 
 const LIFESPAN = 90;
-const jwt = new Jwt("a secret of tests");
+const jwt = new Jwt("a secret of tests", new Clock());
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString());
 
 let clock: Mock<typeof Date.now> | undefined;

@@ -1,6 +1,6 @@
 /** Times of documents are strictly increasing, and never far in the future. */
 import { afterEach, expect, setSystemTime, test } from "bun:test";
-import { Clock } from "../../../src/engine/documents/context.ts";
+import { Clock } from "../../../src/lib/clock.ts";
 
 afterEach(() => {
   setSystemTime();
@@ -9,19 +9,19 @@ afterEach(() => {
 test("returns distinct times within one millisecond", () => {
   setSystemTime(new Date("2026-01-01T00:00:00.000Z"));
   const clock = new Clock();
-  expect([clock.now(), clock.now()]).toEqual(["2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.001Z"]);
+  expect([clock.writeTime(), clock.writeTime()]).toEqual(["2026-01-01T00:00:00.000Z", "2026-01-01T00:00:00.001Z"]);
 });
 
 test("follows a system clock that was set back", () => {
   const clock = new Clock();
   setSystemTime(new Date("2030-01-01T00:00:00.000Z"));
-  const wrong = clock.now();
+  const wrong = clock.writeTime();
   setSystemTime(new Date("2026-01-01T00:00:00.000Z"));
-  expect(clock.now()).toBe("2026-01-01T00:00:00.000Z");
+  expect(clock.writeTime()).toBe("2026-01-01T00:00:00.000Z");
   // times that others wrote while the clock was wrong are not followed
   clock.follow(wrong);
-  expect(clock.now()).toBe("2026-01-01T00:00:00.001Z");
+  expect(clock.writeTime()).toBe("2026-01-01T00:00:00.001Z");
   // within a second it is another process's clock, or the pace of writes
   setSystemTime(new Date("2025-12-31T23:59:59.500Z"));
-  expect(clock.now()).toBe("2026-01-01T00:00:00.002Z");
+  expect(clock.writeTime()).toBe("2026-01-01T00:00:00.002Z");
 });

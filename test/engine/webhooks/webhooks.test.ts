@@ -13,6 +13,7 @@ import {
   type WebhookValues,
 } from "../../../src/engine/webhooks/webhook.ts";
 import { readReach, Webhooks } from "../../../src/engine/webhooks/webhooks.ts";
+import { Clock } from "../../../src/lib/clock.ts";
 import { until } from "../../until.ts";
 import { startReceiver } from "./receiver.ts";
 
@@ -29,7 +30,7 @@ function setUp(hooks: readonly WebhookValues[], settings = settingsOf(undefined)
   const lines: string[] = [];
   for (const [index, hook] of hooks.entries())
     insertWebhook(storage, { name: `hook ${index + 1}`, events: ["e"], ...hook });
-  const webhooks = new Webhooks(storage, settings, (line) => lines.push(line));
+  const webhooks = new Webhooks(storage, settings, (line) => lines.push(line), { clock: new Clock() });
   cleanups.push(async () => {
     await webhooks.close();
     storage.close();
@@ -168,7 +169,7 @@ test("an imported webhook of the local network is sent once somebody has saved i
   const storage = Storage.open(":memory:");
   const lines: string[] = [];
   const open = (settings: Settings) => {
-    const webhooks = new Webhooks(storage, settings, (line) => lines.push(line));
+    const webhooks = new Webhooks(storage, settings, (line) => lines.push(line), { clock: new Clock() });
     cleanups.push(() => webhooks.close());
     return webhooks;
   };

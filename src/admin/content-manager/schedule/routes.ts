@@ -23,18 +23,18 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/;
 type Times = Readonly<Record<ScheduledAction, string | undefined>>;
 
 /** Undefined for null. Throws a ValidationError for another value than a time of the future. */
-function readTime(value: unknown, name: string): string | undefined {
+function readTime(value: unknown, name: string, now: number): string | undefined {
   if (value === null || value === undefined) return undefined;
   const isTime = typeof value === "string" && ISO_TIME.test(value) && !Number.isNaN(Date.parse(value));
   if (!isTime) throw validationError(`${name} is not a valid ISO time`);
   const at = new Date(value).toISOString();
-  if (at <= new Date().toISOString()) throw validationError(`${name} must be in the future`);
+  if (at <= new Date(now).toISOString()) throw validationError(`${name} must be in the future`);
   return at;
 }
 
-function readTimes(body: Readonly<Record<string, unknown>>): Times {
-  const publish = readTime(body.publish, "publish");
-  const unpublish = readTime(body.unpublish, "unpublish");
+function readTimes(body: Readonly<Record<string, unknown>>, now: number): Times {
+  const publish = readTime(body.publish, "publish", now);
+  const unpublish = readTime(body.unpublish, "unpublish", now);
   if (publish !== undefined && unpublish !== undefined && unpublish <= publish)
     throw validationError("unpublish must be after publish");
   return { publish, unpublish };
@@ -60,7 +60,7 @@ export function scheduleRoutes(context: DocumentsContext): AdminRoute[] {
     route("PUT", PATH, async (call) => {
       const body = await objectBody(call);
       const target = readTarget(body, "change");
-      const times = readTimes(body);
+      const times = readTimes(body, context.clock.now());
       await storage.write(() => {
         for (const action of scheduledActions) setSchedule(storage, target, action, times[action]);
       });

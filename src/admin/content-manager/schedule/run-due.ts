@@ -43,7 +43,7 @@ const isPassing = (error: unknown): boolean => error instanceof ApiError && erro
 /** Returns the entries that failed, with the reasons. */
 export async function runDue(context: DocumentsContext): Promise<readonly { entry: ScheduleEntry; reason: string }[]> {
   const failed: { entry: ScheduleEntry; reason: string }[] = [];
-  for (const entry of dueEntries(context.storage, new Date().toISOString())) {
+  for (const entry of dueEntries(context.storage, new Date(context.clock.now()).toISOString())) {
     try {
       await runEntry(context, entry);
     } catch (error) {

@@ -44,7 +44,7 @@ export function trashRoutes(context: DocumentsContext): AdminRoute[] {
     };
   };
   return [
-    route("GET", PATH, () => ok({ results: listDeleted(storage).values().filter(isGone).take(MAX_SHOWN).toArray() })),
+    route("GET", PATH, () => ok({ results: listDeleted(context).values().filter(isGone).take(MAX_SHOWN).toArray() })),
     route("POST", `${PATH}/restore`, async (call) => {
       const { type, documentIds, locale, reason } = await readTarget(call);
       const refused: { documentId: string; message: string }[] = [];

@@ -1,4 +1,5 @@
 /** Keeps the log of an open database small. */
+import type { Clock } from "../../../lib/clock.ts";
 import type { Storage } from "../storage.ts";
 import { changeLog, lastSequence } from "./change-log.ts";
 import { setEpoch } from "./epochs.ts";
@@ -14,31 +15,31 @@ const COMPACT_AT = 10_000;
 export const isCompact = (storage: Storage): boolean => lastSequence(storage) <= changeLog(storage)!.compacted;
 
 /** Compacts a part of the entries, if the lock is free. Returns what is left to do. */
-export function compactPart(storage: Storage): "nothing" | "more" | "locked" {
+export function compactPart(storage: Storage, clock: Clock): "nothing" | "more" | "locked" {
   let hasMore = false;
   const isDone = storage.tryTransaction(() => {
-    hasMore = prune(storage, KEPT, Date.now());
+    hasMore = prune(storage, KEPT, clock.now());
   });
   if (!isDone) return "locked";
   return hasMore ? "more" : "nothing";
 }
 
 /** Other requests are served in between. */
-async function compactIfDue(storage: Storage): Promise<void> {
+async function compactIfDue(storage: Storage, clock: Clock): Promise<void> {
   const log = changeLog(storage);
   if (!log || lastSequence(storage) - log.compacted < COMPACT_AT) return;
-  while (!storage.isClosed && compactPart(storage) === "more") await Bun.sleep(0);
+  while (!storage.isClosed && compactPart(storage, clock) === "more") await Bun.sleep(0);
 }
 
 const tended = new WeakSet<Storage>();
 
 /** Until the database is closed, its log is compacted now and then. */
-export function tendLog(storage: Storage): void {
+export function tendLog(storage: Storage, clock: Clock): void {
   if (tended.has(storage)) return;
   tended.add(storage);
   const timer = setInterval(() => {
     if (storage.isClosed) return clearInterval(timer);
-    compactIfDue(storage).catch((error: Error) => {
+    compactIfDue(storage, clock).catch((error: Error) => {
       console.error(`galley: the change log could not be compacted: ${error.message}`);
     });
   }, LOOK_MS);
@@ -46,8 +47,8 @@ export function tendLog(storage: Storage): void {
 }
 
 /** Called once when a server opens a database. If another process holds the lock, the database was not restored just now. */
-export function continueLog(storage: Storage): void {
+export function continueLog(storage: Storage, clock: Clock): void {
   if (changeLog(storage)?.key === undefined) return;
   storage.tryTransaction(() => setEpoch(storage));
-  tendLog(storage);
+  tendLog(storage, clock);
 }

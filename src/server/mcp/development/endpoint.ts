@@ -47,7 +47,9 @@ function checkPlace(context: HttpContext, project: Project): void {
 function isPermitted(request: Request, project: Project): boolean {
   if (isAdmin(request, project)) return true;
   const token = bearerToken(request);
-  return token !== undefined && verify(project.secrets.admin, "agent", token) !== undefined;
+  return (
+    token !== undefined && verify(project.secrets.admin, "agent", token, project.context.clock.now()) !== undefined
+  );
 }
 
 function createToolSet(project: Project, { routes }: PageRoutes): ToolSet {

@@ -109,7 +109,7 @@ export function fakeLibrary({ storage, clock }: DocumentsContext): FakeLibrary {
     "document_id, status, created_at, updated_at, published_at, name, alternativeText, caption, hash, mime, size, url, provider";
   const insert = (record: string): number => {
     const { name, alternativeText, caption } = JSON.parse(record);
-    const now = clock.now();
+    const now = clock.writeTime();
     const url = `/uploads/${name}`;
     const values = [now, now, now, name, alternativeText, caption, name, "image/png", 1, url, "local"];
     return storage.run(`INSERT INTO files (${columns}) VALUES (?, 'published', ${values.map(() => "?").join(", ")})`, [
