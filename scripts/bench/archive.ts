@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { ProjectReport } from "../../src/lib/errors.ts";
 import { createModel, readSource } from "../../src/server/project/project-source.ts";
-import { ArchiveWriter } from "../../src/transfer/export/archive-writer.ts";
+import { writeArchive as write } from "../../src/transfer/export/archive-writer.ts";
 import { schemaRows } from "../../src/transfer/export/schemas.ts";
 
 /** The project whose types the archive has. */
@@ -44,11 +44,11 @@ function* links(articles: number) {
 /** Each article is there as a draft and published. */
 export async function writeArchive(file: string, articles: number): Promise<void> {
   const source = readSource(SCHEMAS, {}, new ProjectReport());
-  const writer = new ArchiveWriter({ file });
-  await writer.rows("schemas", schemaRows(source.schema, createModel(source)));
-  const rows = await writer.rows("entities", entities(articles));
-  const linkCount = await writer.rows("links", links(articles));
-  await writer.text("metadata.json", JSON.stringify({ createdAt: TIME, strapi: { version: "5.54.0" } }));
-  await writer.finish();
+  const [rows, linkCount] = await write({ file }, async (writer) => {
+    await writer.rows("schemas", schemaRows(source.schema, createModel(source)));
+    const counts = [await writer.rows("entities", entities(articles)), await writer.rows("links", links(articles))];
+    await writer.text("metadata.json", JSON.stringify({ createdAt: TIME, strapi: { version: "5.54.0" } }));
+    return counts;
+  });
   console.log(`${articles} documents: ${rows} rows, ${linkCount} links`);
 }

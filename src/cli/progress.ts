@@ -1,4 +1,5 @@
 /** Shows progress: a bar on a terminal, otherwise a line every few seconds. */
+import { onInterruption } from "../lib/interruption.ts";
 
 export interface Progress {
   /** `done` of `total`, in any unit. */
@@ -15,6 +16,11 @@ function createBar(): Progress {
   const { SingleBar } = require("cli-progress") as typeof import("cli-progress");
   const options = { clearOnComplete: true, hideCursor: true };
   let current: InstanceType<typeof SingleBar> | undefined;
+  const stop = (): void => {
+    current?.stop();
+    current = undefined;
+  };
+  const keep = onInterruption(stop);
   const ensureBar = (format: string, total: number, label: string) => {
     if (current) return current;
     current = new SingleBar({ ...options, format });
@@ -29,8 +35,8 @@ function createBar(): Progress {
     },
     count: (done, label) => ensureBar("{value} {label}", done, label).update(done, { label }),
     stop: () => {
-      current?.stop();
-      current = undefined;
+      stop();
+      keep();
     },
   };
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openProject } from "../../src/server/project/project.ts";
-import { ArchiveWriter } from "../../src/transfer/export/archive-writer.ts";
+import { writeArchive } from "../../src/transfer/export/archive-writer.ts";
 import { remoteAddress } from "../../src/transfer/remote/address.ts";
 import { pullInto } from "../../src/transfer/remote/pull.ts";
 import { RestClient } from "../../src/transfer/remote/rest/client.ts";
@@ -52,10 +52,10 @@ for (const [name, [answer, message]] of Object.entries(overRest)) {
     const { model, schema, close } = openProject(project.root, { memory: true, publicRead: false, environment: {} });
     const temporaryFolder = mkdtempSync(join(folder, "scratch-"));
     const client = new RestClient(`http://127.0.0.1:${server.port}`, { prefix: "/api", token: "t", limits });
-    const writer = new ArchiveWriter({ file: join(folder, "rest.tar") });
-    const pulling = pullOverRest(writer, { client, model, schema, since: undefined, temporaryFolder });
+    const pulling = writeArchive({ file: join(folder, "rest.tar") }, (writer) =>
+      pullOverRest(writer, { client, model, schema, since: undefined, temporaryFolder }),
+    );
     await expect(pulling).rejects.toThrow(`${client.root}: ${message}`);
-    await writer.abandon();
     await close();
     project.remove();
   });
@@ -122,11 +122,12 @@ for (const [name, [stage, rows, message]] of Object.entries(stages)) {
         },
       },
     });
-    const writer = new ArchiveWriter({ file: join(folder, "transfer.tar") });
     const temporaryFolder = join(folder, "media");
     const address = remoteAddress(`http://127.0.0.1:${server.port}/admin`);
-    await expect(pullInto(writer, address, { token: "t", temporaryFolder, limits })).rejects.toThrow(message);
-    await writer.abandon();
+    const pulling = writeArchive({ file: join(folder, "transfer.tar") }, (writer) =>
+      pullInto(writer, address, { token: "t", temporaryFolder, limits }),
+    );
+    await expect(pulling).rejects.toThrow(message);
     expect(readdirSync(folder).filter((file) => !file.startsWith("scratch-"))).toEqual([]);
   }, 20_000);
 }

@@ -9,7 +9,7 @@ import { contentType } from "../../src/engine/schema/model.ts";
 import { createApp } from "../../src/server/app.ts";
 import { openProject, type Project } from "../../src/server/project/project.ts";
 import { surveyArchive } from "../../src/transfer/archive/survey.ts";
-import { ArchiveWriter } from "../../src/transfer/export/archive-writer.ts";
+import { writeArchive } from "../../src/transfer/export/archive-writer.ts";
 import { entityRows } from "../../src/transfer/export/export-archive.ts";
 import { importArchive } from "../../src/transfer/import/import-archive.ts";
 import { RestClient } from "../../src/transfer/remote/rest/client.ts";
@@ -72,11 +72,11 @@ async function pullWithResult(target: Project, options: Options = {}) {
   const temporaryFolder = mkdtempSync(join(folder, "scratch-"));
   const root = `http://127.0.0.1:${server.port}`;
   const client = new RestClient(root, { prefix: "/api", token: options.token ?? FULL, wait: async () => {} });
-  const writer = new ArchiveWriter({ file });
   const { model, schema, context, uploads } = target;
   const { since, selection = EVERYTHING } = options;
-  const result = await pullOverRest(writer, { client, model, schema, selection, since, temporaryFolder });
-  await writer.finish();
+  const result = await writeArchive({ file }, (writer) =>
+    pullOverRest(writer, { client, model, schema, selection, since, temporaryFolder }),
+  );
   const survey = await surveyArchive({ file });
   const imported = await importArchive(
     { file },

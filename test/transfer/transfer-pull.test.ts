@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readEntries } from "../../src/transfer/archive/entries.ts";
 import { readLines } from "../../src/transfer/archive/lines.ts";
-import { ArchiveWriter } from "../../src/transfer/export/archive-writer.ts";
+import { writeArchive } from "../../src/transfer/export/archive-writer.ts";
 import { remoteAddress } from "../../src/transfer/remote/address.ts";
 import { pullInto } from "../../src/transfer/remote/pull.ts";
 import { Selection, type SelectionOptions } from "../../src/transfer/selection.ts";
@@ -55,11 +55,10 @@ async function pulled(name: string, options: SelectionOptions) {
     },
   });
   const file = join(folder, `${name}.tar`);
-  const writer = new ArchiveWriter({ file });
   const selection = new Selection(options);
   const address = remoteAddress(`http://127.0.0.1:${server.port}/admin`);
-  await pullInto(writer, address, { token: "t", selection, temporaryFolder: join(folder, "media") });
-  await writer.finish();
+  const temporaryFolder = join(folder, "media");
+  await writeArchive({ file }, (writer) => pullInto(writer, address, { token: "t", selection, temporaryFolder }));
   await server.stop(true);
   const rows: unknown[] = [];
   for await (const { parsedPath, path, content } of readEntries({ file })) {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { loadSettings } from "../../engine/config/settings.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
+import { onInterruption } from "../../lib/interruption.ts";
 import { loadProjectSchema, schemaJournal } from "../../server/project/project-source.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { ImportResult } from "../../transfer/import/import-archive.ts";
@@ -106,7 +107,10 @@ export async function importInto(
   // a folder that is not a project yet gets the archive's settings
   if (auth && writesSchemas && !existsSync(join(root, "src/api")) && !existsSync(join(root, SETTINGS_FILE)))
     files.set(SETTINGS_FILE, `${JSON.stringify({ auth }, null, 2)}\n`);
-  const change = files.size > 0 ? SchemaChange.begin(root, schemaJournal(root), files) : undefined;
+  let change: ReturnType<typeof SchemaChange.begin> | undefined;
+  // before the first file is written
+  const keep = onInterruption(() => change?.interrupt());
+  if (files.size > 0) change = SchemaChange.begin(root, schemaJournal(root), files);
   const progress = createProgress(print);
   try {
     const project = await openForCommand(root, { memory: false, environment, announce: print });
@@ -142,6 +146,7 @@ export async function importInto(
     throw error;
   } finally {
     progress.stop();
+    keep();
   }
 }
 
@@ -156,6 +161,8 @@ async function importFolder(call: CommandCall, folder: string, root: string, nam
   const { loadContent } = await import("../../server/load-content.ts");
   const { environment, print } = call;
   const temporary = mkdtempSync(join(tmpdir(), "galley-import-"));
+  const remove = (): void => rmSync(temporary, { recursive: true, force: true });
+  const keep = onInterruption(remove);
   const loaded = await openForCommand(root, { memory: true, environment, announce: print });
   try {
     const project = await openForCommand(root, { memory: false, environment, announce: print });
@@ -172,7 +179,8 @@ async function importFolder(call: CommandCall, folder: string, root: string, nam
     });
   } finally {
     await loaded.close();
-    rmSync(temporary, { recursive: true, force: true });
+    remove();
+    keep();
   }
 }
 

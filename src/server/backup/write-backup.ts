@@ -5,7 +5,7 @@ import { version } from "../../../package.json" with { type: "json" };
 import { copyDatabase } from "../../engine/storage/copy-database.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { filesBelow } from "../../lib/files-below.ts";
-import { ArchiveWriter } from "../../transfer/export/archive-writer.ts";
+import { type ArchiveWriter, writeArchive } from "../../transfer/export/archive-writer.ts";
 import { linkUploads, listUploads } from "../project/stored-uploads.ts";
 import {
   type BackupManifest,
@@ -91,15 +91,7 @@ export async function writeBackup({ data, uploads, content }: BackupFolders, fil
       ...names.map((name) => [uploadPath(name), join(copied.uploads, name)] as const),
       ...contentPaths.map((path) => [path, join(temporary, path)] as const),
     ]);
-    const writer = new ArchiveWriter({ file });
-    let manifest: BackupManifest;
-    try {
-      manifest = await writeFiles(writer, files);
-      await writer.finish();
-    } catch (error) {
-      await writer.abandon();
-      throw error;
-    }
+    const manifest = await writeArchive({ file }, (writer) => writeFiles(writer, files));
     await extractBackup(file, join(temporary, "read-again"));
     return {
       bytes: statSync(file).size,

@@ -11,7 +11,7 @@ import type { RawSchema } from "../../engine/schema/definition.ts";
 import { type ContentType, contentType, type Model } from "../../engine/schema/model.ts";
 import { FileLock } from "../../engine/storage/file-lock.ts";
 import { ProjectError } from "../../lib/errors.ts";
-import { ArchiveWriter } from "../../transfer/export/archive-writer.ts";
+import { writeArchive } from "../../transfer/export/archive-writer.ts";
 import { rawSchema } from "../../transfer/import/raw-schema.ts";
 import type { RestClient } from "../../transfer/remote/rest/client.ts";
 import { typeOfList } from "../../transfer/remote/rest/kept-documents.ts";
@@ -157,16 +157,10 @@ export class MirrorCopy {
     return { settings, schema: rawSchema(await readSchemas(client)) };
   }
 
-  async #pull(file: string, options: Omit<Parameters<typeof pullOverRest>[1], "since" | "selection">) {
-    const writer = new ArchiveWriter({ file });
-    try {
-      const result = await pullOverRest(writer, { ...options, since: undefined, selection: SELECTION });
-      await writer.finish();
-      return result;
-    } catch (error) {
-      await writer.abandon();
-      throw error;
-    }
+  #pull(file: string, options: Omit<Parameters<typeof pullOverRest>[1], "since" | "selection">) {
+    return writeArchive({ file }, (writer) =>
+      pullOverRest(writer, { ...options, since: undefined, selection: SELECTION }),
+    );
   }
 
   /** Serves another copy. `changed`: uids of types; undefined: all, and what else depends on the origin is read again. */

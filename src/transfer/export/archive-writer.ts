@@ -1,9 +1,10 @@
 /** Writes an archive: a tar file, compressed and encrypted according to its extension. */
-import { createReadStream, createWriteStream, renameSync, rmSync } from "node:fs";
+import { createReadStream, createWriteStream, openSync, renameSync, rmSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Pack } from "tar-stream";
+import { onInterruption } from "../../lib/interruption.ts";
 import { encryptStream } from "../archive/cipher.ts";
 import type { ArchiveSource } from "../archive/entries.ts";
 import type { Stage } from "../archive/paths.ts";
@@ -13,23 +14,41 @@ import type { Asset } from "./assets.ts";
 /** Size of a JSONL file. It is buffered, since a tar header contains the size of its file. */
 const MAX_PART_BYTES = 4_000_000;
 
-export class ArchiveWriter {
-  readonly #file: string;
-  readonly #partFile: string;
+/** Writes an archive. Rejects with errors of the file system and those of `write`; a partial file is removed, also if the process is interrupted. */
+export async function writeArchive<T>(target: ArchiveSource, write: (writer: ArchiveWriter) => Promise<T>): Promise<T> {
+  const part = `${target.file}.${process.pid}.part`;
+  const keep = onInterruption(() => rmSync(part, { force: true }));
+  try {
+    const writer = new ArchiveWriter(target, part);
+    try {
+      const result = await write(writer);
+      await writer.finish();
+      renameSync(part, target.file);
+      return result;
+    } catch (error) {
+      await writer.abandon();
+      rmSync(part, { force: true });
+      throw error;
+    }
+  } finally {
+    keep();
+  }
+}
+
+class ArchiveWriter {
   readonly #pack: Pack;
   readonly #finished: Promise<void>;
 
   /** `file` has the extensions `.tar`, `.gz` and `.enc`, all optional. The file is readable only by its owner, since it contains password hashes. */
-  constructor({ file, key }: ArchiveSource) {
+  constructor({ file, key }: ArchiveSource, part: string) {
     const { pack } = require("tar-stream") as typeof import("tar-stream");
-    this.#file = file;
-    this.#partFile = `${file}.${process.pid}.part`;
     this.#pack = pack();
     this.#finished = pipeline(
       this.#pack as unknown as NodeJS.ReadableStream,
       /gz(\.enc)?$/.test(file) ? createGzip() : new PassThrough(),
       key === undefined ? new PassThrough() : encryptStream(key),
-      createWriteStream(this.#partFile, { mode: 0o600 }),
+      // opened at once: it must not appear after an interruption has removed it
+      createWriteStream(part, { fd: openSync(part, "w", 0o600) }),
     );
     // the next write reports the error
     this.#finished.catch(() => {});
@@ -88,12 +107,12 @@ export class ArchiveWriter {
   async finish(): Promise<void> {
     this.#pack.finalize();
     await this.#finished;
-    renameSync(this.#partFile, this.#file);
   }
 
   async abandon(): Promise<void> {
     this.#pack.destroy();
     await this.#finished.catch(() => {});
-    rmSync(this.#partFile, { force: true });
   }
 }
+
+export type { ArchiveWriter };

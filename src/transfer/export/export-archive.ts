@@ -11,7 +11,7 @@ import type { Entity, LinkRow } from "../archive/shapes.ts";
 import { configurationRows } from "../configuration.ts";
 import { LeftOut } from "../left-out.ts";
 import { type ComponentIds, EVERYTHING, type SelectableStage, type Selection } from "../selection.ts";
-import { ArchiveWriter } from "./archive-writer.ts";
+import { type ArchiveWriter, writeArchive } from "./archive-writer.ts";
 import { listAssets } from "./assets.ts";
 import { EntityReader, exportedTypes } from "./entities.ts";
 import { LinkReader } from "./links.ts";
@@ -59,31 +59,29 @@ export async function exportArchive(source: ExportSource, target: ArchiveSource)
   const { context, schema, uploadFolder, selection = EVERYTHING } = source;
   const { storage, model } = context;
   const components: ComponentIds = new Map();
-  return storage.snapshotReads(async () => {
-    const writer = new ArchiveWriter(target);
-    const write = async (stage: Exclude<SelectableStage, "assets">, rows: Iterable<unknown>): Promise<number> =>
-      selection.has(stage) ? writer.rows(stage, rows) : 0;
-    try {
-      await writer.rows("schemas", schemaRows(schema, model));
-      const entityCount = await write("entities", entityRows(source, components));
-      const leftOut = new LeftOut();
-      let assets = 0;
-      const files = selection.has("assets") ? new EntityReader(context).rows(contentType(model, FILE)) : [];
-      for (const file of files) {
-        for (const asset of listAssets(uploadFolder, file, leftOut)) {
-          await writer.asset(asset);
-          assets++;
-        }
+  const write = async (writer: ArchiveWriter): Promise<ExportResult> => {
+    const rows = async (stage: Exclude<SelectableStage, "assets">, found: Iterable<unknown>): Promise<number> =>
+      selection.has(stage) ? writer.rows(stage, found) : 0;
+    await writer.rows("schemas", schemaRows(schema, model));
+    const entityCount = await rows("entities", entityRows(source, components));
+    const leftOut = new LeftOut();
+    let assets = 0;
+    const files = selection.has("assets") ? new EntityReader(context).rows(contentType(model, FILE)) : [];
+    for (const file of files) {
+      for (const asset of listAssets(uploadFolder, file, leftOut)) {
+        await writer.asset(asset);
+        assets++;
       }
-      const linkCount = await write("links", linkRows(source, components));
-      await write("configuration", configurationRows(storage, source.settings));
-      const metadata = { createdAt: new Date().toISOString(), strapi: { version: REFERENCE_VERSION } };
-      await writer.text("metadata.json", JSON.stringify(metadata, null, 2));
-      await writer.finish();
-      return { entities: entityCount, links: linkCount, assets, leftOut: leftOut.lines() };
-    } catch (error) {
-      await writer.abandon();
-      throw asProjectError(error, target.file);
     }
-  });
+    const linkCount = await rows("links", linkRows(source, components));
+    await rows("configuration", configurationRows(storage, source.settings));
+    const metadata = { createdAt: new Date().toISOString(), strapi: { version: REFERENCE_VERSION } };
+    await writer.text("metadata.json", JSON.stringify(metadata, null, 2));
+    return { entities: entityCount, links: linkCount, assets, leftOut: leftOut.lines() };
+  };
+  try {
+    return await storage.snapshotReads(() => writeArchive(target, write));
+  } catch (error) {
+    throw asProjectError(error, target.file);
+  }
 }

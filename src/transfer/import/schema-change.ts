@@ -157,6 +157,12 @@ export class SchemaChange {
     this.#lock.release();
   }
 
+  /** Call it when the process ends, before or after the commit. */
+  interrupt(): void {
+    if (isCommitted(join(dirname(this.#file), "content.db"), this.#journal.id)) this.finish();
+    else this.undo();
+  }
+
   /** Call it after a rollback. Has no effect after `finish`. */
   undo(): void {
     if (this.#isEnded) return;

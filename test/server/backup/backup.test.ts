@@ -16,7 +16,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { createGalley, type Galley } from "../../../src/index.ts";
 import { restoreBackup } from "../../../src/server/backup/restore-backup.ts";
 import { writeBackup } from "../../../src/server/backup/write-backup.ts";
-import { ArchiveWriter } from "../../../src/transfer/export/archive-writer.ts";
+import { writeArchive } from "../../../src/transfer/export/archive-writer.ts";
 import { ADMIN, configFile, typeFile } from "../../project.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "galley-backup-"));
@@ -188,11 +188,14 @@ test.each([
   ["no database", { "backup.json": { files: {} } }, /the database: it is missing/],
 ])("%s is refused", async (_, entries, problem) => {
   const file = join(root, "other.tar");
-  const writer = new ArchiveWriter({ file });
   const manifest = { format: 1, galley: "9", createdAt: "2026-01-01T00:00:00.000Z" };
-  for (const [name, value] of Object.entries(entries))
-    await writer.text(name, typeof value === "string" ? value : JSON.stringify({ ...manifest, ...(value as object) }));
-  await writer.finish();
+  await writeArchive({ file }, async (writer) => {
+    for (const [name, value] of Object.entries(entries))
+      await writer.text(
+        name,
+        typeof value === "string" ? value : JSON.stringify({ ...manifest, ...(value as object) }),
+      );
+  });
   expect(restoreBackup(folders(), file, yes)).rejects.toThrow(problem);
 });
 
