@@ -74,7 +74,7 @@ const lazyContract = () => (require("./kit/contract.ts") as typeof import("./kit
 
 /** `end`: called when it is closed. */
 function toGalley(embedded: Embedded<App>, kit: Kit, end?: () => Promise<void>): Galley {
-  const { project, served, documents, snapshot, reset, branch, close } = embedded;
+  const { project, served, documents, snapshot, reset, branch, close, inScope } = embedded;
   let requestServer: RequestServer | undefined;
   let attached: App | undefined;
   /** Replaced by a reset. */
@@ -84,7 +84,8 @@ function toGalley(embedded: Embedded<App>, kit: Kit, end?: () => Promise<void>):
     attached = current;
     return current;
   };
-  const handle: Galley["handle"] = (request) => kit.handle(request, (received) => app().handle(received));
+  const handle: Galley["handle"] = (request) =>
+    inScope(() => kit.handle(request, (received) => app().handle(received)));
   const attachServer = (server: RequestServer): void => {
     requestServer = server;
     attached = undefined;
@@ -123,7 +124,7 @@ function toGalley(embedded: Embedded<App>, kit: Kit, end?: () => Promise<void>):
       const copy = await branch();
       return toGalley(copy, kit.copy(copy));
     },
-    ...kit.functions(),
+    ...kit.functions(inScope),
     close: closeAll,
     [Symbol.asyncDispose]: closeAll,
   };

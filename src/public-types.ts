@@ -191,7 +191,7 @@ export interface Galley extends TestKit {
   readonly reset: (to?: Snapshot) => Promise<void>;
   /**
    * A copy of content, uploaded files, clock and ids, with a port and users of its own, in the same process; changes of one are not
-   * seen by the other. Branches have branches. Only for databases in memory, and projects without own code; rejects otherwise.
+   * seen by the other. Own code starts once more for it. Branches have branches. Only for databases in memory; rejects otherwise.
    */
   readonly branch: () => Promise<Galley>;
   readonly close: () => Promise<void>;

@@ -145,11 +145,103 @@ describe("branches", () => {
   });
 
   test("are refused where they cannot be", async () => {
-    const bootstrap = `module.exports = { bootstrap: ({ strapi }) => strapi.log.debug("started") };`;
-    const own = projectFolder({ ...typeFile("note", {}), ...configFile(), "src/index.js": bootstrap });
-    await using withCode = await createGalley({ project: own.root, environment: {} });
-    await expect(withCode.branch()).rejects.toThrow("own code has no branches");
+    const folder = projectFolder({ ...typeFile("note", {}), ...configFile() });
+    await using onDisk = await createGalley({ project: folder.root, memory: false, environment: {} });
+    await expect(onDisk.branch()).rejects.toThrow("Only a database in memory has branches");
+    folder.remove();
+  });
+});
+
+describe("branches of a project with own code", () => {
+  const own = projectFolder({
+    ...typeFile("note", { text: { type: "string" }, length: { type: "integer" } }),
+    ...configFile({ roles: { public: ["api::note.note.find", "api::note.note.create", "api::note.note.count"] } }),
+    "src/api/note/content-types/note/lifecycles.js": `module.exports = {
+      beforeCreate({ params: { data } }) { data.length = data.text?.length ?? 0; },
+    };`,
+    "src/api/note/controllers/note.js": `
+      const { createCoreController } = require("@strapi/strapi").factories;
+      let requests = 0;
+      module.exports = createCoreController("api::note.note", ({ strapi }) => ({
+        async count() {
+          const count = async (of) => of.documents("api::note.note").count({});
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          return { requests: ++requests, given: await count(strapi), global: await count(globalThis.strapi), ticks: strapi.service("api::note.ticks").read() };
+        },
+      }));`,
+    "src/api/note/routes/count.js": `module.exports = { routes: [{ method: "GET", path: "/notes/count", handler: "note.count" }] };`,
+    "src/api/note/services/ticks.js": `module.exports = ({ strapi }) => { let ticks = 0; return { tick: () => { ticks++; }, read: () => ticks }; };`,
+    "src/index.js": `module.exports = {
+      async bootstrap({ strapi }) {
+        if ((await strapi.documents("api::note.note").count({})) === 0)
+          await strapi.documents("api::note.note").create({ data: { text: "made by bootstrap" } });
+        globalThis.strapi.service("api::note.ticks").tick();
+      },
+      destroy: ({ strapi }) => { (globalThis.__destroyed ??= []).push(strapi === globalThis.strapi); },
+    };`,
+  });
+  let project: Galley;
+  beforeAll(async () => {
+    project = await createGalley({ project: own.root, environment: {} });
+  });
+  afterAll(async () => {
+    await project.close();
     own.remove();
+  });
+  const count = async (of: Galley) => (await of.fetch("/api/notes/count")).json();
+  const notes = (of: Galley) => of.documents<{ text: string; length: number }>("api::note.note");
+
+  test("run it once each, on their own content", async () => {
+    const before = (globalThis as { strapi?: object }).strapi;
+    await notes(project).create({ data: { text: "parent" } });
+    const branches = await Promise.all(Array.from({ length: 4 }, () => project.branch()));
+    expect((globalThis as { strapi?: object }).strapi).toBe(before);
+    const inner = await branches[0]!.branch();
+    const all = [project, ...branches, inner];
+    await Promise.all(
+      all.map(async (of, index) => {
+        for (let made = 0; made < index; made++) await notes(of).create({ data: { text: "x".repeat(made) } });
+        expect(await of.make("note", { text: "four" })).toMatchObject({ length: 4 });
+      }),
+    );
+    const counted = await Promise.all(all.map(count));
+    expect(counted).toEqual(all.map((_, index) => ({ requests: 1, given: 3 + index, global: 3 + index, ticks: 1 })));
+    await branches[0]!.reset();
+    expect(await count(branches[0]!)).toEqual({ requests: 1, given: 2, global: 2, ticks: 1 });
+    expect(await count(branches[1]!)).toEqual({ requests: 2, given: 5, global: 5, ticks: 1 });
+    await Promise.all([...branches, inner].map((branch) => branch.close()));
+    // of a reset, and of five branches that are closed: each with its own global
+    expect((globalThis as { __destroyed?: boolean[] }).__destroyed).toEqual(Array(6).fill(true));
+    Reflect.deleteProperty(globalThis, "__destroyed");
+    expect(await count(project)).toMatchObject({ requests: 2, given: 3 });
+    await project.reset();
+  });
+
+  test("that fails to start leaves the project as it was, and no folder", async () => {
+    const failing = projectFolder({
+      ...typeFile("note", {}),
+      ...configFile(),
+      "src/index.js": `let starts = 0; module.exports = { bootstrap() { if ((globalThis.__starts = (globalThis.__starts ?? 0) + 1) > 1) throw new Error("once only"); } };`,
+    });
+    await using first = await createGalley({ project: failing.root, environment: {}, publicRead: true });
+    const { strapi } = globalThis as { strapi?: object };
+    await expect(first.branch()).rejects.toThrow("once only");
+    expect((await first.fetch("/api/notes")).status).toBe(200);
+    expect((globalThis as { strapi?: object }).strapi).toBe(strapi!);
+    Reflect.deleteProperty(globalThis, "__starts");
+    failing.remove();
+  });
+
+  test("snapshots see what it has written last", async () => {
+    await project.snapshot();
+    await notes(project).create({ data: { text: "later" } });
+    const snapshot = await project.snapshot();
+    await using branch = await project.branch();
+    await project.reset();
+    expect(await notes(project).count()).toBe(1);
+    expect(await notes(branch).count()).toBe(2);
+    await project.reset(snapshot);
+    expect(await notes(project).count()).toBe(2);
   });
 });
 

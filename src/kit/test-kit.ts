@@ -102,10 +102,10 @@ export class Kit {
     return response;
   }
 
-  /** As the test calls it. */
-  functions(): TestKit {
+  /** As the test calls it. `around`: runs what may call the project's own code. */
+  functions(around: <T>(work: () => T) => T): TestKit {
     const make: TestKit["make"] = async (type, data, { status } = {}) =>
-      (await this.#made.make(type, data as Data, status)) as never;
+      (await around(() => this.#made.make(type, data as Data, status))) as never;
     return {
       clock: this.#clock.functions(),
       make,

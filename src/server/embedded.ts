@@ -8,6 +8,7 @@ import { contentType } from "../engine/schema/model.ts";
 import type { Storage } from "../engine/storage/storage.ts";
 import type { SettableClock } from "../lib/clock.ts";
 import type { DocumentMethods, Entry, Galley, Snapshot } from "../public-types.ts";
+import { createStrapiScope, type StrapiScope, sharedScope } from "../strapi/lib/strapi-scope.ts";
 import { withStatuses } from "./error-statuses.ts";
 import { closeStorage, storageFromSnapshot } from "./project/code-storage.ts";
 import { openProject, type Project, type ProjectOptions } from "./project/project.ts";
@@ -24,6 +25,8 @@ export interface Embedded<Served> {
   readonly project: () => Project;
   readonly served: () => Served;
   readonly documents: Galley["documents"];
+  /** Runs work in which the global `strapi` is that of this branch. */
+  readonly inScope: StrapiScope["run"];
   /** Sets where it is served, for links in mails. */
   readonly setAddress: (url: string) => void;
   /** The last ones that were sent, of a database in memory. */
@@ -35,7 +38,7 @@ export interface Embedded<Served> {
   readonly snapshot: () => Promise<Snapshot>;
   /** Restores a database in memory and the uploaded files to a snapshot; by default to the state after the start. */
   readonly reset: (to?: Snapshot) => Promise<void>;
-  /** A copy of database, uploaded files, clock and ids. Rejects if the database is not in memory, and for projects with own code. */
+  /** A copy of database, uploaded files, clock and ids, with a start of its own of the project's code. Rejects if the database is not in memory. */
   readonly branch: () => Promise<Embedded<Served>>;
   /** Resolves when the project is closed. Can be called again. */
   readonly close: () => Promise<void>;
@@ -58,6 +61,7 @@ export async function embed<Served>(
 const MAX_MAILS = 1_000;
 
 interface Own {
+  readonly scope: StrapiScope;
   readonly options: StartOptions & { readonly reproducible: Reproducible };
   readonly mails: Mail[];
   /** Where it is served; empty: nowhere. */
@@ -65,13 +69,14 @@ interface Own {
 }
 
 /** Options of an instance that has an address and mails of its own. Mails are kept if it is in memory. */
-function ownOptions(options: StartOptions): Own {
+function ownOptions(options: StartOptions, scope = sharedScope): Own {
   const mails: Mail[] = [];
   const onMail = (mail: Mail): void => {
     mails.push(mail);
     if (mails.length > MAX_MAILS) mails.shift();
   };
   const own: Own = {
+    scope,
     options: {
       address: () => own.address,
       ...options,
@@ -92,7 +97,8 @@ function embedProject<Served>(
   first: Project,
   firstRows?: Uint8Array,
 ): Embedded<Served> {
-  const { options, mails } = own;
+  const { options, mails, scope } = own;
+  const inScope = scope.run;
   let project = first;
   project.context.storage.serve();
   // a branch of which only the documents are used needs no routes
@@ -122,7 +128,9 @@ function embedProject<Served>(
   /** The same bytes until the next change, so that branches share them. */
   const rowsNow = (): Uint8Array => {
     const { storage } = project.context;
-    const changes = String(storage.first("SELECT total_changes(), schema_version FROM pragma_schema_version"));
+    // own code writes on a connection of its own
+    const sql = "SELECT total_changes(), schema_version, data_version FROM pragma_schema_version, pragma_data_version";
+    const changes = String(storage.first(sql));
     if (last?.storage !== storage || last.changes !== changes) last = { storage, changes, rows: storage.snapshot() };
     return last.rows;
   };
@@ -153,7 +161,7 @@ function embedProject<Served>(
     },
     documents: <T extends object>(uid: string) => {
       const service: DocumentMethods<Document> = project.context.documents(contentType(project.model, uid));
-      return withStatuses(service) as DocumentMethods<unknown> as DocumentMethods<Entry<T>>;
+      return withStatuses(service, inScope) as DocumentMethods<unknown> as DocumentMethods<Entry<T>>;
     },
     setAddress: (url) => {
       own.address = url;
@@ -168,39 +176,53 @@ function embedProject<Served>(
       snapshots.set(snapshot, takeSnapshot());
       return snapshot;
     },
-    reset: async (to) => {
-      const { rows, files, state } = findState(to);
-      const { context, secrets, uploads, transactions, code } = project;
-      await project.idle();
-      await code?.destroy();
-      project.ended.abort();
-      closeStorage(context.storage, transactions);
-      uploads.restore(files);
-      options.reproducible.restore(state);
-      const storage = storageFromSnapshot(rows, code !== undefined);
-      const opened = await openWithCode(root, optionsForCopy(), { storage, secrets, uploads });
-      project = await opened.start();
-      served = undefined;
-      mails.length = 0;
-    },
+    reset: (to) =>
+      inScope(async () => {
+        const { rows, files, state } = findState(to);
+        const { context, secrets, uploads, transactions, code } = project;
+        await project.idle();
+        await code?.destroy();
+        project.ended.abort();
+        closeStorage(context.storage, transactions);
+        uploads.restore(files);
+        options.reproducible.restore(state);
+        const storage = storageFromSnapshot(rows, code !== undefined);
+        const opened = await openWithCode(root, optionsForCopy(), { storage, secrets, uploads });
+        project = await opened.start();
+        served = undefined;
+        mails.length = 0;
+      }),
+    inScope,
     branch: async () => {
       if (!options.memory) throw new Error("Only a database in memory has branches");
-      // the global strapi, and modules of the project, would be shared by all of them
-      if (project.code) throw new Error("A project with own code has no branches; use snapshot() and reset()");
       await project.idle();
       const { address: _, ...shared } = optionsForCopy();
-      const copied = ownOptions({ ...shared, reproducible: options.reproducible.copy() });
+      const scopeOfCode = project.code && createStrapiScope();
+      const copied = ownOptions({ ...shared, reproducible: options.reproducible.copy() }, scopeOfCode);
       const rows = rowsNow();
       const parts = {
-        storage: storageFromSnapshot(rows, false),
+        storage: storageFromSnapshot(rows, project.code !== undefined),
         secrets: project.secrets,
         uploads: project.uploads.copy(),
       };
-      return embedProject(root, copied, serve, openProject(root, copied.options, parts), rows);
+      if (!project.code) return embedProject(root, copied, serve, openProject(root, copied.options, parts), rows);
+      return copied.scope.run(async () => {
+        const opened = await openWithCode(root, copied.options, parts);
+        try {
+          return embedProject(root, copied, serve, await opened.start(), rows);
+        } catch (error) {
+          // its code has not started
+          await opened.project.close();
+          throw error;
+        }
+      });
     },
     close: () => {
       initialState = undefined;
-      closing ??= schedule.close().then(() => project.close());
+      closing ??= schedule
+        .close()
+        .then(() => inScope(() => project.close()))
+        .finally(scope.end);
       return closing;
     },
   };
