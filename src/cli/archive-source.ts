@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { ArchiveSource } from "../transfer/archive/entries.ts";
 import { UsageError } from "./command.ts";
 
@@ -10,4 +10,16 @@ export function findArchive(root: string, key: string | undefined): ArchiveSourc
   if (isArchive) return { file: root, key };
   if (key !== undefined) throw new UsageError("--key is for archives");
   return undefined;
+}
+
+/** What an archive may be called. */
+export const ARCHIVE = /\.(tar(\.gz)?|tgz)(\.enc)?$/;
+
+/** The archive of that name; undefined for a name of something else. Throws a UsageError for one that does not exist. */
+export function namedArchive(name: string, key: string | undefined): ArchiveSource | undefined {
+  const path = resolve(name);
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const archive = ARCHIVE.test(name) || isFolder ? findArchive(path, key) : undefined;
+  if (!archive && ARCHIVE.test(name)) throw new UsageError(`there is no archive ${path}`);
+  return archive;
 }

@@ -1,19 +1,53 @@
 /** The files of a folder in commits of git. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { ensurePrivateFolder } from "../engine/storage/private-file.ts";
 import { git, readObjects, splitList } from "../lib/git.ts";
+import { dataFolder } from "../server/project/project-source.ts";
 import { findKind } from "../transfer/content/file-kinds.ts";
 import { UsageError } from "./arguments.ts";
 
 /** Hashes by path below the folder. */
 type Tree = ReadonlyMap<string, string>;
 
-/** Rejects with a GitError for an unknown reference, and with a UsageError for an option. */
+/** Without symbolic links. Rejects with a GitError for an unknown reference, and with a UsageError for an option. */
 async function readTree(folder: string, ref: string): Promise<Tree> {
   if (ref.startsWith("-")) throw new UsageError(`"${ref}" is not a reference of git`);
-  const entries = splitList(await git(folder, ["ls-tree", "-r", "-z", ref])).map((entry) => {
-    const [, type, hash, path] = /^\d+ (\w+) (\w+)\t([\s\S]*)$/.exec(entry)!;
-    return { type, hash: hash!, path: path! };
-  });
-  return new Map(entries.filter(({ type }) => type === "blob").map(({ path, hash }) => [path, hash]));
+  return new Map(
+    splitList(await git(folder, ["ls-tree", "-r", "-z", ref])).flatMap((entry) => {
+      const [, hash, path] = /^100\d+ blob (\w+)\t([\s\S]*)$/.exec(entry) ?? [];
+      return path === undefined ? [] : [[path, hash!] as const];
+    }),
+  );
+}
+
+/** Files that are read at once. */
+const BATCH = 50;
+
+/** Calls `use` with a folder that has the files of a commit. It is in `.galley`, where own code finds the project's packages. */
+export async function withFilesOf<T>(root: string, ref: string, use: (folder: string) => Promise<T>): Promise<T> {
+  const files = [...(await readTree(root, ref))];
+  ensurePrivateFolder(dataFolder(root));
+  const folder = mkdtempSync(join(dataFolder(root), "commit-"));
+  try {
+    for (let at = 0; at < files.length; at += BATCH) {
+      const batch = files.slice(at, at + BATCH);
+      const contents = await readObjects(
+        root,
+        batch.map(([, hash]) => hash),
+      );
+      for (const [index, [path]] of batch.entries()) {
+        const file = join(folder, path);
+        if (!file.startsWith(`${folder}${sep}`))
+          throw new UsageError(`${ref} has a file outside of the project: ${path}`);
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, contents[index]!);
+      }
+    }
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Texts by path. */

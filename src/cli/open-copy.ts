@@ -25,13 +25,25 @@ function copyOptions(root: string, environment: ProjectOptions["environment"]) {
 export const openCopy = (root: string, environment: ProjectOptions["environment"]): Promise<Project> =>
   openForCommand(root, copyOptions(root, environment));
 
+interface StartCopyOptions {
+  /** As in `ProjectOptions`; false by default. */
+  readonly publicRead?: boolean;
+  /** The project with the database, if that is another one: its content is served as it is, unless it has none. */
+  readonly database?: string;
+}
+
 /** The same with the project's own code, which runs. Its output is printed as errors. */
-export async function startCopy(root: string, environment: ProjectOptions["environment"]): Promise<Project> {
+export async function startCopy(
+  root: string,
+  environment: ProjectOptions["environment"],
+  { publicRead = false, database = root }: StartCopyOptions = {},
+): Promise<Project> {
   const { startProject } = await import("../server/start.ts");
   const options = {
-    ...copyOptions(root, environment),
-    publicRead: false,
+    ...copyOptions(database, environment),
+    publicRead,
     skipsFailingCode: true,
+    ignoresContentChanges: database !== root,
   };
   return (await withoutOutput(() => startProject(root, options))).project;
 }

@@ -14,6 +14,8 @@ interface RecordedResponse {
   readonly milliseconds: number;
   readonly bytes: number;
   readonly tags: readonly string[] | undefined;
+  /** Whether the request had no credentials. */
+  readonly isPublic: boolean;
   /** Parsed JSON of a list; undefined for everything else. */
   readonly body: unknown;
 }
@@ -74,7 +76,7 @@ export class RequestRecorder {
 
   add(
     request: { readonly method: string; readonly url: string },
-    { status, milliseconds, bytes, body, tags }: RecordedResponse,
+    { status, milliseconds, bytes, body, tags, isPublic }: RecordedResponse,
   ): void {
     this.#total.requests++;
     this.#total.bytes += bytes;
@@ -94,6 +96,7 @@ export class RequestRecorder {
       status,
       count: (previous?.count ?? 0) + 1,
       milliseconds: Math.round(((previous?.milliseconds ?? 0) + milliseconds) * 100) / 100,
+      ...(isPublic && (!previous || previous.public) ? { public: true as const } : {}),
       ...(allTags && { tags: allTags }),
     });
     if (url.pathname === this.#graphql.endpoint) this.#addGraphql(body);

@@ -19,7 +19,7 @@ const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : 
 const numbers = new Set(["integer", "float", "decimal"]);
 
 /** The type of a scalar value in requests and responses, without null. */
-function scalarType({ definition }: Attribute): string {
+export function scalarType({ definition }: Attribute): string {
   if (definition.type === "enumeration" && Array.isArray(definition.enum))
     return definition.enum.map(quote).join(" | ");
   if (definition.type === "json") return "Json";
@@ -55,7 +55,7 @@ function responseLines(schema: Schema): string[] {
   ];
 }
 
-function populatedType(attribute: Attribute, model: Model): string | undefined {
+export function populatedType(attribute: Attribute, model: Model): string | undefined {
   if (attribute.kind === "scalar" || attribute.private) return undefined;
   if (attribute.kind === "component") return `${attribute.many ? "Many" : "One"}<${quote(attribute.component)}>`;
   if (attribute.kind === "zone") return `Zone<${attribute.components.map(quote).join(" | ") || "never"}>`;

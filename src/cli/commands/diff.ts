@@ -1,13 +1,13 @@
 /** `galley diff`: shows which documents and fields differ from a commit, between two commits, from an archive or a running Strapi. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { DocumentDifference, Side } from "../../server/content-diff/compare.ts";
 import type { ContentFolder } from "../../server/content-sync/folder.ts";
 import { readModel } from "../../server/project/project-source.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { Unread } from "../../transfer/import/unread.ts";
-import { findArchive } from "../archive-source.ts";
+import { namedArchive } from "../archive-source.ts";
 import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openContentFolder, problemLines, refuseEarlierFormat } from "../content-folder.ts";
@@ -107,19 +107,13 @@ async function compareServer(call: CommandCall, root: string, url: string): Prom
   );
 }
 
-const ARCHIVE = /\.(tar(\.gz)?|tgz)(\.enc)?$/;
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-
 function compare(call: CommandCall): Promise<Comparison> {
   const [first = "HEAD", second] = call.arguments;
   const isProject = second === undefined && existsSync(join(first, "src/api"));
   const [what, root] = isProject ? ["HEAD", projectFolder(first)] : [first, projectFolder(second)];
   if (/^https?:\/\//.test(what)) return compareServer(call, root, what);
-  const path = resolve(what);
-  const archive = ARCHIVE.test(what) || isFolder(path) ? findArchive(path, call.text("key")) : undefined;
+  const archive = namedArchive(what, call.text("key"));
   if (archive) return compareArchive(call, root, archive);
-  if (ARCHIVE.test(what)) throw new UsageError(`there is no archive ${path}`);
   return compareCommits(call, root, what);
 }
 

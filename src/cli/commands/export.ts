@@ -2,12 +2,11 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { openWithContent } from "../../server/open-with-content.ts";
+import { ARCHIVE } from "../archive-source.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { projectFolder } from "../project-folder.ts";
 import { checkContentTypes, parseSelection, selectionOptions, selectionText } from "../selection-options.ts";
 import { firstLines } from "./import.ts";
-
-const ARCHIVE = /\.(tar(\.gz)?|tgz)(\.enc)?$/;
 
 /** The archive's path and password. Throws a UsageError if the name and `--key` disagree about encryption. */
 function parseTarget(name: string, key: string | undefined): { file: string; key: string | undefined } {

@@ -2,6 +2,7 @@
 import type { Command } from "../command.ts";
 import { access } from "./access.ts";
 import { backup, restore } from "./backup.ts";
+import { check } from "./check.ts";
 import { createCompletions } from "./completions.ts";
 import { configDump, configRestore } from "./config.ts";
 import { consoleCommand } from "./console.ts";
@@ -57,6 +58,7 @@ export const commands: readonly Command[] = [
   mergeDriver,
   runCommandLine,
   stale,
+  check,
   script,
   consoleCommand,
   mcp,

@@ -116,6 +116,7 @@ function recorded(app: App, recorder: RequestRecorder, cacheTags: CacheTags | un
     const { method, url } = request;
     // responses are parsed here, and compression is pointless on one machine
     request.headers.delete("accept-encoding");
+    const isPublic = !request.headers.has("authorization");
     const response = await app.handle(request);
     const { status } = response;
     const milliseconds = performance.now() - startedAt;
@@ -124,7 +125,7 @@ function recorded(app: App, recorder: RequestRecorder, cacheTags: CacheTags | un
     // a response to HEAD is empty
     const body: unknown = text ? JSON.parse(text) : undefined;
     const tags = cacheTags?.read(response.headers);
-    recorder.add({ method, url }, { status, milliseconds, bytes, body, tags });
+    recorder.add({ method, url }, { status, milliseconds, bytes, body, tags, isPublic });
     return response;
   };
 }

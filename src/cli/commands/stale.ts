@@ -12,7 +12,8 @@ import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openForCommand } from "../open-project.ts";
 import { projectFolder } from "../project-folder.ts";
 
-function recordedIn(file: string): ReturnType<typeof readRequests> {
+/** Throws a UsageError for a file that is none. */
+export function recordedIn(file: string): ReturnType<typeof readRequests> {
   try {
     return readRequests(file);
   } catch (cause) {

@@ -10,6 +10,8 @@ export interface RecordedRequest {
   readonly count: number;
   /** Total time of all `count` requests. */
   readonly milliseconds: number;
+  /** Each was sent without credentials; missing if one had some, or in files of earlier versions. */
+  readonly public?: true;
   /** The cache tags of its responses; missing if one had none. */
   readonly tags?: readonly string[];
 }

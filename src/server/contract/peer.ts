@@ -112,6 +112,8 @@ export class Peer {
   }
 
   async #send({ path, body, headers, hasToken }: PeerRequest): Promise<Answer> {
+    // "@host/" would be another server
+    if (!path.startsWith("/")) throw this.#error(`has no path ${path.slice(0, 100)}`);
     const response = await fetch(this.root + path, {
       method: body === undefined ? "GET" : "POST",
       ...(body === undefined ? {} : { body }),
