@@ -101,6 +101,17 @@ export interface SentMail {
   readonly links: readonly string[];
 }
 
+/** A version of a document that differs from an earlier state. */
+export interface DocumentChange {
+  /** The content-type's uid. */
+  readonly type: string;
+  readonly documentId: string;
+  /** Null for types without locales. */
+  readonly locale: string | null;
+  readonly status: "draft" | "published";
+  readonly kind: "create" | "update" | "publish" | "unpublish" | "delete";
+}
+
 interface MakeOptions {
   /** Default: "published". */
   readonly status?: "draft" | "published" | undefined;
@@ -162,6 +173,11 @@ export interface TestKit {
   /** Rejects with an Error that lists what was requested if a number is another one. */
   readonly expectRequests: (expected: ExpectedRequests) => Promise<void>;
   /** The last 1,000 mails since the start or the last reset. */
+  /**
+   * The documents that have changed since a snapshot, by default since the start of the project or the branch, or its last reset. Rejects
+   * with an Error if the database is not in memory, or the snapshot is of another project.
+   */
+  readonly changes: (since?: Snapshot) => Promise<readonly DocumentChange[]>;
   readonly mails: () => Promise<readonly SentMail[]>;
 }
 

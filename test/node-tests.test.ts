@@ -39,6 +39,9 @@ const PROGRAM = `
   const branch = await galley.branch();
   seen.push(await branch.clock.set(new Date("2030-01-01")), (await branch.documents("api::tag.tag").create({ data: { name: "a" } })).createdAt);
   seen.push(await branch.clock.advance("1 day"), (await branch.clock.reset()).slice(0, 10) < "2030");
+  const before = await branch.snapshot();
+  seen.push((await branch.changes()).map(({ kind }) => kind), await branch.changes(before));
+  seen.push((await galley.changes(before).catch((error) => error)).message);
   const early = await branch.clock.set("soon").catch((error) => error);
   seen.push([early instanceof TypeError, early.message.slice(0, 12)]);
   await galley.close();
@@ -59,6 +62,9 @@ const EXPECTED = [
   "2030-01-01T00:00:00.000Z",
   "2030-01-02T00:00:00.001Z",
   true,
+  ["create"],
+  [],
+  "The snapshot is of another project",
   [true, "time must be"],
 ];
 

@@ -104,19 +104,22 @@ export class KitClock {
     return new Date(this.#parts.clock.now()).toISOString();
   }
 
-  functions(): ProjectClock {
+  /** `around`: runs what may call the project's own code. */
+  functions(around: <T>(work: () => T) => T): ProjectClock {
     const { clock, runSchedule } = this.#parts;
     return {
       set: async (time) => {
         const wanted = readTime("time", time);
-        return this.#move(async () => {
-          clock.set(wanted);
-          await runSchedule();
-        });
+        return around(() =>
+          this.#move(async () => {
+            clock.set(wanted);
+            await runSchedule();
+          }),
+        );
       },
       advance: async (span) => {
         const wanted = readSpan(span);
-        return this.#move(() => this.#advance(wanted));
+        return around(() => this.#move(() => this.#advance(wanted)));
       },
       reset: async () => this.#move(async () => clock.set(this.#start)),
     };

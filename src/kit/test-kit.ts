@@ -1,8 +1,9 @@
 /** What tests have beside the server: failures, expected requests, documents that are made, mails, and a clock. */
 import type { Mail } from "../engine/access/mail.ts";
 import type { Data } from "../engine/documents/documents.ts";
-import type { RequestFailure, SentMail, TestKit } from "../public-types.ts";
+import type { DocumentChange, RequestFailure, SentMail, Snapshot, TestKit } from "../public-types.ts";
 import type { Embedded } from "../server/embedded.ts";
+import { storageFromSnapshot } from "../server/project/code-storage.ts";
 import { KitClock } from "./clock.ts";
 import type { Contract } from "./contract.ts";
 import type { Factories } from "./factories.ts";
@@ -37,7 +38,7 @@ function readOperation(body: string): string | undefined {
 }
 
 /** Of the server that is tested. */
-type KitParts = Pick<Embedded<unknown>, "project" | "mails" | "clock" | "runSchedule">;
+type KitParts = Pick<Embedded<unknown>, "project" | "mails" | "clock" | "runSchedule" | "rowsOf">;
 
 export class Kit {
   readonly #parts: KitParts;
@@ -102,12 +103,25 @@ export class Kit {
     return response;
   }
 
+  async #changes(since: Snapshot | undefined): Promise<DocumentChange[]> {
+    const { project, rowsOf } = this.#parts;
+    const rows = rowsOf(since);
+    await project().idle();
+    const { findChanges } = require("./changes.ts") as typeof import("./changes.ts");
+    const before = storageFromSnapshot(rows, false);
+    try {
+      return findChanges(project().model, before, project().context.storage);
+    } finally {
+      before.close();
+    }
+  }
+
   /** As the test calls it. `around`: runs what may call the project's own code. */
   functions(around: <T>(work: () => T) => T): TestKit {
     const make: TestKit["make"] = async (type, data, { status } = {}) =>
       (await around(() => this.#made.make(type, data as Data, status))) as never;
     return {
-      clock: this.#clock.functions(),
+      clock: this.#clock.functions(around),
       make,
       makeMany: async (type, count, data, options) => {
         const made = [];
@@ -122,6 +136,7 @@ export class Kit {
       recover: async () => this.#failures.clear(),
       requests: async () => this.#requests.list(),
       expectRequests: async (expected) => this.#requests.expect(expected),
+      changes: async (since) => this.#changes(since),
       mails: async () => {
         await this.#parts.project().idle();
         return this.#parts.mails().map(toSentMail);

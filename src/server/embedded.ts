@@ -36,6 +36,8 @@ export interface Embedded<Served> {
   readonly runSchedule: () => Promise<void>;
   /** Takes a snapshot for `reset`. Rejects if the database is not in memory. */
   readonly snapshot: () => Promise<Snapshot>;
+  /** The database as of a snapshot, by default as of the start. Throws if it is not in memory. */
+  readonly rowsOf: (snapshot?: Snapshot) => Uint8Array;
   /** Restores a database in memory and the uploaded files to a snapshot; by default to the state after the start. */
   readonly reset: (to?: Snapshot) => Promise<void>;
   /** A copy of database, uploaded files, clock and ids, with a start of its own of the project's code. Rejects if the database is not in memory. */
@@ -142,7 +144,7 @@ function embedProject<Served>(
   let initialState = options.memory ? takeSnapshot(firstRows) : undefined;
   const snapshots = new WeakMap<Snapshot, SnapshotState>();
   const findState = (snapshot: Snapshot | undefined): SnapshotState => {
-    if (!initialState) throw new Error("Only a database in memory can be reset");
+    if (!initialState) throw new Error("Only a database in memory can be reset, and compared with an earlier state");
     const state = snapshot ? snapshots.get(snapshot) : initialState;
     if (!state) throw new Error("The snapshot is of another project");
     return state;
@@ -176,6 +178,7 @@ function embedProject<Served>(
       snapshots.set(snapshot, takeSnapshot());
       return snapshot;
     },
+    rowsOf: (snapshot) => findState(snapshot).rows,
     reset: (to) =>
       inScope(async () => {
         const { rows, files, state } = findState(to);

@@ -7,7 +7,7 @@ import { createCaller } from "../caller.ts";
 import { callSite, SITE_HEADER } from "../lib/call-site.ts";
 import { childEnvironment } from "../lib/child-environment.ts";
 import { ApiError, ProjectError } from "../lib/errors.ts";
-import type { DocumentService, Galley, GalleyOptions, Snapshot, TestKit } from "../public-types.ts";
+import type { DocumentChange, DocumentService, Galley, GalleyOptions, Snapshot, TestKit } from "../public-types.ts";
 import {
   type Branch,
   type Call,
@@ -155,6 +155,11 @@ function toGalley(server: Server, { branch, url }: Branch): Galley {
     }
   };
   const snapshots = new WeakMap<Snapshot, number>();
+  const numberOf = (snapshot: Snapshot | undefined): number | undefined => {
+    const number = snapshot && snapshots.get(snapshot);
+    if (snapshot && number === undefined) throw new Error("The snapshot is of another project");
+    return number;
+  };
   return {
     documents,
     fetch: send,
@@ -175,11 +180,10 @@ function toGalley(server: Server, { branch, url }: Branch): Galley {
       return snapshot;
     },
     reset: async (to) => {
-      const number = to && snapshots.get(to);
-      if (to && number === undefined) throw new Error("The snapshot is of another project");
-      await call({ kind: "reset", to: number });
+      await call({ kind: "reset", to: numberOf(to) });
     },
     ...createKit(call),
+    changes: async (since) => (await call({ kind: "changes", since: numberOf(since) })) as readonly DocumentChange[],
     branch: async () => toGalley(server, (await call({ kind: "branch" })) as Branch),
     close,
     [Symbol.asyncDispose]: close,

@@ -33,6 +33,7 @@ export const kitFunctions = [
   "recover",
   "requests",
   "expectRequests",
+  "changes",
   "mails",
   ...clockFunctions,
 ] as const satisfies readonly (keyof TestKit | `clock.${keyof ProjectClock}`)[];
@@ -53,7 +54,9 @@ export type Call =
   | { readonly kind: "authorization"; readonly caller: string }
   /** Returns the number of the snapshot. */
   | { readonly kind: "snapshot" }
-  /** `to`: number of a snapshot; undefined: the state after the start. */
+  /** `since`: number of a snapshot; undefined: the state after the start. */
+  | { readonly kind: "changes"; readonly since: number | undefined }
+  /** `to`: as `since`. */
   | { readonly kind: "reset"; readonly to: number | undefined }
   /** Returns the branch and its URL, as `Branch`. */
   | { readonly kind: "branch" }

@@ -85,6 +85,8 @@ export function createTestServer(send: (message: ToTest) => void) {
         return snapshots.push(await galley.snapshot()) - 1;
       case "reset":
         return galley.reset(call.to === undefined ? undefined : snapshots[call.to]);
+      case "changes":
+        return galley.changes(call.since === undefined ? undefined : snapshots[call.since]);
       case "branch": {
         const branch = ++last;
         return { branch, url: open(branch, await galley.branch()) } satisfies Branch;

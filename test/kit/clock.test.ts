@@ -339,6 +339,20 @@ describe("tasks of own code", () => {
     own.remove();
   });
 
+  test("run in each branch, with the `strapi` of that", async () => {
+    const own = projectFolder(
+      cron(
+        `daily: { task: () => strapi.documents("${POST}").create({ data: { title: "daily" } }), options: "0 0 12 * * *" },`,
+      ),
+    );
+    await using app = await createGalley({ project: own.root, now: START, environment: {} });
+    await using one = await app.branch();
+    await using two = await app.branch();
+    await Promise.all([one.clock.advance("3 days"), two.clock.advance("1 day")]);
+    expect([await posts(one).count(), await posts(two).count(), await posts(app).count()]).toEqual([3, 1, 0]);
+    own.remove();
+  });
+
   test("are bounded, and the clock stays where they ended", async () => {
     const own = projectFolder(cron(`each: { task: () => {}, options: { rule: "* * * * * *" } },`));
     await using app = await createGalley({ project: own.root, now: START, environment: {} });
