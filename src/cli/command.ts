@@ -33,7 +33,10 @@ export interface CommandCall {
   readonly flag: (option: string) => boolean;
   /** All values of an option that is `multiple`. */
   readonly list: (option: string) => readonly string[];
+  /** For people: progress and hints, too. With `--json` it goes to standard error. */
   readonly print: (line: string) => void;
+  /** What the command is for: with `--json` the facts, as JSON, alone on standard output; otherwise the lines. */
+  readonly result: (facts: unknown, lines: readonly string[]) => void;
   /** Handles uncaught errors, unless the command `endsOnErrors`. */
   readonly net: SafetyNet;
   readonly environment: Readonly<Record<string, string | undefined>>;

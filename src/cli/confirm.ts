@@ -1,9 +1,9 @@
 /** Asks for confirmation before data is replaced. */
-import { UsageError } from "./command.ts";
+import { type CommandCall, UsageError } from "./command.ts";
 
-/** Throws a UsageError without a terminal. */
-export function confirmed(question: string, skipsQuestion: boolean): boolean {
-  if (skipsQuestion) return true;
-  if (!process.stdin.isTTY) throw new UsageError(`${question} --yes does it without asking`);
+/** Throws a UsageError without a terminal, and with `--json`, whose output a question would not be. */
+export function confirmed(question: string, { flag }: CommandCall): boolean {
+  if (flag("yes")) return true;
+  if (!process.stdin.isTTY || flag("json")) throw new UsageError(`${question} --yes does it without asking`);
   return confirm(question);
 }

@@ -49,14 +49,30 @@ function errorMessage(error: unknown): string {
   return `galley: ${formatStack(problem)}`;
 }
 
+type Output = Pick<CommandCall, "print" | "result">;
+
+const textOutput: Output = {
+  print: (line) => console.log(line),
+  result: (_facts, lines) => {
+    for (const line of lines) console.log(line);
+  },
+};
+
+/** What a project's own code prints goes to standard error, too. */
+function jsonOutput(): Output {
+  const write = console.log;
+  for (const name of ["log", "info", "debug"] as const) console[name] = console.error;
+  return { print: console.error, result: (facts) => write(JSON.stringify(facts, null, 2)) };
+}
+
 async function runCommand(command: Command, args: readonly string[], environment: CommandCall["environment"]) {
   const separator = command.takesRest ? args.indexOf("--") : -1;
   const { values, positionals } = parseCommand(command, separator < 0 ? args : args.slice(0, separator));
-  const print = (line: string): void => console.log(line);
   if (values.help) {
-    print(formatHelp(command));
+    console.log(formatHelp(command));
     return 0;
   }
+  const { print, result } = values.json === true ? jsonOutput() : textOutput;
   const net = new SafetyNet({ print: console.error, end: () => exitProcess(1) });
   // before any code of a project runs
   if (!command.endsOnErrors) net.install();
@@ -68,6 +84,7 @@ async function runCommand(command: Command, args: readonly string[], environment
     flag: (option) => values[option] === true,
     list: (option) => (values[option] as string[] | undefined) ?? [],
     print,
+    result,
     environment,
   });
 }

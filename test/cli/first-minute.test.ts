@@ -134,6 +134,7 @@ describe("galley health", () => {
       flag: () => false,
       list: () => [],
       print: () => {},
+      result: () => {},
       net: new SafetyNet({ print: () => {}, end: () => {} }),
       environment: {},
     });

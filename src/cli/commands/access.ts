@@ -46,22 +46,17 @@ async function runAccess(call: CommandCall): Promise<number> {
   try {
     const { roles } = project.access;
     const warnings = accessWarnings(project).filter(({ risk }) => !allowedRisks.has(risk));
-    const code = warnings.length > 0 ? 1 : 0;
-    if (call.flag("json")) {
-      const rolesForJson = roles.list().map(({ id, type, name, nb_users: users }) => {
-        return { type, name, users, actions: [...roles.actions(id as number)].sort() };
-      });
-      call.print(JSON.stringify({ roles: rolesForJson, warnings }, null, 2));
-      return code;
-    }
-    for (const role of roles.list()) {
-      call.print(`role ${role.type} (${role.name}), users: ${role.nb_users}`);
-      for (const line of permissionLines(project, roles.actions(role.id as number))) call.print(`  ${line}`);
-      call.print("");
-    }
-    for (const { risk, text } of warnings) call.print(`warning (${risk}): ${text}`);
-    if (warnings.length === 0) call.print("no warnings");
-    return code;
+    const shown = roles.list().map(({ id, type, name, nb_users: users }) => {
+      return { type, name, users, actions: [...roles.actions(id as number)].sort() };
+    });
+    const lines = shown.flatMap(({ type, name, users, actions }) => [
+      `role ${type} (${name}), users: ${users}`,
+      ...permissionLines(project, new Set(actions)).map((line) => `  ${line}`),
+      "",
+    ]);
+    const warningLines = warnings.map(({ risk, text }) => `warning (${risk}): ${text}`);
+    call.result({ roles: shown, warnings }, [...lines, ...(warnings.length === 0 ? ["no warnings"] : warningLines)]);
+    return warnings.length > 0 ? 1 : 0;
   } finally {
     await project.close();
   }

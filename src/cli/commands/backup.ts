@@ -30,12 +30,10 @@ async function runBackup(call: CommandCall): Promise<number> {
   if (!existsSync(dirname(file))) throw new UsageError(`there is no folder ${dirname(file)}`);
   const { writeBackup } = await import("../../server/backup/write-backup.ts");
   const { bytes, uploads, contentFiles, createdAt } = await writeBackup(findFolders(root, call.environment), file);
-  if (call.flag("json")) call.print(JSON.stringify({ file, bytes, uploads, contentFiles, createdAt }, null, 2));
-  else
-    call.print(
-      `the database, the secrets, ${uploads} media files and ${contentFiles} content files are in ${file} (${(bytes / 1e6).toFixed(2)} MB), which was read again; ` +
-        "keep it as secret as the content",
-    );
+  call.result({ file, bytes, uploads, contentFiles, createdAt }, [
+    `the database, the secrets, ${uploads} media files and ${contentFiles} content files are in ${file} (${(bytes / 1e6).toFixed(2)} MB), which was read again; ` +
+      "keep it as secret as the content",
+  ]);
   return 0;
 }
 
@@ -46,18 +44,17 @@ async function runRestore(call: CommandCall): Promise<number> {
   const { restoreBackup } = await import("../../server/backup/restore-backup.ts");
   const result = await restoreBackup(findFolders(root, environment), file, (createdAt) => {
     const question = `The content of ${root}, with users, secrets, uploads and content files, will be replaced by what there was at ${createdAt}.`;
-    return confirmed(question, call.flag("yes"));
+    return confirmed(question, call);
   });
   if (!result) {
     print("nothing was changed");
     return 1;
   }
   const { createdAt, uploads, contentFiles, earlier } = result;
-  if (call.flag("json")) print(JSON.stringify(result, null, 2));
-  else {
-    print(`restored what there was at ${createdAt}, with ${uploads} media files and ${contentFiles} content files`);
-    if (earlier !== undefined) print(`what was there before is in ${earlier}; remove it when it is not needed`);
-  }
+  call.result(result, [
+    `restored what there was at ${createdAt}, with ${uploads} media files and ${contentFiles} content files`,
+    ...(earlier === undefined ? [] : [`what was there before is in ${earlier}; remove it when it is not needed`]),
+  ]);
   return 0;
 }
 

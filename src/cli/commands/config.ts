@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Strategy, strategies } from "../../transfer/config-dump.ts";
+import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openForCommand } from "../open-project.ts";
 import { projectFolder } from "../project-folder.ts";
@@ -26,12 +27,12 @@ async function runDump(call: CommandCall): Promise<number> {
     const rows = dumpConfiguration(project.context.storage, project.settings);
     const text = JSON.stringify(rows, null, call.flag("pretty") ? 2 : undefined);
     if (file === undefined) {
-      call.print(text);
+      call.result(rows, [text]);
       return 0;
     }
     // settings of mail and sign-in providers may be secret
     orExplain("written", file, () => writeFileSync(resolve(file), `${text}\n`, { mode: 0o600 }));
-    call.print(`${rows.length} settings are in ${file}`);
+    call.result({ file, settings: rows.length }, [`${rows.length} settings are in ${file}`]);
     return 0;
   } finally {
     await project.close();
@@ -64,8 +65,7 @@ async function runRestore(call: CommandCall): Promise<number> {
       restoreConfiguration(storage, project.settings, rows, strategy),
     );
     const verb = { replace: "replaced", merge: "merged", keep: "left as they are" }[strategy];
-    call.print(`created: ${created}, ${verb}: ${existing}`);
-    for (const note of notes) call.print(note);
+    call.result({ created, existing, strategy, notes }, [`created: ${created}, ${verb}: ${existing}`, ...notes]);
     return 0;
   } finally {
     await project.close();
@@ -80,6 +80,7 @@ export const configDump: Command = {
   options: {
     file: { type: "string", value: "file", summary: "Write them into a file" },
     pretty: { type: "boolean", summary: "With indentation" },
+    json,
   },
   run: runDump,
 };
@@ -97,6 +98,7 @@ export const configRestore: Command = {
       summary: "For keys that are there: replace (default), merge or keep",
       choices: strategies,
     },
+    json,
   },
   run: runRestore,
 };

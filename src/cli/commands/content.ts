@@ -38,9 +38,9 @@ async function runCheck(call: CommandCall): Promise<number> {
     await refuseEarlierFormat(folder, project.model);
     const { problems, warnings, applied, waitsFor } = await new ContentSync(project, folder, { writes: false }).run();
     if (waitsFor !== undefined) throw new UsageError(`the files are not read now: ${waitsFor}`);
-    for (const line of format({ problems, warnings }, folder)) call.print(line);
-    if (name === "text" && problems.length === 0)
-      call.print(`${applied} ${applied === 1 ? "file is" : "files are"} valid`);
+    const isValid = name === "text" && problems.length === 0;
+    const valid = isValid ? [`${applied} ${applied === 1 ? "file is" : "files are"} valid`] : [];
+    call.result({ problems, warnings }, [...format({ problems, warnings }, folder), ...valid]);
     return problems.length === 0 ? 0 : 1;
   });
 }
@@ -66,15 +66,12 @@ async function apply(call: CommandCall, project: Project, folder: ContentFolder,
   const sync = new ContentSync(project, folder, { writes, deletesMany: call.flag("yes") });
   const { problems, warnings, applied, deleted, written, conflicts, unwritten, waitsFor } = await sync.run();
   if (waitsFor !== undefined) throw new UsageError(`the files are not read now: ${waitsFor}`);
-  if (call.flag("json")) {
-    const facts = { applied, deleted, written: writes ? written : null, problems, unwritten, warnings, conflicts };
-    call.print(JSON.stringify(facts, null, 2));
-  } else {
-    for (const line of problemLines({ problems: [...problems, ...unwritten], warnings: [...warnings, ...conflicts] }))
-      call.print(line);
-    const files = writes ? `${written} written` : "written by the server that runs";
-    call.print(`database: ${applied} changed, ${deleted} removed; files: ${files}`);
-  }
+  const found = { problems: [...problems, ...unwritten], warnings: [...warnings, ...conflicts] };
+  const files = writes ? `${written} written` : "written by the server that runs";
+  call.result({ applied, deleted, written: writes ? written : null, problems, unwritten, warnings, conflicts }, [
+    ...problemLines(found),
+    `database: ${applied} changed, ${deleted} removed; files: ${files}`,
+  ]);
   return problems.length + unwritten.length === 0 ? 0 : 1;
 }
 

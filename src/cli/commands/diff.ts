@@ -124,11 +124,8 @@ function documentLines({ file, previousFile, change, differences }: DocumentDiff
 
 async function runDiff(call: CommandCall): Promise<number> {
   const { documents, problems } = await compare(call);
-  if (call.flag("json")) call.print(JSON.stringify({ documents, problems }, null, 2));
-  else {
-    for (const document of documents) for (const line of documentLines(document)) call.print(line);
-    for (const line of problemLines({ problems, warnings: [] })) call.print(line);
-  }
+  const lines = [...documents.flatMap(documentLines), ...problemLines({ problems, warnings: [] })];
+  call.result({ documents, problems }, lines);
   return problems.length === 0 ? 0 : 1;
 }
 

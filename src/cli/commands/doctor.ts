@@ -81,8 +81,7 @@ async function runDoctor(call: CommandCall): Promise<number> {
   process.chdir(root);
   const { diagnose } = await import("../../server/diagnose.ts");
   const diagnosis = await withoutOutput(() => diagnose(root, call.environment));
-  if (call.flag("json")) call.print(JSON.stringify(diagnosis, null, 2));
-  else for (const line of reportLines(diagnosis)) call.print(line);
+  call.result(diagnosis, reportLines(diagnosis));
   return diagnosis.unreadable.length > 0 ? 1 : exitCodes[diagnosis.verdict];
 }
 

@@ -3,10 +3,11 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { openWithContent } from "../../server/open-with-content.ts";
 import { ARCHIVE } from "../archive-source.ts";
+import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { projectFolder } from "../project-folder.ts";
 import { checkContentTypes, parseSelection, selectionOptions, selectionText } from "../selection-options.ts";
-import { firstLines } from "./import.ts";
+import { leftOutLines } from "./import.ts";
 
 /** The archive's path and password. Throws a UsageError if the name and `--key` disagree about encryption. */
 function parseTarget(name: string, key: string | undefined): { file: string; key: string | undefined } {
@@ -45,7 +46,8 @@ async function exportToFiles(call: CommandCall, name: string, [folder, extra]: r
   try {
     checkContentTypes(selection, project.model.types.keys());
     if (isOwn) {
-      print(`${to} has what the database has: ${await writeOwnFolder(project)} files written or removed`);
+      const changed = await writeOwnFolder(project);
+      call.result({ folder: to, changed }, [`${to} has what the database has: ${changed} files written or removed`]);
       return 0;
     }
     const source = { context: project.context, uploadFolder: project.uploads.path };
@@ -53,10 +55,10 @@ async function exportToFiles(call: CommandCall, name: string, [folder, extra]: r
       replacesChanges: call.flag("yes"),
       selection,
     });
-    print(
+    call.result({ folder: to, documents, files: media, changed, removed, leftOut }, [
       `exported ${documents} documents and ${media} media files to ${to}: ${changed} files written, ${removed} removed`,
-    );
-    for (const line of firstLines(leftOut)) print(`left out: ${line}`);
+      ...leftOutLines(leftOut),
+    ]);
     return 0;
   } finally {
     await project.close();
@@ -77,8 +79,10 @@ async function exportToArchive(call: CommandCall): Promise<number> {
     checkContentTypes(selection, context.model.types.keys());
     const source = { context, schema, settings, uploadFolder: uploads.path, selection };
     const { entities, links, assets, leftOut } = await exportArchive(source, target);
-    print(`exported ${entities} rows, ${links} links, ${assets} media files to ${target.file}`);
-    for (const line of firstLines(leftOut)) print(`left out: ${line}`);
+    call.result({ archive: target.file, rows: entities, links, files: assets, leftOut }, [
+      `exported ${entities} rows, ${links} links, ${assets} media files to ${target.file}`,
+      ...leftOutLines(leftOut),
+    ]);
     return 0;
   } finally {
     await project.close();
@@ -97,6 +101,7 @@ export const exportCommand: Command = {
       type: "boolean",
       summary: "With --to: replace files that were changed since they were written",
     },
+    json,
     key: { type: "string", value: "password", summary: "Encrypt the archive" },
     ...selectionOptions,
   },

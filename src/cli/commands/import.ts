@@ -10,6 +10,7 @@ import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { ImportResult } from "../../transfer/import/import-archive.ts";
 import { NOTHING_UNREAD, type Unread, unreadBySurvey, unreadReasons } from "../../transfer/import/unread.ts";
 import type { Selection } from "../../transfer/selection.ts";
+import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { openForCommand } from "../open-project.ts";
@@ -21,15 +22,27 @@ const SETTINGS_FILE = "config/galley.json";
 
 /** Maximum number of lines per list in the output. */
 const MAX_LINES = 30;
-export const firstLines = (lines: readonly string[]): readonly string[] =>
+const firstLines = (lines: readonly string[]): readonly string[] =>
   lines.length <= MAX_LINES ? lines : [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more of these`];
 
+export const leftOutLines = (leftOut: readonly string[]): readonly string[] =>
+  firstLines(leftOut.map((line) => `left out: ${line}`));
+
 const sum = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((a, b) => a + b, 0);
+
+const facts = ({ entities, assets, links, leftOut, kept, notes }: ImportResult) => ({
+  rows: Object.fromEntries(entities),
+  links,
+  files: assets,
+  leftOut,
+  kept,
+  notes,
+});
 
 function summary({ entities, assets, links, leftOut, kept, notes }: ImportResult): string[] {
   return [
     `imported ${sum(entities)} rows of ${entities.size} types, ${links} links, ${assets} media files`,
-    ...firstLines(leftOut.map((line) => `left out: ${line}`)),
+    ...leftOutLines(leftOut),
     ...firstLines(
       kept.map(({ count, unit, name, reason }) => `kept: ${count} ${unit} of ${name}, ${unreadReasons[reason]}`),
     ),
@@ -56,6 +69,8 @@ export interface ImportOptions {
   readonly merges?: boolean;
   /** What the source could not read; undefined: as its schemas show. */
   readonly unread?: Unread;
+  /** Of the source. */
+  readonly notes?: readonly string[];
   /** Called at the end of the import's transaction. */
   readonly beforeEnd?: (storage: Storage) => void;
 }
@@ -63,7 +78,7 @@ export interface ImportOptions {
 /** Returns the exit code: 1 if content was kept because the token may not read it, so that the copy is incomplete. Rejects with a ProjectError, or with a UsageError without a terminal and `--yes`. */
 export async function importInto(
   call: CommandCall,
-  { source, root, name, selection, merges: mergesAlways, unread, beforeEnd }: ImportOptions,
+  { source, root, name, selection, merges: mergesAlways, unread, notes = [], beforeEnd }: ImportOptions,
 ): Promise<number> {
   const { print, environment } = call;
   const [writesSchemas, merges] = [call.flag("schemas"), mergesAlways ?? call.flag("merge")];
@@ -85,6 +100,7 @@ export async function importInto(
   const survey = await surveyArchive(source);
   const auth = selection.has("configuration") ? storedAuth(survey.settings.get(ADVANCED_KEY)) : undefined;
   recoverSchemaFiles(root, schemaJournal(root));
+  const schemas: string[] = [];
   if (writesSchemas) checkContentTypes(selection, survey.schemas.keys());
   else {
     const schema = loadProjectSchema(root);
@@ -93,13 +109,14 @@ export async function importInto(
       schema.types.map(({ uid }) => uid),
     );
     const { customFields } = loadSettings(root, environment).galley;
-    for (const line of firstLines(schemaDifferences(survey.schemas, schema, customFields))) print(line);
+    schemas.push(...schemaDifferences(survey.schemas, schema, customFields));
+    for (const line of firstLines(schemas)) print(line);
   }
   const question = merges
     ? `The documents of ${name} will replace those of ${root} that have the same ids`
     : `The content of ${name} will replace everything in ${root}${deletesUnread ? "" : ", except for what could not be read, and types and attributes that are only here"}`;
   const options = selectionText(call);
-  if (!confirmed(`${question}${options && ` (${options})`}.`, call.flag("yes"))) {
+  if (!confirmed(`${question}${options && ` (${options})`}.`, call)) {
     print("nothing was changed");
     return 1;
   }
@@ -136,7 +153,10 @@ export async function importInto(
       change?.finish();
       progress.stop();
       const differences = auth ? authDifferences(auth, project.settings.auth) : [];
-      for (const line of [...summary(result), ...differences]) print(line);
+      call.result({ ...facts(result), notes: [...notes, ...result.notes], schemas, settings: differences }, [
+        ...summary(result),
+        ...differences,
+      ]);
       return result.kept.some(({ reason }) => reason === "refused") ? 1 : 0;
     } finally {
       await project.close();
@@ -206,6 +226,7 @@ export const importCommand: Command = {
   maxArguments: 2,
   options: {
     yes: { type: "boolean", summary: "Do not ask" },
+    json,
     key: { type: "string", value: "password", summary: "Password of an encrypted archive" },
     schemas: { type: "boolean", summary: "Write the archive's schemas as files of the project first" },
     merge: { type: "boolean", summary: "Keep documents that the archive does not have" },

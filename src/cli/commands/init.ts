@@ -2,6 +2,7 @@
 import { relative, resolve } from "node:path";
 import type { Template } from "../../server/starter.ts";
 import { agentFiles } from "../agent-files.ts";
+import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { findProject } from "../project-folder.ts";
 
@@ -26,19 +27,22 @@ const shellQuoted = (path: string): string =>
 const encodeFiles = (files: Readonly<Record<string, string>>): ReadonlyMap<string, Uint8Array> =>
   new Map(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)]));
 
-async function runInit({ arguments: [folder = "."], text, flag, print }: CommandCall): Promise<number> {
+async function runInit({ arguments: [folder = "."], text, flag, result }: CommandCall): Promise<number> {
   const template = parseTemplate(text("template") ?? "starter");
   const { writeNewFiles, writeStarter } = await import("../../server/starter.ts");
   const root = resolve(folder);
   const forAgents = flag("agent") ? encodeFiles(agentFiles) : new Map<string, Uint8Array>();
   if (flag("agent") && text("template") === undefined && findProject(root) === root) {
-    print(`wrote ${writeNewFiles(root, forAgents).join(", ")}`);
+    const written = writeNewFiles(root, forAgents);
+    result({ folder: root, files: written }, [`wrote ${written.join(", ")}`]);
     return 0;
   }
   const files = await writeStarter(root, template, forAgents);
   const relativePath = relative(process.cwd(), root);
-  print(`wrote ${descriptions[template]} into ${root}: ${files.length} files`);
-  print(`galley serve${relativePath === "" ? "" : ` ${shellQuoted(relativePath)}`} serves it`);
+  result({ folder: root, files }, [
+    `wrote ${descriptions[template]} into ${root}: ${files.length} files`,
+    `galley serve${relativePath === "" ? "" : ` ${shellQuoted(relativePath)}`} serves it`,
+  ]);
   return 0;
 }
 
@@ -58,6 +62,7 @@ export const init: Command = {
       type: "boolean",
       summary: "Also write AGENTS.md and the MCP settings of editors; only these into a project",
     },
+    json,
   },
   run: runInit,
 };

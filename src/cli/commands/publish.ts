@@ -3,10 +3,11 @@
 import type { ProjectError } from "../../lib/errors.ts";
 import { storeObject } from "../../server/published/location.ts";
 import type { Published, PublishTask } from "../../server/published/publish.ts";
+import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { projectFolder } from "../project-folder.ts";
 import { exitProcess } from "../safety-net.ts";
-import { firstLines } from "./import.ts";
+import { leftOutLines } from "./import.ts";
 
 function createTask({ arguments: [location, project], text, print, environment }: CommandCall): PublishTask {
   if (location === undefined || !/^s3:\/\//i.test(location))
@@ -23,10 +24,11 @@ async function runPublish(call: CommandCall): Promise<number> {
   const task = createTask(call);
   const { publish, publishOnChange } = await import("../../server/published/publish.ts");
   const printResult = ({ entities, links, assets, bytes, leftOut }: Published): void => {
-    call.print(
-      `published ${entities} rows, ${links} links, ${assets} media files (${(bytes / 1e6).toFixed(2)} MB) to s3://${task.object.bucket}/${task.object.key}`,
-    );
-    for (const line of firstLines(leftOut)) call.print(`left out: ${line}`);
+    const object = `s3://${task.object.bucket}/${task.object.key}`;
+    call.result({ object, rows: entities, links, files: assets, bytes, leftOut }, [
+      `published ${entities} rows, ${links} links, ${assets} media files (${(bytes / 1e6).toFixed(2)} MB) to ${object}`,
+      ...leftOutLines(leftOut),
+    ]);
   };
   if (!call.flag("on-change")) {
     for (const [signal, code] of [
@@ -55,6 +57,7 @@ export const publish: Command = {
   options: {
     "on-change": { type: "boolean", summary: "Keep running, and publish again whenever published content has changed" },
     key: { type: "string", value: "password", summary: "Encrypt the archive" },
+    json,
   },
   run: runPublish,
 };

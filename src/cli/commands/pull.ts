@@ -8,6 +8,7 @@ import { dataFolder, readModel } from "../../server/project/project-source.ts";
 import type { RemoteAddress } from "../../transfer/remote/address.ts";
 import type { RestPullResult } from "../../transfer/remote/rest/pull.ts";
 import type { Selection } from "../../transfer/selection.ts";
+import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { openForCommand } from "../open-project.ts";
@@ -15,7 +16,7 @@ import { createProgress } from "../progress.ts";
 import { projectFolder } from "../project-folder.ts";
 import { checkContentTypes, parseSelection, selectionOptions, selectionText } from "../selection-options.ts";
 import { withTemporaryArchive } from "../temporary-archive.ts";
-import { firstLines, importInto, lossOptions } from "./import.ts";
+import { importInto, leftOutLines, lossOptions } from "./import.ts";
 
 interface Remote {
   readonly url: string;
@@ -46,6 +47,7 @@ export function parseServer(
 const options: Command["options"] = {
   token: { type: "string", value: "token", summary: "Token of the Strapi (GALLEY_REMOTE_TOKEN)" },
   yes: { type: "boolean", summary: "Do not ask" },
+  json,
   ...selectionOptions,
 };
 
@@ -156,6 +158,7 @@ async function pullOverApi(call: CommandCall, { address, root, token, selection 
         name: address.root,
         selection,
         unread,
+        notes,
         ...(since ? { merges: true } : {}),
         // the next pull since then would miss changes of what this one leaves out
         beforeEnd: (storage) => selection.isEverything && storage.setMeta(pullTimeKey(address), startedAt),
@@ -176,7 +179,7 @@ async function runPush(call: CommandCall): Promise<number> {
     throw new UsageError(`a Strapi takes media files only with their records: ${FILE}`);
   const options = selectionText(call);
   const question = `Everything that ${address.root} has will be replaced by the content of ${root}${options && ` (${options})`}.`;
-  if (!confirmed(question, call.flag("yes"))) {
+  if (!confirmed(question, call)) {
     print("nothing was changed");
     return 1;
   }
@@ -192,8 +195,11 @@ async function runPush(call: CommandCall): Promise<number> {
       progress: (stage, rows) => progress.count(rows, stage),
     });
     progress.stop();
-    print(`pushed ${result.entities} rows, ${result.links} links, ${result.assets} media files to ${address.root}`);
-    for (const line of firstLines(result.leftOut)) print(`left out: ${line}`);
+    const { entities, links, assets, leftOut } = result;
+    call.result({ to: address.root, rows: entities, links, files: assets, leftOut }, [
+      `pushed ${entities} rows, ${links} links, ${assets} media files to ${address.root}`,
+      ...leftOutLines(leftOut),
+    ]);
     return 0;
   } finally {
     progress.stop();

@@ -84,10 +84,6 @@ async function runRoutes(call: CommandCall): Promise<number> {
   try {
     await project.idle();
     const routes = [...(await listRoutes(project)), ...(call.flag("admin") ? await listAdmin(project) : [])];
-    if (call.flag("json")) {
-      call.print(JSON.stringify(routes, null, 2));
-      return 0;
-    }
     const rows = routes.map(({ method, path, handler, permissions, roles }) => [
       method,
       path,
@@ -95,8 +91,7 @@ async function runRoutes(call: CommandCall): Promise<number> {
       permissions?.filter((name) => name !== handler).join(", ") ?? "",
       roles.join(", "),
     ]);
-    for (const line of formatTable([["method", "path", "handler", "permission, if another", "roles"], ...rows]))
-      call.print(line);
+    call.result(routes, formatTable([["method", "path", "handler", "permission, if another", "roles"], ...rows]));
     return 0;
   } finally {
     await project.close();

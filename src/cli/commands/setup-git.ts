@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { git } from "../../lib/git.ts";
 import { EXTENSIONS } from "../../transfer/content/file-kinds.ts";
 import { CONTENT_FOLDER } from "../../transfer/content/file-paths.ts";
+import { json } from "../arguments.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { OWN_COMMAND } from "../own-command.ts";
 import { projectFolder } from "../project-folder.ts";
@@ -33,16 +34,18 @@ function addAttributes(root: string): boolean {
   return true;
 }
 
-async function runSetup({ arguments: [folder], print }: CommandCall): Promise<number> {
+async function runSetup({ arguments: [folder], result }: CommandCall): Promise<number> {
   const root = projectFolder(folder);
   const repository = (await git(root, ["rev-parse", "--show-toplevel"])).toString().trim();
   const driver = `${OWN_COMMAND.map(shellQuoted).join(" ")} merge-driver %O %A %B %P`;
   await git(root, ["config", "merge.galley.name", "fields of content files"]);
   await git(root, ["config", "merge.galley.driver", driver]);
-  print(`registered the merge driver in ${repository}; other clones need galley content setup-git, too`);
-  print(
-    addAttributes(root) ? `wrote ${join(root, ATTRIBUTES)}, to be committed` : `${ATTRIBUTES} has its lines already`,
-  );
+  const attributes = join(root, ATTRIBUTES);
+  const isWritten = addAttributes(root);
+  result({ repository, attributes, isWritten }, [
+    `registered the merge driver in ${repository}; other clones need galley content setup-git, too`,
+    isWritten ? `wrote ${attributes}, to be committed` : `${ATTRIBUTES} has its lines already`,
+  ]);
   return 0;
 }
 
@@ -51,6 +54,6 @@ export const setupGit: Command = {
   summary: "Let git merge content files by fields, so that changes of different fields never conflict",
   usage: "[project]",
   maxArguments: 1,
-  options: {},
+  options: { json },
   run: runSetup,
 };

@@ -45,8 +45,8 @@ async function runStale(call: CommandCall): Promise<number> {
     // nothing is known of a response without tags
     const changed = requests.filter(({ tags }) => tags === undefined || tags.some((tag) => stale.has(tag)));
     const named = changed.map(({ method, path }) => ({ method, path }));
-    if (call.flag("json")) call.print(JSON.stringify({ requests: requests.length, stale: named }, null, 2));
-    else for (const { method, path } of named) call.print(`${method} ${path}`);
+    const lines = named.map(({ method, path }) => `${method} ${path}`);
+    call.result({ requests: requests.length, stale: named }, lines);
   } finally {
     await project.close();
   }

@@ -50,8 +50,7 @@ async function runStatus(call: CommandCall): Promise<number> {
     await refuseEarlierFormat(folder, project.model);
     const status = await readStatus(project, folder);
     const uncommitted = await (await Repository.find(folder.path))?.uncommitted();
-    if (call.flag("json")) call.print(JSON.stringify({ ...status, uncommitted: uncommitted ?? null }, null, 2));
-    else for (const line of statusLines(status, uncommitted)) call.print(line);
+    call.result({ ...status, uncommitted: uncommitted ?? null }, statusLines(status, uncommitted));
     return status.problems.length === 0 ? 0 : 1;
   } finally {
     await project.close();

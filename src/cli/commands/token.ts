@@ -74,6 +74,7 @@ const create: Command = {
     },
     permissions: { type: "string", value: "actions", summary: "What a custom token may do, separated by commas" },
     expires: { type: "string", value: "when", summary: "Days from now, or a time; never by default" },
+    json,
   },
   run: async (call) => {
     const name = tokenName(call);
@@ -86,7 +87,7 @@ const create: Command = {
       // hex has no characters that need quotes on a command line
       const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
       tokens.put({ name, type, key, permissions, expiresAt, origin: "command" });
-      call.print(key);
+      call.result({ name, type, permissions, expiresAt, key }, [key]);
     });
   },
 };
@@ -99,20 +100,17 @@ const list: Command = {
   options: { json },
   run: (call) =>
     withProject(call, call.arguments[0], ({ access: { tokens } }) => {
-      if (call.flag("json")) {
-        const shown = tokens.list().map(({ name, type, permissions, expiresAt, lastUsedAt, origin }) => {
-          return { name, type, permissions, expiresAt, lastUsedAt, origin };
-        });
-        call.print(JSON.stringify(shown, null, 2));
-        return;
-      }
-      for (const { name, type, permissions, expiresAt, lastUsedAt, origin } of tokens.list()) {
+      const shown = tokens.list().map(({ name, type, permissions, expiresAt, lastUsedAt, origin }) => {
+        return { name, type, permissions, expiresAt, lastUsedAt, origin };
+      });
+      const lines = shown.map(({ name, type, permissions, expiresAt, lastUsedAt, origin }) => {
         const permissionText = type === "custom" ? `custom (${permissions.join(", ")})` : type;
         const expiry = expiresAt === null ? "never expires" : `expires ${expiresAt}`;
         const usage = lastUsedAt === null ? "never used" : `last used ${lastUsedAt}`;
         const source = origin === "config" ? "config/galley.json" : "galley token";
-        call.print([name, permissionText, expiry, usage, source].join("  "));
-      }
+        return [name, permissionText, expiry, usage, source].join("  ");
+      });
+      call.result(shown, lines);
     }),
 };
 
@@ -121,7 +119,7 @@ const revoke: Command = {
   summary: "Revoke an API token",
   usage: "<name> [project]",
   maxArguments: 2,
-  options: {},
+  options: { json },
   run: (call) => {
     const name = tokenName(call);
     return withProject(call, call.arguments[1], ({ access: { tokens } }) => {
@@ -130,6 +128,7 @@ const revoke: Command = {
       if (token.origin === "config")
         throw new UsageError(`the token "${name}" is from config/galley.json; remove it there`);
       tokens.remove(name);
+      call.result({ revoked: name }, []);
     });
   },
 };

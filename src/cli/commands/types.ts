@@ -10,8 +10,12 @@ import { projectFolder } from "../project-folder.ts";
 
 type ReadModel = ReturnType<typeof readModel>;
 
-/** Generates files by absolute path; a text without a path is printed. */
-type Generate = (read: ReadModel, call: CommandCall, root: string) => Promise<ReadonlyMap<string | undefined, string>>;
+/** Generates texts, or values to be written as JSON, by absolute path; one without a path is printed. */
+type Generate = (
+  read: ReadModel,
+  call: CommandCall,
+  root: string,
+) => Promise<ReadonlyMap<string | undefined, string | object>>;
 
 function write(path: string, text: string): boolean {
   try {
@@ -27,8 +31,9 @@ function write(path: string, text: string): boolean {
 async function writeDescription(call: CommandCall, generate: Generate): Promise<number | undefined> {
   const root = projectFolder(call.arguments[0]);
   const writeFiles = async (): Promise<void> => {
-    for (const [path, text] of await generate(readModel(root, call.environment), call, root)) {
-      if (path === undefined) call.print(text.trimEnd());
+    for (const [path, value] of await generate(readModel(root, call.environment), call, root)) {
+      const text = typeof value === "string" ? value : `${JSON.stringify(value, null, 2)}\n`;
+      if (path === undefined) call.result(value, [text.trimEnd()]);
       else if (write(path, text)) call.print(`wrote ${path}`);
     }
   };
@@ -52,13 +57,12 @@ const outputPath = (call: CommandCall): string | undefined => {
 };
 
 /** Of the project, and of plugins. Attributes are as in schema files. */
-function describeAsJson({ types, components }: ReadModel["model"]): string {
+function describeAsJson({ types, components }: ReadModel["model"]): object {
   const describe = ({ uid, definition }: Schema) => ({ uid, ...definition });
-  const parts = {
+  return {
     contentTypes: [...types.values()].map(describe),
     components: [...components.values()].map(describe),
   };
-  return `${JSON.stringify(parts, null, 2)}\n`;
 }
 
 export const types: Command = {
@@ -96,7 +100,7 @@ export const openapi: Command = {
     writeDescription(call, async ({ model, settings }) => {
       const { openapiDocument } = await import("../../api/descriptions/openapi.ts");
       const document = openapiDocument(model, { prefix: settings.rest.prefix, url: settings.server.url });
-      return new Map([[outputPath(call), `${JSON.stringify(document, null, 2)}\n`]]);
+      return new Map([[outputPath(call), document]]);
     }),
 };
 

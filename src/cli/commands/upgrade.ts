@@ -28,17 +28,14 @@ async function runUpgrade(call: CommandCall): Promise<number> {
   const project = await openCopy(root, call.environment);
   const changes = format === undefined ? [] : project.changes;
   await project.close();
-  if (call.flag("json")) {
-    call.print(JSON.stringify({ version, format: { stored: format ?? null, written: FORMAT }, changes }, null, 2));
-    return 0;
-  }
-  for (const { table, text } of changes) call.print(`schema: ${table} ${text}`);
-  if (format === undefined) call.print("There is no database yet.");
+  const lines = changes.map(({ table, text }) => `schema: ${table} ${text}`);
+  if (format === undefined) lines.push("There is no database yet.");
   else if (format < FORMAT)
-    call.print(
+    lines.push(
       `The database changes from format ${format} to ${FORMAT}, which earlier versions refuse: galley backup keeps it as it is.`,
     );
-  else if (changes.length === 0) call.print(`Galley ${version} changes nothing in the database.`);
+  else if (changes.length === 0) lines.push(`Galley ${version} changes nothing in the database.`);
+  call.result({ version, format: { stored: format ?? null, written: FORMAT }, changes }, lines);
   return 0;
 }
 
