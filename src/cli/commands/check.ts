@@ -71,10 +71,10 @@ async function readOtherModel(call: CommandCall, root: string, against: Against)
 async function checkSchemas(call: CommandCall, root: string, against: Against): Promise<number> {
   const before = await readOtherModel(call, root, against);
   const changes = breakingChanges(before, readModel(root, call.environment).model);
-  if (call.flag("json")) call.print(JSON.stringify({ changes }, null, 2));
-  else
-    for (const { uid, attribute, change } of changes)
-      call.print(printable(`${uid}${attribute === undefined ? "" : `.${attribute}`} ${change}`));
+  const lines = changes.map(({ uid, attribute, change }) =>
+    printable(`${uid}${attribute === undefined ? "" : `.${attribute}`} ${change}`),
+  );
+  call.result({ changes }, lines);
   return changes.length === 0 ? 0 : 1;
 }
 
@@ -202,8 +202,7 @@ async function runCheck(call: CommandCall): Promise<number> {
   const file = call.text("requests");
   if (file === undefined) return checkSchemas(call, root, against);
   const checked = await checkRequests(call, root, against, resolve(file));
-  if (call.flag("json")) call.print(JSON.stringify(checked, null, 2));
-  else for (const line of checkedLines(checked)) call.print(printable(line));
+  call.result(checked, checkedLines(checked).map(printable));
   const isBroken = checked.requests.some(({ differences }) => differences.some((difference) => difference.isBreak));
   return isBroken || Object.keys(checked.failures).length > 0 ? 1 : 0;
 }
