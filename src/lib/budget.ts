@@ -134,8 +134,8 @@ interface Client {
   readonly request?: { readonly signal: AbortSignal } | undefined;
   /** Without credentials. */
   readonly isPublic?: boolean;
-  /** What the response depends on is collected. */
-  readonly hasTags?: boolean;
+  /** What the response depends on is collected, besides these tags. */
+  readonly tags?: readonly string[] | undefined;
 }
 
 export class Budget {
@@ -156,7 +156,7 @@ export class Budget {
   constructor(limits: Limits = defaultLimits, client: Client = {}) {
     this.#limits = limits;
     this.#client = client;
-    this.tags = client.hasTags ? new Tags() : undefined;
+    this.tags = client.tags && new Tags(client.tags);
   }
 
   /** Throws a ValidationError if less is left. */

@@ -1,7 +1,9 @@
 /** The cache tags of a response, and the headers that carry them, for caches in front of Galley and the front end's own. */
 
-/** Every answer has this tag. Permissions, types and settings make it stale, and more changes than can be listed. */
+/** Every answer has this tag. Types and settings make it stale, and more changes than can be listed. */
 export const EVERYTHING = "all";
+/** Of answers to callers who may do what a role may. */
+export const ACCESS = "access";
 
 const SEPARATOR = ",";
 
@@ -22,8 +24,14 @@ function formatGroup({ single, lists }: Group): string {
 
 /** The cache tags of a response, in groups. The name of a group stands for all of its tags, if these would be too many. */
 export class Tags {
+  /** What the response depends on, whatever it reads: never left out. */
+  readonly always: readonly string[];
   readonly #groups = new Map<string, Group>();
   #isKnown = true;
+
+  constructor(always: readonly string[]) {
+    this.always = always;
+  }
 
   #group(name: string): Group {
     let group = this.#groups.get(name);
@@ -93,7 +101,7 @@ export class CacheTags {
 
   private constructor(headers: readonly string[], bytes: number) {
     this.#headers = headers.map((name) => ({ name, isSpaced: SPACED.has(name.toLowerCase()) }));
-    this.#characters = Math.floor(bytes / headers.length) - EVERYTHING.length;
+    this.#characters = Math.floor(bytes / headers.length);
   }
 
   /** Undefined if they are off. */
@@ -111,9 +119,10 @@ export class CacheTags {
 
   /** Undefined if nothing can be said. */
   headersFor(tags: Tags | undefined): TagHeaders | undefined {
-    const others = tags?.format(this.#characters);
+    const always = tags?.always.join(SEPARATOR) ?? "";
+    const others = tags?.format(this.#characters - always.length);
     if (others === undefined) return undefined;
-    const text = EVERYTHING + others;
+    const text = always + others;
     const headers: Record<string, string> = {};
     for (const { name, isSpaced } of this.#headers) headers[name] = isSpaced ? text.replaceAll(SEPARATOR, " ") : text;
     return headers;

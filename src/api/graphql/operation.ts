@@ -1,6 +1,6 @@
 /** The state of one operation: its caller, its budget, and the fields that were refused during planning. */
 import { type FieldNode, GraphQLError } from "graphql";
-import type { Ability } from "../../engine/access/access.ts";
+import { type Ability, tagsOfCallers } from "../../engine/access/access.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { MediaService } from "../../engine/media/media-service.ts";
@@ -62,7 +62,7 @@ export class Operation {
     {
       budget = new Budget(services.settings.limits, {
         isPublic: caller.ability.kind === "public",
-        hasTags: services.cacheTags !== undefined,
+        tags: services.cacheTags && tagsOfCallers[caller.ability.kind],
       }),
       pauses = "refused",
     }: { budget?: Budget; pauses?: Pauses } = {},

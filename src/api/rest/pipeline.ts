@@ -2,7 +2,7 @@
  * The routes of content-types, and how a request to a REST route is handled, with the steps in Strapi's order: URL, body, authentication, permission, query
  * string. Routing comes before (`server/elysia-app.ts`, or `fallback.ts`).
  */
-import type { Ability, Access } from "../../engine/access/access.ts";
+import { type Ability, type Access, tagsOfCallers } from "../../engine/access/access.ts";
 import { BODY_DEFAULTS, type BodySettings } from "../../engine/config/body-settings.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
@@ -123,7 +123,8 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
     if (row.action !== undefined && !ability.can(row.action)) throw new ApiError("ForbiddenError", "Forbidden");
     // responses to HEAD are cached for GET
     const hasTags = cacheTags !== undefined && (request.method === "GET" || request.method === "HEAD");
-    const budget = new Budget(settings.limits, { request, isPublic: ability.kind === "public", hasTags });
+    const tags = hasTags ? tagsOfCallers[ability.kind] : undefined;
+    const budget = new Budget(settings.limits, { request, isPublic: ability.kind === "public", tags });
     const run = () =>
       row.handle({
         request,

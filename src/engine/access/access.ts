@@ -1,10 +1,12 @@
 /** Authentication and authorization: from an Authorization header to the permissions of a caller, which are passed on as a value. */
 
+import { ACCESS, EVERYTHING } from "../../lib/cache-tags.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
-import { PERMISSION, ROLE } from "../schema/builtin/index.ts";
+import { PERMISSION, ROLE, USER } from "../schema/builtin/index.ts";
 import { contentType } from "../schema/model.ts";
+import { tagName } from "../storage/cache-tags.ts";
 import { perVersion } from "../storage/connection.ts";
 import { quote } from "../storage/sql.ts";
 import { contentActions } from "./action-names.ts";
@@ -46,6 +48,13 @@ export interface Ability {
   /** The API token, without secrets. */
   readonly token?: TokenRecord;
 }
+
+/** The cache tags of what decides what a caller may read. Tokens have rights of their own; a user may be given another role. */
+export const tagsOfCallers: Readonly<Record<Ability["kind"], readonly string[]>> = {
+  token: [EVERYTHING],
+  public: [EVERYTHING, ACCESS],
+  user: [EVERYTHING, ACCESS, tagName(USER)],
+};
 
 /** `can` takes the name of an action. Reading through a relation requires the `find` action of its target. */
 export function createAbility(

@@ -7,6 +7,7 @@ import { type ContentType, hasVersions, type PopulatableAttribute, type Schema }
 import {
   ANY,
   attributePart,
+  changedValuePart,
   documentPart,
   inTag,
   LINKS,
@@ -15,6 +16,7 @@ import {
   linkOf,
   ROW_IDS,
   type TagPart,
+  TIMES,
   tagName,
   valuePart,
   versionSuffix,
@@ -79,11 +81,26 @@ const beyond = ({ tags, schema, status }: Place, target: Schema): Place => ({
 /** Any change of either version. */
 const addAny = (tags: Tags, schema: Schema): void => add({ tags, schema, status: undefined }, ANY);
 
-/** Of a populated document, these tags replace that of the document alone. */
-function linksOf(populate: readonly Populate[]): readonly string[] {
-  const names = new Set(populate.flatMap(({ attribute }) => (attribute.link.field === "" ? [] : [attribute.name])));
-  if (names.size === 0) return [""];
-  return names.size <= MAX_LINKS ? [...names].map(linkOf) : [LINKS];
+/** What documents show, and of which versions. The tag of a document with what an attribute leads to replaces that of the document alone. */
+function shownParts(
+  schema: ContentType,
+  populate: readonly Populate[],
+  status: Status | undefined,
+): readonly (readonly [part: TagPart, statuses: readonly Status[]])[] {
+  const own = statusesOf(schema, status);
+  const shown = populate.filter(({ attribute }) => attribute.link.field !== "");
+  const byName = Map.groupBy(shown, ({ attribute }) => attribute.name);
+  if (byName.size === 0) return [[ANY, own]];
+  const isFew = byName.size <= MAX_LINKS;
+  if (schema.draftAndPublish || status === "published")
+    return (isFew ? [...byName.keys()].map(linkOf) : [LINKS]).map((part) => [part, own]);
+  // what a type without versions links to is of the version that is read, or has no versions either
+  const either: readonly Status[] = ["published", "draft"];
+  const links = [...byName].map(([name, of]): [TagPart, readonly Status[]] => {
+    const haveVersions = of.every(({ query }) => query && hasVersions(query.schema));
+    return [linkOf(name), status && haveVersions ? [status] : either];
+  });
+  return [[ANY, own], ...(isFew ? links : [[LINKS, either] as const])];
 }
 
 /**
@@ -101,12 +118,12 @@ export function dependOnDocuments(
   // their changes are not recorded
   if (isAdministrator(schema)) return tags.giveUp();
   const name = tagName(schema.uid);
-  const links = linksOf(populate);
+  const parts = shownParts(schema, populate, status);
   const addAll = (some: readonly Document[], own: string | null | undefined): void => {
     const names = some.map(({ documentId }) => inTag(documentId as string));
-    for (const of of statusesOf(schema, status)) {
-      for (const link of links) {
-        const suffix = link + versionSuffix(own, of);
+    for (const [part, statuses] of parts) {
+      for (const of of statuses) {
+        const suffix = part + versionSuffix(own, of);
         tags.addSeries(name + versionSuffix(undefined, of), `${name}:`, names, suffix);
       }
     }
@@ -141,9 +158,8 @@ function dependOnCondition(condition: Condition, place: Place, negated = false):
       const { attribute, target, of } = condition;
       const values = negated || target.modelType === "component" ? undefined : valuesBeyond(of);
       if (!values) follow(attribute, place);
-      for (const part of values?.map(partFor(attribute.name)) ?? []) follow(attribute, place, part);
-      if (!values?.every(({ column }) => column === "document_id"))
-        dependOnCondition(of, beyond(place, target), negated);
+      else dependOnValuesBeyond(values, attribute, place, beyond(place, target));
+      if (!values) dependOnCondition(of, beyond(place, target), negated);
       return holdsForNull(of, negated) === true;
     }
   }
@@ -161,8 +177,7 @@ function dependOnComparison(condition: Condition & { kind: "compare" }, place: P
 /** Returns whether the tag is also stale when there is a new row. */
 function dependOnField(field: Field, place: Place): boolean {
   const attribute = place.schema.attributes.get(field.name);
-  // they change with every write, or must not be named
-  const isPart = attribute && !isSecret(attribute) && !CHANGES_ALWAYS.has(field.column);
+  const isPart = attribute && !isSecret(attribute) && !OF_VERSION.has(field.column);
   if (isPart) add(place, attributePart(field.column));
   else add(place, field.column === "id" ? ROW_IDS : ANY);
   return !isPart;
@@ -196,16 +211,12 @@ function dependOnSort(sort: readonly SortKey[], start: Place, page: Page): void 
   if (page === "further") add(start, ROW_IDS);
 }
 
-const CHANGES_ALWAYS: ReadonlySet<string> = new Set(["updated_at", "published_at", "locale", "status"]);
+const OF_VERSION: ReadonlySet<string> = new Set(["locale", "status"]);
+const HAVE_NO_VALUE_TAGS: ReadonlySet<string> = new Set([...OF_VERSION, ...TIMES, CREATED, "id"]);
 
 /** Whether writes say which values they change. */
 const isCompared = ({ column, type }: Field): boolean =>
-  column !== "id" &&
-  type !== undefined &&
-  !type.isLong &&
-  !type.isSecret &&
-  column !== CREATED &&
-  !CHANGES_ALWAYS.has(column);
+  type !== undefined && !type.isLong && !type.isSecret && !HAVE_NO_VALUE_TAGS.has(column);
 
 /** The values that a field must have one of. */
 function comparedValues({ operator, operand }: Condition & { kind: "compare" }) {
@@ -230,10 +241,21 @@ function valuesBeyond(condition: Condition): readonly ValueBeyond[] | undefined 
   return comparedValues(condition)?.map((value) => ({ column: field.column, value }));
 }
 
-const partFor =
-  (name: string) =>
-  ({ column, value }: ValueBeyond): TagPart =>
-    column === "document_id" ? valuePart(name, value) : linkedValuePart(name, column, value);
+/** Links say what they lead to, also if that is new or gone. */
+function dependOnValuesBeyond(
+  values: readonly ValueBeyond[],
+  attribute: PopulatableAttribute,
+  place: Place,
+  target: Place,
+): void {
+  for (const { column, value } of values) {
+    if (column === "document_id") follow(attribute, place, valuePart(attribute.name, value));
+    else {
+      follow(attribute, place, linkedValuePart(attribute.name, column, value));
+      add(target, changedValuePart(column, value));
+    }
+  }
+}
 
 /** Whether tags may name an attribute. `name`: the column of a scalar one. */
 export const isNamedInTags = ({ attributes }: Schema, name: string): boolean =>

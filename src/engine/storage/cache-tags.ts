@@ -1,8 +1,9 @@
 /**
  * The names of cache tags, for answers that depend on something and for writes that change it: `article:DOCUMENT` is a document,
  * `article:DOCUMENT:author` the same with what an attribute leads to, `article:DOCUMENT:links` with what all of them do, `article:list`
- * which documents there are, `article.title` the values of an attribute, `article.title=HASH` the documents with one value of it,
- * `article.author.name=HASH` those that lead to such, and `article` anything of the type. A locale may follow, and `draft`.
+ * which documents there are, `article.title` the values of an attribute, `article.title=HASH` the documents with one value of it, with `~`
+ * those that have got or lost it, `article.author.name=HASH` those that lead to such, and `article` anything of the type. A locale may
+ * follow, and `draft`.
  */
 import type { SqlValue } from "../attributes/index.ts";
 import { FILE } from "../schema/builtin/index.ts";
@@ -25,6 +26,8 @@ export const LIST: TagPart = ":list";
 /** The ids of rows, by which documents are in order where nothing else decides. */
 export const ROW_IDS: TagPart = ".id";
 export const documentPart = (documentId: string): TagPart => `:${inTag(documentId)}`;
+/** Columns that change with every write of a row. */
+export const TIMES: readonly string[] = ["updated_at", "published_at"];
 /** Follow a document: with everything that it links to and what links to it, or with what one attribute shows of that. */
 export const LINKS = ":links";
 export const linkOf = (attribute: string): string => `:${inTag(attribute)}`;
@@ -35,6 +38,9 @@ export function valuePart(name: string, value: Exclude<SqlValue, null> | boolean
   const isNumber = typeof value === "number" || typeof value === "bigint" || typeof value === "boolean";
   return `${attributePart(name)}=${hashText(isNumber ? `#${Number(value)}` : String(value))}`;
 }
+
+/** The same without those that are new or gone. */
+export const changedValuePart = (...value: Parameters<typeof valuePart>): TagPart => `${valuePart(...value)}~`;
 
 const names = new Map<string, string>();
 

@@ -1,5 +1,6 @@
 /** Which tags writes make stale, and which not, where a walk would find it only by chance. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { linkedValuePart, valuePart } from "../../../src/engine/storage/cache-tags.ts";
 import { lastSequence } from "../../../src/engine/storage/change-log/change-log.ts";
 import { staleSince } from "../../../src/engine/storage/change-log/stale-tags.ts";
 import { ARTICLE, AUTHOR, files, type LoggedApp, loggedAppOf } from "./change-log-app.ts";
@@ -28,6 +29,56 @@ test("a document that is published again is behind the others of its list, and a
   const tags = await staleBy(() => app.documents(ARTICLE).publish({ documentId }));
   expect(tags).toContain("article.id:en");
   expect(tags.filter((tag) => /list|title|size/.test(tag))).toEqual([]);
+});
+
+test("what a type without versions shows of drafts has tags of its own", async () => {
+  const { documentId } = await app.documents(AUTHOR).create({ data: { name: "Ann" } });
+  const link = `author:${documentId}:articles`;
+  const drafted = await staleBy(() => app.documents(ARTICLE).create({ data: { title: "x", author: documentId } }));
+  expect(drafted).toContain(`${link}:draft`);
+  expect(drafted).not.toContain(link);
+  expect(await staleBy(() => publish({ title: "x", author: documentId }))).toContain(link);
+});
+
+test("rows that another program deletes without their links, and brings back", async () => {
+  const { documentId } = await app.documents(AUTHOR).create({ data: { name: "Ann" } });
+  await publish({ title: "linked", author: documentId });
+  const [row] = app.storage.all("SELECT * FROM authors WHERE document_id = ?", [documentId as string]);
+  const wanted = [
+    `author${linkedValuePart("articles", "title", "linked")}`,
+    `article${linkedValuePart("author", "name", "Ann")}:en`,
+    "article.author:en",
+  ];
+  const gone = await staleBy(() =>
+    app.storage.run("DELETE FROM authors WHERE document_id = ?", [documentId as string]),
+  );
+  const back = await staleBy(() =>
+    app.storage.run(`INSERT INTO authors VALUES (${row!.map(() => "?").join()})`, row as string[]),
+  );
+  for (const tags of [gone, back]) for (const tag of wanted) expect(tags).toContain(tag);
+});
+
+test("a value that is new with its document is no changed one", async () => {
+  const name = `author${valuePart("name", "Bea")}`;
+  let documentId = "";
+  const created = await staleBy(async () => {
+    documentId = (await app.documents(AUTHOR).create({ data: { name: "Bea" } })).documentId as string;
+  });
+  expect(created).toContain(name);
+  expect(created).not.toContain(`${name}~`);
+  const changed = await staleBy(() => app.documents(AUTHOR).update({ documentId, data: { name: "Cleo" } }));
+  for (const tag of [name, `${name}~`, "author.updated_at"]) expect(changed).toContain(tag);
+});
+
+test("permissions are no reason to forget what tokens have read", async () => {
+  const { body } = await app.call("GET", "/api/users-permissions/roles");
+  const { id, name, description } = body.roles[0];
+  const permissions = { "api::tag": { controllers: { tag: { find: { enabled: true } } } } };
+  const tags = await staleBy(() =>
+    app.call("PUT", `/api/users-permissions/roles/${id}`, { name, description, permissions }),
+  );
+  expect(tags).toContain("access");
+  expect(tags).not.toContain("all");
 });
 
 test("a row with another id may be in any place of a list", async () => {

@@ -132,8 +132,16 @@ export class ChangedRows {
     return this.#storage.all(sql, [fields, JSON.stringify(rows)]) as unknown as [number, number, number][];
   }
 
+  /** The links that a row of a content-type has now. */
+  linksFrom(table: NumberedTable, row: number): readonly (readonly [field: number, target: number, kind: number])[] {
+    const fields = [...this.links.fields].flatMap(([number, { owner }]) => (owner === table ? [number] : []));
+    const sql = `SELECT l.field, l.target, l.kind FROM json_each(?) f CROSS JOIN galley_links l ON l.field = f.value AND l.owner = ?`;
+    return this.#storage.all(sql, [JSON.stringify(fields), row]) as unknown as [number, number, number][];
+  }
+
   /** What a row of a content-type is, or was. */
   versions(table: NumberedTable, row: number): readonly RowVersion[] {
+    if (!this.#versions.get(table, row)) this.#readVersions(table, [row]);
     return [...(this.#versions.get(table, row)?.values() ?? [])];
   }
 

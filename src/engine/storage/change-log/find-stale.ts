@@ -2,9 +2,11 @@
  * Which cache tags writes have made stale, by the entries of their triggers. Each entry counts, also if later ones have taken it back: an
  * answer may be of the state in between. Only what is inside of a replacement counts as a whole.
  */
+import { ACCESS } from "../../../lib/cache-tags.ts";
 import { FILE, PERMISSION, ROLE } from "../../schema/builtin/index.ts";
 import {
   attributePart,
+  changedValuePart,
   documentPart,
   LINKS,
   LIST,
@@ -12,17 +14,18 @@ import {
   linkOf,
   ROW_IDS,
   type TagPart,
+  TIMES,
   valuePart,
 } from "../cache-tags.ts";
-import { quote } from "../sql.ts";
 import type { Storage } from "../storage.ts";
 import { ChangedRows, type PartOf, type RowVersion } from "./changed-rows.ts";
 import type { Field, NumberedTable } from "./stored-links.ts";
 import { events } from "./triggers.ts";
-import { CREATED, parseValues, readValue, type StoredValue, valueColumns, valuesSql } from "./values.ts";
+import { CREATED, parseValues, readValue, valueColumns } from "./values.ts";
+import { type Values, VersionValues, versionKey } from "./version-values.ts";
 import type { Entry } from "./versions.ts";
 
-/** In the order of the columns of `galley_stale`. No source: of every answer. No locale: an empty text. The sequence is that of the last entry. */
+/** In the order of the columns of `galley_stale`. No source: the tags of every answer. No locale: an empty text. The sequence is that of the last entry. */
 export type StaleTag = readonly [
   source: number,
   part: TagPart,
@@ -34,8 +37,6 @@ export type StaleTag = readonly [
 
 /** `cause`: the number of a type, or 0. */
 export const allStale = (sequence: number, cause = 0): StaleTag => [0, "", "", "", cause, sequence];
-
-type Values = ReadonlyMap<string, StoredValue>;
 
 /** A link that entries add and remove in turn. */
 interface ChangedLink {
@@ -52,27 +53,24 @@ const USES = "related";
 
 const PERMISSIONS: ReadonlySet<string> = new Set([PERMISSION, ROLE]);
 
-const versionKey = ({ type, documentId, locale, status }: RowVersion): string =>
-  JSON.stringify([type.number, documentId, locale, status]);
+/** Of a link: that of a draft, if either end is one. Those of files and of relations to several types show either version. */
+const statusOfLink = ({ target }: Field, at: RowVersion, other: RowVersion): string =>
+  target && at.type.uid !== FILE && other.status === "draft" ? "draft" : at.status;
 
 /** Whether one row was deleted, and another one created, which is behind the others. */
 const isReplaced = ([first, second, ...more]: readonly Entry[]): boolean =>
   first?.[1] === events.delete && second?.[1] === events.insert && more.length === 0 && first[3] < second[3];
 
 class Finder {
-  readonly #storage: Storage;
   readonly #rows: ChangedRows;
+  readonly #values: VersionValues;
   readonly #tags = new Map<string, StaleTag>();
   /** Of the entry that is looked at. */
   #sequence = 0;
-  /** Of each version, in the order of the entries: what its values were before each change of them. */
-  readonly #before = new Map<string, { readonly sequence: number; readonly values: Values | undefined }[]>();
-  readonly #now = new Map<string, Values | undefined>();
 
   constructor(storage: Storage, entries: readonly Entry[]) {
-    this.#storage = storage;
     this.#rows = new ChangedRows(storage, entries);
-    for (const entry of entries) this.#noteBefore(entry);
+    this.#values = new VersionValues(storage, this.#rows.links, entries);
   }
 
   tags(): StaleTag[] {
@@ -87,32 +85,15 @@ class Finder {
     this.#tags.set(JSON.stringify(tag.slice(0, -1)), tag);
   }
 
-  #noteBefore([sequence, event, source, , documentId, locale, status, , , before]: Entry): void {
-    if (event !== events.update && event !== events.delete) return;
-    const type = this.#rows.links.tables.get(source);
-    if (type?.modelType !== "contentType") return;
-    const key = versionKey({ type, documentId, locale, status });
-    const values = before === null ? undefined : parseValues(type, before);
-    this.#before.getOrInsertComputed(key, () => []).push({ sequence, values });
-  }
-
-  /** The values of a version after an entry; undefined if they are not known, or there is none. */
-  #valuesAfter(version: RowVersion, sequence: number): Values | undefined {
-    const key = versionKey(version);
-    const next = this.#before.get(key)?.find((before) => before.sequence > sequence);
-    return next ? next.values : this.#now.getOrInsertComputed(key, () => this.#readValues(version));
-  }
-
-  #readValues({ type, documentId, locale, status }: RowVersion): Values | undefined {
-    const sql = `SELECT ${valuesSql(type)} FROM ${quote(type.name)} WHERE document_id = ? AND locale IS ? AND status = ?`;
-    const row = this.#storage.first(sql, [documentId, locale, status]);
-    return row && parseValues(type, row[0] as string);
-  }
-
-  #addValues(version: RowVersion, values: Values | undefined, columns: Iterable<string> = values?.keys() ?? []): void {
-    for (const column of columns) {
+  #addValues(
+    version: RowVersion,
+    values: Values | undefined,
+    createPart: typeof valuePart,
+    columns?: readonly string[],
+  ): void {
+    for (const column of columns ?? values?.keys() ?? []) {
       const value = column === CREATED ? undefined : readValue(values?.get(column) ?? "NULL");
-      if (value !== undefined) this.#add(version, valuePart(column, value));
+      if (value !== undefined) this.#add(version, createPart(column, value));
     }
   }
 
@@ -120,9 +101,9 @@ class Finder {
     const { short, long } = valueColumns(version.type);
     // without the values of either, any may have changed
     const changed = short.filter((column) => !before || !after || before.get(column) !== after.get(column));
-    for (const column of [...changed, ...long]) this.#add(version, attributePart(column));
-    this.#addValues(version, before, changed);
-    this.#addValues(version, after, changed);
+    for (const column of [...changed, ...long, ...TIMES]) this.#add(version, attributePart(column));
+    for (const values of [before, after])
+      for (const createPart of [valuePart, changedValuePart]) this.#addValues(version, values, createPart, changed);
   }
 
   #addDocument(version: RowVersion): void {
@@ -136,10 +117,15 @@ class Finder {
     for (const link of [LINKS, ...attributes.map(linkOf)]) this.#add(version, document + link, cause);
   }
 
+  /** What documents show of another one that is new, gone, or no longer linked. */
+  #addLinksAt(field: Field, at: RowVersion, attributes: readonly string[], other: RowVersion): void {
+    this.#addLinks({ ...at, status: statusOfLink(field, at, other) }, attributes, other.type.number);
+  }
+
   /** By values of what an attribute leads to. */
   #addLinkedValues(version: RowVersion, name: string, to: RowVersion, sequence: number): void {
     this.#add(version, valuePart(name, to.documentId), to.type.number);
-    for (const [column, stored] of this.#valuesAfter(to, sequence) ?? []) {
+    for (const [column, stored] of this.#values.at(to, sequence) ?? []) {
       const value = column === CREATED ? undefined : readValue(stored);
       if (value !== undefined) this.#add(version, linkedValuePart(name, column, value), to.type.number);
     }
@@ -149,12 +135,24 @@ class Finder {
   #appear(version: RowVersion, values: Values | undefined): void {
     this.#addDocument(version);
     for (const part of [LIST, ROW_IDS]) this.#add(version, part);
-    this.#addValues(version, values);
+    this.#addValues(version, values, valuePart);
   }
 
-  #addPart({ version, attribute }: PartOf, cause?: number): void {
-    this.#addLinks(version, [attribute], cause);
-    this.#add(version, attributePart(attribute), cause);
+  #addPart({ version, attribute }: PartOf): void {
+    this.#addLinks(version, [attribute]);
+    this.#add(version, attributePart(attribute));
+  }
+
+  #createLink(
+    field: Field,
+    row: number,
+    table: NumberedTable,
+    target: number,
+    sequence: number,
+  ): Omit<ChangedLink, "added"> {
+    const owners = this.#rows.owners(field.owner, row, field.name);
+    const targets = table.modelType === "component" ? [] : this.#rows.versions(table, target);
+    return { owners, ownsByRow: field.owner.modelType === "contentType", field, targets, sequence };
   }
 
   /** Returns what a link is between, with which other entries for the same are compared. */
@@ -164,31 +162,37 @@ class Finder {
     const field = this.#rows.links.fields.get(source);
     const table = field && this.#rows.targetTable(field, kind);
     if (!field || !table) return undefined;
-    const owners = this.#rows.owners(field.owner, row, field.name);
-    const targets = table.modelType === "component" ? [] : this.#rows.versions(table, target);
+    const link = this.#createLink(field, row, table, target, sequence);
+    const { owners, targets } = link;
     const ends = [owners.map(({ version }) => versionKey(version)), targets.map(versionKey)];
     const key = JSON.stringify([source, targets.length === 0 ? [row, target] : ends]);
-    const added = event === events.link ? 1 : -1;
-    return [key, { owners, ownsByRow: field.owner.modelType === "contentType", field, targets, sequence, added }];
+    return [key, { ...link, added: event === events.link ? 1 : -1 }];
   }
 
-  #addLink({ owners, ownsByRow, field, targets, sequence }: ChangedLink): void {
-    const cause = targets[0]?.type.number;
+  #addLink({ owners, ownsByRow, field, targets, sequence }: Omit<ChangedLink, "added">): void {
+    if (PERMISSIONS.has(field.owner.uid)) this.#addAccess(field.owner);
     for (const owner of owners) {
-      this.#addPart(owner, cause);
-      for (const target of ownsByRow ? targets : [])
-        this.#addLinkedValues(owner.version, owner.attribute, target, sequence);
+      if (targets.length === 0) this.#addPart(owner);
+      for (const target of targets) this.#addLinkBetween(field, owner, target, ownsByRow, sequence);
     }
-    for (const target of targets) {
-      if (!field.isShownBy(target.type)) continue;
-      for (const { version } of owners) {
-        const names = field.inverses(target.type);
-        this.#addLinks(target, target.type.uid === FILE ? [...names, USES] : names, version.type.number);
-        for (const name of names) {
-          this.#add(target, attributePart(name), version.type.number);
-          this.#addLinkedValues(target, name, version, sequence);
-        }
-      }
+  }
+
+  #addLinkBetween(
+    field: Field,
+    { version: owner, attribute }: PartOf,
+    target: RowVersion,
+    ownsByRow: boolean,
+    sequence: number,
+  ): void {
+    this.#addLinksAt(field, owner, [attribute], target);
+    this.#add(owner, attributePart(attribute), target.type.number);
+    if (ownsByRow) this.#addLinkedValues(owner, attribute, target, sequence);
+    if (!field.isShownBy(target.type)) return;
+    const names = field.inverses(target.type);
+    this.#addLinksAt(field, target, target.type.uid === FILE ? [...names, USES] : names, owner);
+    for (const name of names) {
+      this.#add(target, attributePart(name), owner.type.number);
+      this.#addLinkedValues(target, name, owner, sequence);
     }
   }
 
@@ -211,12 +215,11 @@ class Finder {
     }
     for (const { entries: own } of rows.values()) if (!isReplaced(own)) for (const entry of own) this.add(entry);
     this.#sequence = entries.at(-1)![0];
-    for (const [key, { version, entries: own }] of rows) {
+    for (const { version, entries: own } of rows.values()) {
       if (!isReplaced(own)) continue;
       this.#addDocument(version);
       this.#add(version, ROW_IDS);
-      const before = this.#before.get(key)?.find(({ sequence }) => sequence >= entries[0]![0]);
-      this.#compare(version, before?.values, this.#valuesAfter(version, this.#sequence));
+      this.#compare(version, this.#values.before(version, entries[0]![0]), this.#values.after(version, this.#sequence));
     }
     for (const link of links.values()) {
       // a component is another row each time
@@ -231,16 +234,17 @@ class Finder {
     if (event === events.link || event === events.unlink) {
       const [, link] = this.#readLink(entry) ?? [];
       if (link) this.#addLink(link);
-    } else if (event === events.all || (table && PERMISSIONS.has(table.uid))) this.#addEverything(table);
+    } else if (event === events.all) this.#set(allStale(sequence, table?.number));
+    else if (table && PERMISSIONS.has(table.uid)) this.#addAccess(table);
     else if (table?.modelType === "component")
       for (const part of this.#rows.owners(table, row, "")) this.#addPart(part);
     else if (table && event <= events.delete) {
       const version = { type: table, documentId, locale, status };
       if (event === events.update) this.#addUpdate(version, row, sequence, before, target);
       else {
-        const values = event === events.insert ? this.#valuesAfter(version, sequence) : parse(table, before);
+        const values = event === events.insert ? this.#values.after(version, sequence) : parse(table, before);
         this.#appear(version, values);
-        this.#addLinksTo(table, row);
+        this.#addLinksOf(version, row, sequence);
       }
     }
   }
@@ -248,22 +252,33 @@ class Finder {
   #addUpdate(version: RowVersion, row: number, sequence: number, before: string | null, rowBefore: number): void {
     const versions = this.#rows.versions(version.type, row);
     const values = parse(version.type, before);
-    if (versions.length > 1 || row !== rowBefore) for (const each of versions) this.#appear(each, values);
+    if (versions.length > 1 || row !== rowBefore) {
+      for (const each of versions) {
+        this.#appear(each, values);
+        this.#addValues(each, values, changedValuePart);
+      }
+    }
     this.#addDocument(version);
-    this.#compare(version, values, this.#valuesAfter(version, sequence));
+    this.#compare(version, values, this.#values.after(version, sequence));
   }
 
-  /** Links that there are to a row that was not there before, or is gone. */
-  #addLinksTo(table: NumberedTable, row: number): void {
-    for (const [number, owner] of this.#rows.linksTo(table, [row])) {
+  /** Links that there are of a row that was not there before, or is gone. */
+  #addLinksOf(version: RowVersion, row: number, sequence: number): void {
+    const found = [
+      ...this.#rows
+        .linksTo(version.type, [row])
+        .map(([field, owner]) => [field, owner, row, version.type.number] as const),
+      ...this.#rows.linksFrom(version.type, row).map(([field, target, kind]) => [field, row, target, kind] as const),
+    ];
+    for (const [number, owner, target, kind] of found) {
       const field = this.#rows.links.fields.get(number)!;
-      for (const { version } of this.#rows.owners(field.owner, owner, field.name))
-        this.#addLinks(version, [field.name], table.number);
+      const table = this.#rows.targetTable(field, kind);
+      if (table) this.#addLink(this.#createLink(field, owner, table, target, sequence));
     }
   }
 
-  #addEverything(table: NumberedTable | undefined): void {
-    this.#set(allStale(this.#sequence, table?.number));
+  #addAccess({ number }: NumberedTable): void {
+    this.#set([0, ACCESS, "", "", number, this.#sequence]);
   }
 }
 

@@ -61,7 +61,8 @@ function isShown(
   // permissions and roles of others say nothing about what a reader may read
   if (source === 0) return cause === 0 || (other !== undefined && mayList(other.uid));
   if (!type || !other || !mayList(type.uid) || !mayList(other.uid)) return false;
-  if (wanted && type.draftAndPublish && status !== wanted) return false;
+  // a type without versions has drafts of what it links to
+  if (wanted && status !== wanted && (type.draftAndPublish || status === "draft")) return false;
   const [, attribute, beyond] = ATTRIBUTES.exec(part) ?? [];
   if (beyond !== undefined && !isNamed(other.uid, beyond)) return false;
   return attribute === undefined || NO_ATTRIBUTES.has(attribute) || isNamed(type.uid, attribute);
@@ -69,7 +70,7 @@ function isShown(
 
 /** Of a tag also those that name neither the locale nor what of the type has changed. */
 function namesOf(tables: ReadonlyMap<number, NumberedTable>, [source, part, locale, status]: StaleTag): string[] {
-  if (source === 0) return [EVERYTHING];
+  if (source === 0) return [part === ANY ? EVERYTHING : part];
   const name = tagName(tables.get(source)!.uid);
   return [part, ANY].flatMap((what) => [locale, ""].map((where) => name + what + versionSuffix(where, status)));
 }
