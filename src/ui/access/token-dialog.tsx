@@ -1,6 +1,7 @@
 /** Creates or edits an API token: type, permissions, expiry. */
 import { useMemo, useState } from "preact/hooks";
 import { FormDialog } from "../widgets/form-dialog.tsx";
+import { SelectField } from "../widgets/select.tsx";
 import { type Access, actionTable } from "./access-model.ts";
 import { PermissionTable } from "./permission-table.tsx";
 
@@ -71,38 +72,20 @@ export function TokenDialog({ access, token, isNameFixed, onSave, onClose }: Tok
           onInput={({ currentTarget }) => setName(currentTarget.value)}
         />
       </label>
-      <label class="field">
-        <span class="field-label">Type</span>
-        <select
-          class="input"
-          value={type}
-          onChange={({ currentTarget }) => setType(currentTarget.value as Token["type"])}
-        >
-          {Object.entries(tokenTypes).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-        <span class="hint">{hints[type]}</span>
-      </label>
+      <SelectField
+        label="Type"
+        hint={hints[type]}
+        value={type}
+        options={Object.entries(tokenTypes)}
+        onChoose={(chosen) => setType(chosen as Token["type"])}
+      />
       {token ? null : (
-        <label class="field">
-          <span class="field-label">Expires</span>
-          <select
-            class="input"
-            value={String(lifespan)}
-            onChange={({ currentTarget }) =>
-              setLifespan(lifespans.find(({ value }) => String(value) === currentTarget.value)?.value ?? null)
-            }
-          >
-            {lifespans.map(({ label, value }) => (
-              <option key={label} value={String(value)}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SelectField
+          label="Expires"
+          value={String(lifespan)}
+          options={lifespans.map(({ label, value }) => [String(value), label])}
+          onChoose={(chosen) => setLifespan(lifespans.find(({ value }) => String(value) === chosen)?.value ?? null)}
+        />
       )}
       {type === "custom" ? (
         <PermissionTable table={table} granted={granted} isReadOnly={false} onChange={setGranted} />

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { api, errorMessage } from "../api/client.ts";
 import { FormDialog } from "../widgets/form-dialog.tsx";
+import { SelectField } from "../widgets/select.tsx";
 import { showDone } from "../widgets/toasts.tsx";
 import type { Role } from "./access-model.ts";
 
@@ -53,16 +54,12 @@ export function UserDialog({ roles, defaultRole, onSaved, onClose }: UserDialogP
           />
         </label>
       ))}
-      <label class="field">
-        <span class="field-label">Role</span>
-        <select class="input" value={role} onChange={({ currentTarget }) => setRole(Number(currentTarget.value))}>
-          {roles.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        label="Role"
+        value={String(role)}
+        options={roles.map(({ id, name }) => [String(id), name])}
+        onChoose={(id) => setRole(Number(id))}
+      />
     </FormDialog>
   );
 }

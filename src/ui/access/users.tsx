@@ -3,9 +3,9 @@ import { useState } from "preact/hooks";
 import { setParams } from "../router.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { Icon } from "../widgets/icon.tsx";
-import { ImmediateSelect } from "../widgets/immediate-select.tsx";
 import { Menu } from "../widgets/menu.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
+import { Select } from "../widgets/select.tsx";
 import type { Access } from "./access-model.ts";
 import { type User, type Users as UserList, useUsers } from "./use-users.ts";
 import { PasswordDialog, UserDialog } from "./user-dialogs.tsx";
@@ -29,7 +29,7 @@ function UserItem({ user, access, isInFile, change, remove, onPassword }: UserIt
         <p class="muted">{user.email}</p>
       </div>
       <div class="page-actions">
-        <ImmediateSelect
+        <Select
           class="input input-inline"
           label={`Role of ${name}`}
           isDisabled={isFixed}

@@ -4,7 +4,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import { start } from "../model.ts";
 import { route, setParams } from "../router.ts";
 import { Alert } from "../widgets/alert.tsx";
-import { ImmediateSelect } from "../widgets/immediate-select.tsx";
+import { SelectField } from "../widgets/select.tsx";
 import type { Access } from "./access-model.ts";
 import { callerChoices, callerKey } from "./callers.ts";
 import { Steps } from "./steps.tsx";
@@ -20,15 +20,12 @@ function CallerSelect({ access, requested }: { readonly access: Access; readonly
   const tokens = useAnswer<{ data: readonly Token[] }>("/admin/api-tokens");
   const choices = callerChoices(access, tokens.data?.data.map(({ name }) => name) ?? []);
   return (
-    <label class="field" for="why-caller">
-      <span class="field-label">As</span>
-      <ImmediateSelect
-        id="why-caller"
-        value={callerKey(requested.caller)}
-        options={choices.map(({ key, label }) => [key, label])}
-        onChoose={(caller) => setParams({ caller })}
-      />
-    </label>
+    <SelectField
+      label="As"
+      value={callerKey(requested.caller)}
+      options={choices.map(({ key, label }) => [key, label])}
+      onChoose={(caller) => setParams({ caller })}
+    />
   );
 }
 
@@ -54,16 +51,12 @@ function RequestForm({ access, requested }: { readonly access: Access; readonly 
   return (
     <form class="why-form" onSubmit={submit}>
       <CallerSelect access={access} requested={requested} />
-      <label class="field">
-        <span class="field-label">Method</span>
-        <select class="input" value={method} onChange={({ currentTarget }) => setMethod(currentTarget.value)}>
-          {[...METHODS, GRAPHQL].map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        label="Method"
+        value={method}
+        options={[...METHODS, GRAPHQL].map((name) => [name, name])}
+        onChoose={setMethod}
+      />
       {isGraphql ? (
         <label class="field why-target">
           <span class="field-label">Operation</span>

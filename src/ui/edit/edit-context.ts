@@ -1,7 +1,8 @@
 /** The context that a form provides to its fields. */
-import { type ComponentChild, createContext } from "preact";
+import { type ComponentChild, type ComponentType, createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Group } from "./form/tree.ts";
+import type { FieldProps } from "./fields/field-props.ts";
+import type { Group, Leaf } from "./form/tree.ts";
 import type { RelatedDocument } from "./form/values.ts";
 import type { OpenDocument } from "./open-document.ts";
 
@@ -22,6 +23,8 @@ export interface EditContext {
   readonly isReadOnly: boolean;
   /** Of the version that is shown, where that is not the draft. */
   readonly status?: "published";
+  /** Fields of a compared version that are shown in another way than those of a form. */
+  readonly marked?: ReadonlyMap<Leaf, ComponentType<FieldProps>>;
   /** Whether the fields are in a form, which Enter sends. */
   readonly isInForm?: boolean;
   readonly openBeside: (beside: SideDocument) => void;

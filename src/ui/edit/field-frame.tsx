@@ -100,7 +100,7 @@ export function LeafFrame({ node, group, field }: LeafFrameProps) {
   const { isInForm } = edit;
   const isReadOnly = edit.isReadOnly || isFixed(node.attribute);
   const { width, isGroup, ...own } = findField(node.attribute);
-  const { Field } = field ?? own;
+  const Field = edit.marked?.get(node) ?? (field ?? own).Field;
   const content = (
     <>
       <Label

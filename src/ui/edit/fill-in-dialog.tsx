@@ -1,6 +1,7 @@
 /** Chooses the locale whose values fill the form, where there are too many for a menu. */
 import { useState } from "preact/hooks";
 import { FormDialog } from "../widgets/form-dialog.tsx";
+import { SelectField } from "../widgets/select.tsx";
 
 export interface FillInChoice {
   readonly code: string;
@@ -26,17 +27,13 @@ export function FillInDialog({ choices, onFillIn, onClose }: FillInDialogProps) 
       }}
       onClose={onClose}
     >
-      <label class="field">
-        <span class="field-label">Locale</span>
-        <select class="input" value={code} onChange={({ currentTarget }) => setCode(currentTarget.value)}>
-          {choices.map((choice) => (
-            <option key={choice.code} value={choice.code}>
-              {choice.name}
-            </option>
-          ))}
-        </select>
-        <span class="hint">The form gets the values of that locale. Nothing is saved yet.</span>
-      </label>
+      <SelectField
+        label="Locale"
+        hint="The form gets the values of that locale. Nothing is saved yet."
+        value={code}
+        options={choices.map((choice) => [choice.code, choice.name])}
+        onChoose={setCode}
+      />
     </FormDialog>
   );
 }

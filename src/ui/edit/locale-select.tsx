@@ -1,7 +1,6 @@
 /** Selects the locale of a document. */
-import { useId } from "preact/hooks";
 import { isLocalized, localeNames } from "../model.ts";
-import { ImmediateSelect } from "../widgets/immediate-select.tsx";
+import { SelectField } from "../widgets/select.tsx";
 import type { OpenDocument } from "./open-document.ts";
 
 interface LocaleSelectProps {
@@ -11,27 +10,21 @@ interface LocaleSelectProps {
 }
 
 export function LocaleSelect({ open, onOpen }: LocaleSelectProps) {
-  const id = useId();
   const locales = localeNames.value;
   if (!isLocalized(open.type) || locales.length < 2) return null;
   const existing = new Set(open.otherLocales.value.map(({ locale }) => locale));
   const isNew = (code: string): boolean => code !== open.locale && !existing.has(code);
   return (
-    <div class="field">
-      <label class="field-label" for={id}>
-        Locale
-      </label>
-      <ImmediateSelect
-        id={id}
-        class="input locale"
-        value={open.locale}
-        isDisabled={
-          !onOpen ||
-          (open.version.value === undefined && open.documentId === undefined && open.type.kind === "collectionType")
-        }
-        options={locales.map(([code, name]) => [code, isNew(code) ? `${name} (new)` : name])}
-        onChoose={(code) => onOpen?.(open.documentId, code)}
-      />
-    </div>
+    <SelectField
+      label="Locale"
+      class="input locale"
+      value={open.locale}
+      isDisabled={
+        !onOpen ||
+        (open.version.value === undefined && open.documentId === undefined && open.type.kind === "collectionType")
+      }
+      options={locales.map(([code, name]) => [code, isNew(code) ? `${name} (new)` : name])}
+      onChoose={(code) => onOpen?.(open.documentId, code)}
+    />
   );
 }

@@ -5,6 +5,7 @@ import { FieldFrame, GroupFields } from "./field-frame.tsx";
 import { differing } from "./form/same-values.ts";
 import { collectValues, createGroup, type Group } from "./form/tree.ts";
 import type { Values } from "./form/values.ts";
+import { markedFields } from "./marked-fields.tsx";
 import type { OpenDocument } from "./open-document.ts";
 
 interface SideBySideProps {
@@ -25,22 +26,26 @@ export function SideBySide({ open, ownTitle, otherTitle, other, otherStatus, sho
   const sides = useMemo(() => {
     const form = open.form.peek();
     const own = form ? collectValues(form) : {};
+    const ownGroup = createGroup(attributes, own, doNothing);
+    const otherGroup = createGroup(attributes, other, doNothing);
     return {
-      own: createGroup(attributes, own, doNothing),
-      other: createGroup(attributes, other, doNothing),
+      own: ownGroup,
+      other: otherGroup,
+      ownMarked: markedFields(ownGroup, otherGroup, "ins"),
+      otherMarked: markedFields(otherGroup, ownGroup, "del"),
       differing: new Set(differing(attributes, own, other)),
     };
   }, [other]);
   const context = useMemo(() => ({ document: open, isReadOnly: true, openBeside: doNothing, renderGroup }), [open]);
-  const otherContext = useMemo(
-    () => ({ ...context, ...(otherStatus ? { status: otherStatus } : {}) }),
-    [context, otherStatus],
-  );
   const names = [...sides.own.nodes.keys()].filter((name) => showsAll || sides.differing.has(name));
   if (names.length === 0) return <p>There are no differences.</p>;
   const columns = [
-    { title: ownTitle, group: sides.own, context },
-    { title: otherTitle, group: sides.other, context: otherContext },
+    { title: ownTitle, group: sides.own, context: { ...context, marked: sides.ownMarked } },
+    {
+      title: otherTitle,
+      group: sides.other,
+      context: { ...context, ...(otherStatus ? { status: otherStatus } : {}), marked: sides.otherMarked },
+    },
   ];
   return (
     <div class="compare">

@@ -1,6 +1,6 @@
 /** Buttons above an editor: one stop for Tab, arrow keys between them. */
 import { useRef, useState } from "preact/hooks";
-import { openOnKey } from "../widgets/open-on-key.ts";
+import { Select } from "../widgets/select.tsx";
 
 /** 16 × 16 strokes in the colour of the text. */
 const icons = {
@@ -79,21 +79,16 @@ export interface KindChoice {
 function KindSelect({ kind, controls }: { readonly kind: KindChoice; readonly controls: string }) {
   const { label, value, kinds, isDisabled, choose } = kind;
   return (
-    <select
+    <Select
       class="input tool-select"
-      aria-label={label}
-      aria-controls={controls}
-      disabled={isDisabled}
+      label={label}
+      controls={controls}
+      isDisabled={isDisabled}
       value={value}
-      onKeyDown={openOnKey}
-      onChange={(event) => choose(event.currentTarget.value)}
-    >
-      {kinds.map(([value, label]) => (
-        <option key={value} value={value} disabled={value === ""}>
-          {label}
-        </option>
-      ))}
-    </select>
+      options={kinds.filter(([kind]) => kind !== "")}
+      placeholder={kinds.find(([kind]) => kind === "")?.[1] ?? ""}
+      onChoose={choose}
+    />
   );
 }
 

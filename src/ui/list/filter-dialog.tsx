@@ -5,6 +5,7 @@ import { setFilters } from "../router.ts";
 import { fullTime, shortTime } from "../time-of-day.ts";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
+import { Select, SelectField } from "../widgets/select.tsx";
 import {
   attributeAt,
   type Condition,
@@ -50,21 +51,17 @@ function PathSelect({ attributes, path: [name = "", ...rest], label, depth, onCh
   const nested = depth < MAX_DEPTH ? nestedAttributes(attributes[name]) : undefined;
   return (
     <>
-      <select
-        class="input"
-        aria-label={label}
+      <Select
+        label={label}
         value={name}
-        onChange={({ currentTarget }) => onChange(currentTarget.value === "" ? [] : [currentTarget.value])}
-      >
-        {depth > 0 ? <option value="">itself</option> : null}
-        {Object.entries(attributes)
-          .filter(isFilterable)
-          .map(([key]) => (
-            <option key={key} value={key}>
-              {formatLabel(key)}
-            </option>
-          ))}
-      </select>
+        options={[
+          ...(depth > 0 ? [["", "itself"] as const] : []),
+          ...Object.entries(attributes)
+            .filter(isFilterable)
+            .map(([key]) => [key, formatLabel(key)] as const),
+        ]}
+        onChoose={(key) => onChange(key === "" ? [] : [key])}
+      />
       {nested ? (
         <PathSelect
           attributes={nested}
@@ -119,20 +116,14 @@ function ValueInput({ attribute, value, label, onChange }: ValueProps) {
   const options = type === "boolean" ? ["true", "false"] : (attribute?.enum as readonly string[] | undefined);
   if (options)
     return (
-      <select
-        class="input"
-        aria-label={label}
-        required
+      <Select
+        label={label}
+        isRequired
         value={value}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      >
-        <option value="">Choose…</option>
-        {options.map((choice) => (
-          <option key={choice} value={choice}>
-            {choice}
-          </option>
-        ))}
-      </select>
+        placeholder="Choose…"
+        options={options.map((choice) => [choice, choice])}
+        onChoose={onChange}
+      />
     );
   return (
     <input
@@ -170,20 +161,14 @@ function ConditionRow({ type, condition, onChange, onRemove }: RowProps) {
   return (
     <li class="condition">
       <PathSelect attributes={type.attributes} path={path} label="Field" depth={0} onChange={changePath} />
-      <select
-        class="input"
-        aria-label="Comparison"
+      <Select
+        label="Comparison"
         value={operator}
-        onChange={({ currentTarget: { value } }) => {
-          if (isOperator(value)) onChange({ ...condition, operator: value });
+        options={[...new Set([...operatorNames, operator])].map((name) => [name, operatorLabel(name)])}
+        onChoose={(name) => {
+          if (isOperator(name)) onChange({ ...condition, operator: name });
         }}
-      >
-        {[...new Set([...operatorNames, operator])].map((name) => (
-          <option key={name} value={name}>
-            {operatorLabel(name)}
-          </option>
-        ))}
-      </select>
+      />
       {valueCount === "one" ? (
         <ValueInput
           attribute={attribute}
@@ -276,17 +261,16 @@ export function FilterDialog({ type, filters, onClose }: FilterDialogProps) {
           apply();
         }}
       >
-        <label class="choice">
-          Match
-          <select
-            class="input input-inline"
-            value={match}
-            onChange={({ currentTarget }) => setMatch(currentTarget.value === "$or" ? "$or" : "$and")}
-          >
-            <option value="$and">all of these</option>
-            <option value="$or">any of these</option>
-          </select>
-        </label>
+        <SelectField
+          class="input input-inline"
+          label="Match"
+          value={match}
+          options={[
+            ["$and", "all of these"],
+            ["$or", "any of these"],
+          ]}
+          onChoose={(chosen) => setMatch(chosen === "$or" ? "$or" : "$and")}
+        />
         <ul>
           {rows.map(({ id, condition }) => (
             <ConditionRow

@@ -3,10 +3,10 @@ import { lazy } from "../lazy.tsx";
 import { type ContentType, hasDrafts, isLocalized, isOfProject, localeNames } from "../model.ts";
 import { goTo, hrefTo, setParams } from "../router.ts";
 import { Icon, type IconName } from "../widgets/icon.tsx";
-import { ImmediateSelect } from "../widgets/immediate-select.tsx";
 import { Menu } from "../widgets/menu.tsx";
 import { isNarrow } from "../widgets/narrow.ts";
 import { SearchField } from "../widgets/search-field.tsx";
+import { Select } from "../widgets/select.tsx";
 import { DEFAULT_SORT, statuses } from "./columns.ts";
 import type { ListDialog } from "./list-dialogs.tsx";
 import type { ListQuery } from "./list-query.ts";
@@ -64,7 +64,7 @@ export function ListToolbar({ type, query, open }: ListToolbarProps) {
     <div class="toolbar">
       <SearchField value={query.search} onChange={(q) => setParams({ q }, { replace: true })} />
       {hasDrafts(type) ? (
-        <ImmediateSelect
+        <Select
           label="Status"
           value={query.status ?? ""}
           options={[["", "Every status"], ...Object.entries(statuses)]}
@@ -72,7 +72,7 @@ export function ListToolbar({ type, query, open }: ListToolbarProps) {
         />
       ) : null}
       {isLocalized(type) ? (
-        <ImmediateSelect
+        <Select
           label="Locale"
           value={query.locale}
           options={localeNames.value}
@@ -80,7 +80,7 @@ export function ListToolbar({ type, query, open }: ListToolbarProps) {
         />
       ) : null}
       {isNarrow.value ? (
-        <ImmediateSelect
+        <Select
           label="Sort"
           value={query.sort}
           options={new Map([[query.sort, "Sorted by a column"], ...sorts(type)])}

@@ -5,6 +5,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import { type Locale, loadStart, start } from "../model.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { confirm } from "../widgets/confirm.tsx";
+import { SelectField } from "../widgets/select.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { useWork } from "../widgets/use-work.ts";
 
@@ -37,19 +38,13 @@ function NewLocale({ taken, onAdded }: NewLocaleProps) {
   };
   return (
     <form class="why-form" onSubmit={add}>
-      <label class="field">
-        <span class="field-label">Add a locale</span>
-        <select class="input" value={code} onChange={({ currentTarget }) => setCode(currentTarget.value)}>
-          <option value="">Choose a language</option>
-          {available
-            .filter((locale) => !taken.includes(locale.code))
-            .map((locale) => (
-              <option key={locale.code} value={locale.code}>
-                {locale.name}
-              </option>
-            ))}
-        </select>
-      </label>
+      <SelectField
+        label="Add a locale"
+        value={code}
+        placeholder="Choose a language"
+        options={available.filter((locale) => !taken.includes(locale.code)).map((locale) => [locale.code, locale.name])}
+        onChoose={setCode}
+      />
       <button type="submit" class="button button-primary" disabled={code === ""}>
         Add
       </button>

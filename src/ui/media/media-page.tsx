@@ -4,8 +4,8 @@ import { Selection } from "../list/selection.ts";
 import { hrefTo, route, setParams } from "../router.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { Icon } from "../widgets/icon.tsx";
-import { ImmediateSelect } from "../widgets/immediate-select.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
+import { Select } from "../widgets/select.tsx";
 import { FileDetails } from "./file-details.tsx";
 import { FolderDialog } from "./folder-dialog.tsx";
 import type { FolderNode } from "./folders.ts";
@@ -44,13 +44,13 @@ function Tools({ query }: { readonly query: LibraryQuery }) {
       <SearchField value={query.search} onChange={(q) => setParams({ q, page: undefined }, { replace: true })} />
       {query.isUnused ? null : (
         <>
-          <ImmediateSelect
+          <Select
             label="Kind"
             value={query.kind ?? ""}
             options={[["", "Every kind"], ...Object.entries(kinds)]}
             onChoose={(kind) => setListParams({ kind })}
           />
-          <ImmediateSelect
+          <Select
             label="Order"
             value={query.sort}
             options={Object.entries(sorts)}

@@ -4,6 +4,7 @@ import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
+import { SelectField } from "../widgets/select.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { type FolderNode, flattened } from "./folders.ts";
 
@@ -52,18 +53,17 @@ export function MoveDialog({ files, folders, onMoved, onClose }: MoveDialogProps
       }
     >
       <Alert text={problem} />
-      <label class="field">
-        <span class="field-label">Destination folder</span>
-        <select class="input" value={target} onChange={({ currentTarget }) => setTarget(currentTarget.value)}>
-          <option value={ROOT}>Media library</option>
-          {flattened(answer?.data ?? [], new Set(folders)).map(({ node, depth }) => (
-            <option key={node.id} value={String(node.id)}>
-              {INDENT.repeat(depth + 1)}
-              {node.name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        label="Destination folder"
+        value={target}
+        options={[
+          [ROOT, "Media library"],
+          ...flattened(answer?.data ?? [], new Set(folders)).map(
+            ({ node, depth }) => [String(node.id), `${INDENT.repeat(depth + 1)}${node.name}`] as const,
+          ),
+        ]}
+        onChoose={setTarget}
+      />
     </Dialog>
   );
 }

@@ -12,6 +12,7 @@ import { Alert } from "../widgets/alert.tsx";
 import { Announcer } from "../widgets/announce.tsx";
 import { CopyButton } from "../widgets/copy-button.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
+import { SelectField } from "../widgets/select.tsx";
 import type { ContentRequest, PublicationStatus } from "./content-request.ts";
 import { graphqlText, playgroundUrl } from "./graphql.ts";
 import { clientText, fetchText, restPath, restText, type SnippetTarget } from "./texts.ts";
@@ -77,45 +78,32 @@ export function RequestDialog({ createRequest, shownStatus = "published", onClos
     <Dialog title="API request" shape="side" onClose={onClose}>
       <div class="request">
         <div class="request-choices">
-          <label class="field">
-            <span class="field-label">As</span>
-            <select class="input" value={callerKey} onChange={({ currentTarget }) => setCallerKey(currentTarget.value)}>
-              {callerChoices(access.data?.data ?? { roles: [] }, tokens.data?.data.map(({ name }) => name) ?? []).map(
-                ({ key, label }) => (
-                  <option key={key} value={key}>
-                    {label}
-                  </option>
-                ),
-              )}
-            </select>
-          </label>
+          <SelectField
+            label="As"
+            value={callerKey}
+            options={callerChoices(
+              access.data?.data ?? { roles: [] },
+              tokens.data?.data.map(({ name }) => name) ?? [],
+            ).map(({ key, label }) => [key, label])}
+            onChoose={setCallerKey}
+          />
           {hasDrafts(request.type) ? (
-            <label class="field">
-              <span class="field-label">Version</span>
-              <select
-                class="input"
-                value={status}
-                onChange={({ currentTarget }) => setStatus(currentTarget.value as PublicationStatus)}
-              >
-                <option value="published">Published</option>
-                <option value="draft">Draft</option>
-              </select>
-            </label>
+            <SelectField
+              label="Version"
+              value={status}
+              options={[
+                ["published", "Published"],
+                ["draft", "Draft"],
+              ]}
+              onChoose={(chosen) => setStatus(chosen as PublicationStatus)}
+            />
           ) : null}
-          <label class="field">
-            <span class="field-label">Format</span>
-            <select
-              class="input"
-              value={form}
-              onChange={({ currentTarget }) => setForm(currentTarget.value as SnippetFormat)}
-            >
-              {Object.entries(snippetFormats).map(([name, label]) => (
-                <option key={name} value={name}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
+          <SelectField
+            label="Format"
+            value={form}
+            options={Object.entries(snippetFormats)}
+            onChoose={(chosen) => setForm(chosen as SnippetFormat)}
+          />
         </div>
         <section class="request-text" aria-label="Request">
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}

@@ -18,6 +18,7 @@ import { NotFound } from "../shell/not-found.tsx";
 import { Alert } from "../widgets/alert.tsx";
 import { Announcer } from "../widgets/announce.tsx";
 import { DragHandle } from "../widgets/drag-handle.tsx";
+import { SelectField } from "../widgets/select.tsx";
 import { moved, useSortable } from "../widgets/sortable.ts";
 import { useWork } from "../widgets/use-work.ts";
 import { type Configuration, changeField, type FieldView, readView, type ViewForm, writeView } from "./view-form.ts";
@@ -79,23 +80,15 @@ function FieldRow({ field, attribute, index, count, onChange, onMove }: RowProps
           onInput={({ currentTarget }) => onChange({ hint: currentTarget.value })}
         />
       </label>
-      <label class="field">
-        <span class="field-label">Width</span>
-        <select
-          class="input"
-          aria-label={`Width of ${title}`}
-          disabled={WIDE_TYPES.has(attribute.type)}
-          value={field.size}
-          onChange={({ currentTarget }) => onChange({ size: Number(currentTarget.value) })}
-        >
-          {WIDTHS.some(([size]) => size === field.size) ? null : <option value={field.size}>{field.size} of 12</option>}
-          {WIDTHS.map(([size, text]) => (
-            <option key={size} value={size}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        label="Width"
+        fullLabel={`Width of ${title}`}
+        isDisabled={WIDE_TYPES.has(attribute.type)}
+        value={String(field.size)}
+        options={WIDTHS.map(([size, text]) => [String(size), text])}
+        placeholder={`${field.size} of 12`}
+        onChoose={(size) => onChange({ size: Number(size) })}
+      />
       <label class="choice">
         <input
           type="checkbox"
@@ -138,20 +131,13 @@ function ViewEditor({
   };
   return (
     <form onSubmit={save} class="view-form">
-      <label class="field">
-        <span class="field-label">Named by</span>
-        <select
-          class="input input-inline"
-          value={form.mainField}
-          onChange={({ currentTarget }) => setForm({ ...form, mainField: currentTarget.value })}
-        >
-          {[...naming.map(([name]) => name), "id"].map((name) => (
-            <option key={name} value={name}>
-              {name === "id" ? "Its number" : formatLabel(name)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        class="input input-inline"
+        label="Named by"
+        value={form.mainField}
+        options={[...naming.map(([name]) => [name, formatLabel(name)] as const), ["id", "Its number"]]}
+        onChoose={(mainField) => setForm({ ...form, mainField })}
+      />
       <ol class="view-rows">
         {form.fields.map((field, index) => (
           <FieldRow

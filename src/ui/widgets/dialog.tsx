@@ -23,7 +23,7 @@ export function Dialog({ title, onClose, shape = "small", actions, children }: D
     const dialog = element.current;
     dialog?.showModal();
     // the browser focuses the first button, which closes it
-    dialog?.querySelector<HTMLElement>("form :is(input, select, textarea):not(:disabled)")?.focus();
+    dialog?.querySelector<HTMLElement>("form :is(input, textarea):not(:disabled)")?.focus();
     return () => dialog?.close();
   }, []);
   return (

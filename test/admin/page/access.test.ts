@@ -6,6 +6,7 @@ import type { Browser } from "playwright-core";
 import { type Body, configFile, typeFile } from "../../project.ts";
 import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
+import { selectOption } from "../../ui/select-option.ts";
 import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
 const files = {
@@ -73,7 +74,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await admin.page.getByRole("heading", { name: "Éditeur en chef" }).waitFor();
     expect(saved().roles.editeur_en_chef).toEqual([]);
     await admin.page.getByRole("link", { name: "Users", exact: true }).click();
-    await admin.page.getByLabel("Role of ann").selectOption("editeur_en_chef");
+    await selectOption(admin.page.getByLabel("Role of ann"), "editeur_en_chef");
     await writeFile();
     expect(saved().users[0]).toMatchObject({ role: "editeur_en_chef", password: "secret of Ann" });
     await admin.goTo("/admin/access/roles?role=editeur_en_chef");
@@ -81,7 +82,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await admin.message("ann");
     await button("Close this message").click();
     await admin.goTo("/admin/access/users");
-    await admin.page.getByLabel("Role of ann").selectOption("authenticated");
+    await selectOption(admin.page.getByLabel("Role of ann"), "authenticated");
     await writeFile();
     await admin.goTo("/admin/access/roles?role=editeur_en_chef");
     await button("Delete").click();
@@ -137,9 +138,9 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await admin.goTo("/admin/access/tokens");
     await button("New token").click();
     await admin.page.getByLabel("Name").fill("site");
-    await admin.page.getByLabel("Type").selectOption("custom");
+    await selectOption(admin.page.getByLabel("Type"), "custom");
     await admin.page.getByLabel("note: Find", { exact: true }).check();
-    await admin.page.getByLabel("Expires").selectOption({ label: "After 7 days" });
+    await selectOption(admin.page.getByLabel("Expires"), "After 7 days");
     const sent: string[] = [];
     admin.page.on("request", (request) => request.method() === "POST" && sent.push(new URL(request.url()).pathname));
     await inDialog("Create").dblclick();
@@ -172,7 +173,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await admin.page.goBack();
     await admin.page.getByText("the role Public may api::note.note.find", { exact: true }).waitFor();
     await admin.page.getByLabel("Answer").getByText('"pagination"').waitFor();
-    await admin.page.getByLabel("Method").selectOption("GraphQL");
+    await selectOption(admin.page.getByLabel("Method"), "GraphQL");
     await admin.page.getByLabel("Operation").fill('{ notes { text } note(documentId: "x") { text } }');
     await button("Explain").click();
     await admin.page.getByText("notes: the role Public may api::note.note.find", { exact: true }).waitFor();
@@ -186,9 +187,9 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     const shown = async (): Promise<string> => (await text.textContent()) ?? "";
     await admin.page.getByText("1 document found").waitFor();
     expect((await (await fetch(await shown())).json()) as Body).toMatchObject({ data: [{ text: "Seen" }] });
-    await admin.page.getByLabel("Format").selectOption("@strapi/client");
+    await selectOption(admin.page.getByLabel("Format"), "@strapi/client");
     expect(await shown()).toContain('client.collection("notes").find({');
-    await admin.page.getByLabel("Format").selectOption("GraphQL");
+    await selectOption(admin.page.getByLabel("Format"), "GraphQL");
     await admin.page.getByLabel("Answer").getByText('"notes"').waitFor();
     const [playground] = await Promise.all([
       admin.context.waitForEvent("page"),

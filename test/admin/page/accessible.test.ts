@@ -4,6 +4,7 @@ import type { Browser } from "playwright-core";
 import { typeFile } from "../../project.ts";
 import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
+import { selectOption } from "../../ui/select-option.ts";
 import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files, TAG } from "./everything.ts";
 
@@ -100,7 +101,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       await admin.page.getByLabel("Select Everything").check();
       await admin.page.getByRole("button", { name: "Edit a field" }).click();
       const dialog = admin.page.getByRole("dialog", { name: "Edit a field of 1 document" });
-      await dialog.getByRole("combobox", { name: "Field", exact: true }).selectOption("body");
+      await selectOption(dialog.getByRole("combobox", { name: "Field", exact: true }), "body");
       await dialog.getByRole("textbox", { name: "Body" }).waitFor();
     },
     "a document": async (admin) => {

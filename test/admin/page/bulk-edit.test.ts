@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { typeFile } from "../../project.ts";
 import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
+import { selectOption } from "../../ui/select-option.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files, TAG } from "./everything.ts";
 
@@ -47,7 +48,7 @@ describe.skipIf(!hasBrowser)("a field of many documents", () => {
 
   test("all that match the filter are previewed, changed, and changed back", async () => {
     await openDialog();
-    await dialog().getByRole("combobox", { name: "Field", exact: true }).selectOption("count");
+    await selectOption(dialog().getByRole("combobox", { name: "Field", exact: true }), "count");
     await dialog().getByLabel("Count", { exact: true }).fill("1");
     await button("Preview").click();
     await dialog()
@@ -104,7 +105,7 @@ describe.skipIf(!hasBrowser)("a field of many documents", () => {
     await admin.goTo(`/admin/content/${BOOK}`);
     for (const name of ["one", "two"]) await admin.page.getByLabel(`Select ${name}`).check();
     await admin.page.getByRole("button", { name: "Edit a field" }).click();
-    await dialog().getByRole("combobox", { name: "Field", exact: true }).selectOption("pages");
+    await selectOption(dialog().getByRole("combobox", { name: "Field", exact: true }), "pages");
     const pages = dialog().getByLabel("Pages", { exact: true });
     await pages.fill("");
     await button("Preview").click();
@@ -115,7 +116,7 @@ describe.skipIf(!hasBrowser)("a field of many documents", () => {
     await dialog().getByText("pages must be less than or equal to 900: one, two").waitFor();
     expect(await button("Change 0 documents").isDisabled()).toBe(true);
     // another change needs another preview
-    await dialog().getByRole("combobox", { name: "Change", exact: true }).selectOption("Leave it empty");
+    await selectOption(dialog().getByRole("combobox", { name: "Change", exact: true }), "Leave it empty");
     await button("Preview").click();
     await dialog().getByText("2 documents will change.").waitFor();
     await admin.press("Escape");
@@ -124,7 +125,7 @@ describe.skipIf(!hasBrowser)("a field of many documents", () => {
 
   test("a stopped server ends the change, says how far it came, and loses nothing", async () => {
     await openDialog();
-    await dialog().getByRole("combobox", { name: "Field", exact: true }).selectOption("hidden");
+    await selectOption(dialog().getByRole("combobox", { name: "Field", exact: true }), "hidden");
     await dialog().getByLabel("Hidden", { exact: true }).fill("x");
     await button("Preview").click();
     await dialog().getByText(`${COUNT} documents will change.`).waitFor();

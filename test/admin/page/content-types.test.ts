@@ -6,6 +6,7 @@ import type { Browser, Locator } from "playwright-core";
 import { type Body, configFile, typeFile } from "../../project.ts";
 import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
+import { selectOption } from "../../ui/select-option.ts";
 import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
 const TIMEOUT_MS = 120_000;
@@ -75,7 +76,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
   async function choose(name: string, value: string | true): Promise<void> {
     const field = label(name);
     if (value === true) await field.check();
-    else if (await field.evaluate((element) => element.tagName === "SELECT")) await field.selectOption(value);
+    else if ((await field.getAttribute("role")) === "combobox") await selectOption(field, value);
     else await field.fill(value);
   }
 
@@ -299,8 +300,8 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       await pickType("relation");
       await button("Add").click();
       await dialog().getByText("Choose a content-type").waitFor();
-      await label("Content-type").selectOption("api::author.author");
-      await label("Relation type").selectOption("oneToMany");
+      await selectOption(label("Content-type"), "api::author.author");
+      await selectOption(label("Relation type"), "oneToMany");
       await dialog().getByText("a document has many authors, which do not know of it.").waitFor();
       await button("Add").click();
       await admin.page.getByRole("row", { name: /Relation author, one to many/ }).waitFor();

@@ -5,11 +5,6 @@ import type { AdminPage } from "./admin-page.ts";
 /** More keys than any page of a test needs. */
 const MAX_TABS = 400;
 
-interface Select {
-  readonly options: Iterable<{ readonly label: string }>;
-  readonly selectedIndex: number;
-}
-
 /** What is used of an element and its document; the types of the DOM are not those of these tests. */
 interface PageElement {
   readonly tabIndex: number;
@@ -95,17 +90,9 @@ export class Keyboard {
   /** An option of a select, by its label. It may lead to another page. */
   async choose(target: Locator, label: string): Promise<void> {
     await this.reach(target);
-    const steps = await target.evaluate((element, wanted) => {
-      const { options, selectedIndex } = element as unknown as Select;
-      return [...options].findIndex((option) => option.label === wanted) - selectedIndex;
-    }, label);
-    if (steps === 0) return;
-    const key = steps > 0 ? "ArrowDown" : "ArrowUp";
-    await this.#admin.page.keyboard.press(key);
-    // where a choice takes effect at once, the first key opens the list of options, and Enter chooses
-    const isOpen = await target.evaluate((element) => element.matches(":open"));
-    for (let count = isOpen ? 0 : 1; count < Math.abs(steps); count++) await this.#admin.page.keyboard.press(key);
-    await this.#admin.press(...(isOpen ? ["Enter"] : []));
+    await this.#admin.page.keyboard.press("ArrowDown");
+    await this.#admin.page.keyboard.type(label, { delay: 2 });
+    await this.#admin.press("Enter");
   }
 
   /** One of several radio buttons, by the first words of its label. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { typeFile } from "../../project.ts";
 import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
+import { selectOption } from "../../ui/select-option.ts";
 import { type AdminPage, openPage } from "./admin-page.ts";
 
 const STORY = "api::story.story";
@@ -113,7 +114,7 @@ describe.skipIf(!hasBrowser)("the layout of a list", () => {
     await card.getByText("Draft").waitFor();
     await card.locator("time").waitFor();
     expect(await card.getByText("1", { exact: true }).isVisible()).toBe(false);
-    await admin.page.getByLabel("Sort").selectOption("title:asc");
+    await selectOption(admin.page.getByLabel("Sort"), "title:asc");
     await admin.page.locator("tbody .row-link", { hasText: "First" }).first().waitFor();
     expect(await names()).toEqual(["First", "Second", "Third"]);
     expect(await findProblems(admin.page)).toEqual([]);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Body, typeFile } from "../../project.ts";
 import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
+import { selectOption } from "../../ui/select-option.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
 describe.skipIf(!hasBrowser)("the locales of the admin page", () => {
@@ -17,7 +18,7 @@ describe.skipIf(!hasBrowser)("the locales of the admin page", () => {
 
   test("a locale is added, becomes the default, and the other one is deleted", async () => {
     await admin.goTo("/admin/locales");
-    await admin.page.getByLabel("Add a locale").selectOption("fr");
+    await selectOption(admin.page.getByLabel("Add a locale"), "fr");
     await admin.page.getByRole("button", { name: "Add", exact: true }).press("Enter");
     await admin.message("Added French (fr)");
     await admin.page.getByRole("button", { name: "Make default: French (fr)" }).press("Enter");
@@ -32,7 +33,7 @@ describe.skipIf(!hasBrowser)("the locales of the admin page", () => {
 
   test("an empty list of another locale leads to the documents of the default one", async () => {
     await server.galley.documents("api::note.note").create({ data: { text: "Un mot" }, locale: "fr" });
-    await admin.page.getByLabel("Add a locale").selectOption("de");
+    await selectOption(admin.page.getByLabel("Add a locale"), "de");
     await admin.page.getByRole("button", { name: "Add", exact: true }).press("Enter");
     await admin.message("Added German (de)");
     await admin.goTo("/admin/content/api::note.note?locale=de");

@@ -4,6 +4,7 @@ import type { Browser } from "playwright-core";
 import { typeFile } from "../../project.ts";
 import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
+import { selectOption } from "../../ui/select-option.ts";
 import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { PIXEL, pixelFile } from "./pixel.ts";
 
@@ -147,7 +148,7 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     await admin.page.getByText("1 file selected").waitFor();
     await button("Move").focus();
     await admin.press("Enter");
-    await admin.page.getByLabel("Destination folder").selectOption({ label: "\u00a0\u00a0\u00a0Covers" });
+    await selectOption(admin.page.getByLabel("Destination folder"), "\u00a0\u00a0\u00a0Covers");
     await admin.page.getByRole("dialog").getByRole("button", { name: "Move", exact: true }).press("Enter");
     await admin.message("Moved");
     await open("?q=.png");

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { relation, typeFile } from "../../project.ts";
 import { hasBrowser } from "../../ui/browser.ts";
+import { selectOption } from "../../ui/select-option.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
 const [APPLE, PLUM, BOX, NODE] = ["api::apple.apple", "api::plum.plum", "api::box.box", "api::node.node"];
@@ -45,7 +46,7 @@ describe.skipIf(!hasBrowser)("relations to several types in the admin page", () 
     return [...new Map((found!.items as Linked[]).map((item) => [item.name ?? item.label!, item])).keys()];
   };
   const add = async (field: string, type: string, name: string): Promise<void> => {
-    await admin.page.getByLabel(`${field}: type to add`).selectOption(type);
+    await selectOption(admin.page.getByLabel(`${field}: type to add`), type);
     const search = admin.page.getByRole("combobox", { name: field });
     await search.and(admin.page.getByPlaceholder(new RegExp(`${type}…$`))).click();
     await admin.page.getByRole("option", { name: "Create a new one…" }).waitFor();

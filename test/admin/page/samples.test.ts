@@ -1,6 +1,7 @@
 /** Content that is made at once, in a browser: sample documents, and rows of a spreadsheet. */
 import { describe, expect, test } from "bun:test";
 import { hasBrowser } from "../../ui/browser.ts";
+import { selectOption } from "../../ui/select-option.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files, TAG } from "./everything.ts";
 
@@ -42,7 +43,7 @@ describe.skipIf(!hasBrowser)("content that is made at once", () => {
     );
     const dialog = admin.page.getByRole("dialog", { name: "Paste rows into everything" });
     await dialog.getByText("All 2 rows can be created.").waitFor();
-    await dialog.getByLabel("Attribute for How many").selectOption("count");
+    await selectOption(dialog.getByLabel("Attribute for How many"), "count");
     await dialog.getByText('Row 3, Count: "four" is not a whole number').waitFor();
     await dialog.getByRole("button", { name: "Create 1 row" }).click();
     await admin.message("Created 1 row");

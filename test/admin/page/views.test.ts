@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
+import { selectOption } from "../../ui/select-option.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files } from "./everything.ts";
 
@@ -24,7 +25,7 @@ describe.skipIf(!hasBrowser)("the view of a form", () => {
     const readAgain = admin.page.waitForResponse(/\/configuration/);
     await documents.update({ documentId, data: { summary: "Changed" } });
     await readAgain;
-    await admin.page.getByLabel("Width of Count").selectOption("A third");
+    await selectOption(admin.page.getByLabel("Width of Count"), "A third");
     await admin.page.getByRole("listitem").filter({ hasText: "Big" }).getByLabel("Shown").uncheck();
     await admin.page.getByRole("button", { name: "Move Count" }).press("ArrowUp");
     expect(await findProblems(admin.page)).toEqual([]);

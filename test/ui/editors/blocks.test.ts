@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { findProblems } from "../axe.ts";
 import { hasBrowser, launchBrowser } from "../browser.ts";
+import { selectOption } from "../select-option.ts";
 import { EditorPage, type EditorServer, type OpenOptions, serveEditors } from "./harness.ts";
 
 const text = (value: string, rest: object = {}): object => ({ type: "text", text: value, ...rest });
@@ -338,7 +339,7 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
 
   test("the kind of block is chosen", async () => {
     await open([paragraph(text("a"))]);
-    await editor.page.getByLabel("Block type").selectOption("Heading 3");
+    await selectOption(editor.page.getByLabel("Block type"), "Heading 3");
     await expectValue([{ type: "heading", level: 3, children: [text("a")] }]);
   });
 

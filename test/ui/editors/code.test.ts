@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { findProblems } from "../axe.ts";
 import { hasBrowser, launchBrowser } from "../browser.ts";
+import { selectOption } from "../select-option.ts";
 import { EditorPage, type EditorServer, type OpenOptions, serveEditors } from "./harness.ts";
 
 describe.skipIf(!hasBrowser)("editors of text", () => {
@@ -69,7 +70,7 @@ describe.skipIf(!hasBrowser)("editors of text", () => {
       await expectValue("> a\n> b");
       await editor.page.getByRole("button", { name: "Quote" }).click();
       await expectValue("a\nb");
-      await editor.page.getByLabel("Line type").selectOption("Heading 2");
+      await selectOption(editor.page.getByLabel("Line type"), "Heading 2");
       await expectValue("## a\n## b");
     });
 

@@ -1,31 +1,30 @@
 /** Fields with a fixed set of values. */
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../../widgets/icon.tsx";
+import { Select } from "../../widgets/select.tsx";
 import type { FieldProps } from "./field-props.ts";
-import { inputProps } from "./text-fields.tsx";
 
-export function EnumerationField(props: FieldProps) {
-  const { node, isReadOnly } = props;
-  const { readOnly: _, ...attributes } = inputProps(props);
+export function EnumerationField({ node, isReadOnly, describedBy }: FieldProps) {
   const choices = (node.attribute.enum as readonly string[] | undefined) ?? [];
   const value = node.value.value as string | null;
+  const unknown = value !== null && !choices.includes(value);
   return (
-    <select
-      {...attributes}
-      disabled={isReadOnly}
+    <Select
+      id={node.id}
+      isDisabled={isReadOnly}
+      isRequired={node.attribute.required === true}
+      isInvalid={node.problem.value !== undefined}
+      describedBy={describedBy}
       value={value ?? ""}
-      onChange={({ currentTarget }) => {
-        node.value.value = currentTarget.value === "" ? null : currentTarget.value;
+      options={[
+        ["", "No value"],
+        ...(unknown ? [[value, `${value} (no longer a value)`] as const] : []),
+        ...choices.map((choice) => [choice, choice] as const),
+      ]}
+      onChoose={(chosen) => {
+        node.value.value = chosen === "" ? null : chosen;
       }}
-    >
-      <option value="">No value</option>
-      {value !== null && !choices.includes(value) ? <option value={value}>{value} (no longer a value)</option> : null}
-      {choices.map((choice) => (
-        <option key={choice} value={choice}>
-          {choice}
-        </option>
-      ))}
-    </select>
+    />
   );
 }
 

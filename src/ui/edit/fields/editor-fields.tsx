@@ -8,7 +8,7 @@ import { pickFiles } from "../../media/pick-files.tsx";
 import { showProblem } from "../../widgets/toasts.tsx";
 import type { FieldProps } from "./field-props.ts";
 
-const field = (load: () => Promise<{ readonly mount: Mount<unknown> }>) =>
+export const editorField = (load: () => Promise<{ readonly mount: Mount<unknown> }>) =>
   function EditorField({ node, isReadOnly, describedBy }: FieldProps) {
     const element = useRef<HTMLDivElement>(null);
     const editor = useRef<Editor<unknown>>(undefined);
@@ -60,6 +60,6 @@ const field = (load: () => Promise<{ readonly mount: Mount<unknown> }>) =>
     );
   };
 
-export const BlocksField = field(() => import("../../editors/blocks/blocks.tsx"));
-export const MarkdownField = field(() => import("../../editors/markdown/markdown.tsx"));
-export const JsonField = field(() => import("../../editors/json/json.tsx"));
+export const BlocksField = editorField(() => import("../../editors/blocks/blocks.tsx"));
+export const MarkdownField = editorField(() => import("../../editors/markdown/markdown.tsx"));
+export const JsonField = editorField(() => import("../../editors/json/json.tsx"));

@@ -5,6 +5,7 @@ import { StatusBadge } from "../../list/status-badge.tsx";
 import { findType, formatLabel, shownTypes } from "../../model.ts";
 import { DragHandle } from "../../widgets/drag-handle.tsx";
 import { Icon } from "../../widgets/icon.tsx";
+import { Select } from "../../widgets/select.tsx";
 import { moved, useSortable } from "../../widgets/sortable.ts";
 import { useEdit } from "../edit-context.ts";
 import { findTarget, relatedName, typeOfItem } from "../form/related-names.ts";
@@ -59,18 +60,13 @@ interface TypeSelectProps {
 
 /** Selects the type of the documents to add to a polymorphic relation. */
 const TypeSelect = ({ field, value, onChange }: TypeSelectProps) => (
-  <select
+  <Select
     class="input input-inline"
-    aria-label={`${field}: type to add`}
+    label={`${field}: type to add`}
     value={value}
-    onChange={({ currentTarget }) => onChange(currentTarget.value)}
-  >
-    {shownTypes.value.map(({ uid, info }) => (
-      <option key={uid} value={uid}>
-        {info.displayName}
-      </option>
-    ))}
-  </select>
+    options={shownTypes.value.map(({ uid, info }) => [uid, info.displayName])}
+    onChoose={onChange}
+  />
 );
 
 export function RelationField({ node, group, isReadOnly, describedBy }: FieldProps) {

@@ -5,7 +5,7 @@ import { dropCursor } from "prosemirror-dropcursor";
 import { gapCursor } from "prosemirror-gapcursor";
 import { history } from "prosemirror-history";
 import type { Node } from "prosemirror-model";
-import { type Command, EditorState, type Transaction } from "prosemirror-state";
+import { type Command, EditorState, type Plugin, type Transaction } from "prosemirror-state";
 import { EditorView } from "prosemirror-view";
 import { errorMessage } from "../../api/client.ts";
 import { element, uniqueId } from "../dom.ts";
@@ -39,7 +39,7 @@ function replaceDoc({ doc, tr }: EditorState, next: Node): Transaction {
   return tr.replaceWith(from, to, after.slice(first, after.length - last)).setMeta("addToHistory", false);
 }
 
-class BlocksEditor implements Editor<unknown> {
+export class BlocksEditor implements Editor<unknown> {
   readonly #options: EditorOptions<unknown>;
   readonly #parent: HTMLElement;
   readonly #head = element("div");
@@ -56,7 +56,12 @@ class BlocksEditor implements Editor<unknown> {
   #isInsertedByBrowser = false;
   #isLinkOpen = false;
 
-  constructor(parent: HTMLElement, options: EditorOptions<unknown>) {
+  /** `morePlugins` are made for the document that is shown first. */
+  constructor(
+    parent: HTMLElement,
+    options: EditorOptions<unknown>,
+    morePlugins: (doc: Node) => readonly Plugin[] = () => [],
+  ) {
     const { value, readOnly = false, describedBy, invalid = false } = options;
     this.#options = options;
     this.#parent = parent;
@@ -65,7 +70,10 @@ class BlocksEditor implements Editor<unknown> {
     const body = element("div", { class: "blocks-body" });
     parent.replaceChildren(element("div", { class: "editor blocks-editor" }, this.#head, this.#linkLine, body));
     this.#view = new EditorView(body, {
-      state: EditorState.create({ doc: this.#source.doc, plugins: this.#plugins() }),
+      state: EditorState.create({
+        doc: this.#source.doc,
+        plugins: [...this.#plugins(), ...morePlugins(this.#source.doc)],
+      }),
       nodeViews: { ...nodeViews },
       editable: () => !this.#field.readOnly,
       attributes: () => this.#attributes(),

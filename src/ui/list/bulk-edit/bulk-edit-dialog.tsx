@@ -9,6 +9,7 @@ import { FilePicker } from "../../media/pick-files.tsx";
 import { type ContentType, formatLabel, hasDrafts } from "../../model.ts";
 import { Announcer } from "../../widgets/announce.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { SelectField } from "../../widgets/select.tsx";
 import { showProblem } from "../../widgets/toasts.tsx";
 import { countText } from "../count-text.ts";
 import type { Preview } from "./bulk-edit-requests.ts";
@@ -45,33 +46,6 @@ function PreviewText({ preview, type }: { readonly preview: Preview; readonly ty
   );
 }
 
-interface ChoiceProps {
-  readonly label: string;
-  readonly value: string;
-  readonly isDisabled: boolean;
-  /** Values with their labels. */
-  readonly options: readonly (readonly [string, string])[];
-  readonly onChange: (value: string) => void;
-}
-
-const Choice = ({ label, value, isDisabled, options, onChange }: ChoiceProps) => (
-  <label class="field">
-    <span class="field-label">{label}</span>
-    <select
-      class="input"
-      value={value}
-      disabled={isDisabled}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-    >
-      {options.map(([option, text]) => (
-        <option key={option} value={option}>
-          {text}
-        </option>
-      ))}
-    </select>
-  </label>
-);
-
 export function BulkEditDialog({ type, locale, documentIds, onChanged, onClose }: BulkEditDialogProps) {
   const edit = useBulkEdit(type, locale, documentIds, onChanged);
   const { name, attribute, choice, form, preview, outcome, progress, problem } = edit;
@@ -100,20 +74,21 @@ export function BulkEditDialog({ type, locale, documentIds, onChanged, onClose }
         }}
       >
         <div class="fields">
-          <Choice
+          <SelectField
             label="Field"
             value={name}
             isDisabled={isBusy}
-            options={[["", "Choose a field"], ...names]}
-            onChange={edit.chooseAttribute}
+            placeholder="Choose a field"
+            options={names}
+            onChoose={edit.chooseAttribute}
           />
           {attribute ? (
-            <Choice
+            <SelectField
               label="Change"
               value={choice}
               isDisabled={isBusy}
               options={choicesFor(attribute).map((own) => [own, editChoices[own].label])}
-              onChange={(chosen) => edit.choose(chosen as EditChoiceName)}
+              onChoose={(chosen) => edit.choose(chosen as EditChoiceName)}
             />
           ) : null}
           {form && node && editChoices[choice].needsValue ? (

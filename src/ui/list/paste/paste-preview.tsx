@@ -1,5 +1,6 @@
 /** The pasted rows, with the attribute of each column and validation errors. */
 import { type ContentType, formatLabel } from "../../model.ts";
+import { Select } from "../../widgets/select.tsx";
 import type { RefusedRow } from "./paste-requests.ts";
 import { cellAttributes, type PastedTable } from "./pasted-table.ts";
 
@@ -46,19 +47,13 @@ export function PastePreview({ type, table, columns, onColumns, refused }: Paste
               {titles.map(({ key, at, title }) => (
                 <th key={key} scope="col">
                   <span class="paste-title">{title || "–"}</span>
-                  <select
+                  <Select
                     class="input input-small"
-                    aria-label={`Attribute for ${title || `column ${at + 1}`}`}
+                    label={`Attribute for ${title || `column ${at + 1}`}`}
                     value={columns[at] ?? ""}
-                    onChange={({ currentTarget }) => choose(at, currentTarget.value)}
-                  >
-                    <option value="">Leave out</option>
-                    {names.map((name) => (
-                      <option key={name} value={name}>
-                        {formatLabel(name)}
-                      </option>
-                    ))}
-                  </select>
+                    options={[["", "Leave out"], ...names.map((name) => [name, formatLabel(name)] as const)]}
+                    onChoose={(name) => choose(at, name)}
+                  />
                 </th>
               ))}
             </tr>

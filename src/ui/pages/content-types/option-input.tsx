@@ -2,6 +2,7 @@
 import { useId, useState } from "preact/hooks";
 import { developerDetails } from "../../developer-details.ts";
 import type { Attribute } from "../../model.ts";
+import { Select } from "../../widgets/select.tsx";
 import { type Option, optionLabel, relationWords } from "./attribute-options.ts";
 import type { Draft } from "./draft.ts";
 import type { OptionSchema, Schemas } from "./schemas.ts";
@@ -195,29 +196,24 @@ export function OptionInput(props: OptionInputProps) {
   if (items || (key === "default" && Array.isArray(definition.enum))) {
     const offered = items ?? (definition.enum as string[]).map((value) => ({ value, label: value }));
     const value = printPlain(definition[key]);
+    const isOffered = value === "" || offered.some((item) => item.value === value);
     return (
       <div class="field">
         <label class="field-label" for={id}>
           {optionLabel(key)}
         </label>
-        <select
+        <Select
           id={id}
-          class="input"
           value={value}
-          aria-invalid={Boolean(props.problem)}
-          aria-describedby={props.problem ? `${id}-problem` : undefined}
-          onChange={({ currentTarget }) => onChange(currentTarget.value === "" ? undefined : currentTarget.value)}
-        >
-          <option value="">None</option>
-          {offered.map((item) => (
-            <option key={item.value} value={item.value}>
-              {item.label}
-            </option>
-          ))}
-          {value !== "" && !offered.some((item) => item.value === value) ? (
-            <option value={value}>{value}</option>
-          ) : null}
-        </select>
+          isInvalid={Boolean(props.problem)}
+          describedBy={props.problem ? `${id}-problem` : undefined}
+          options={[
+            ["", "None"],
+            ...offered.map((item) => [item.value, item.label] as const),
+            ...(isOffered ? [] : [[value, value] as const]),
+          ]}
+          onChoose={(chosen) => onChange(chosen === "" ? undefined : chosen)}
+        />
         <Problem id={`${id}-problem`} text={props.problem} />
       </div>
     );

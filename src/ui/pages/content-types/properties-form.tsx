@@ -1,5 +1,6 @@
 /** What a type or component is besides its attributes. Names that the API is made of are fixed once they exist. */
 import { useId } from "preact/hooks";
+import { SelectField } from "../../widgets/select.tsx";
 import {
   type ComponentDraft,
   type Draft,
@@ -72,7 +73,6 @@ const Check = ({ label, isOn, isReadOnly, onChange }: CheckProps) => (
 const FIXED = "Fixed: it is part of URLs and files.";
 
 function TypeFields({ draft, isReadOnly, onChange }: FormProps<TypeDraft>) {
-  const kindId = useId();
   const isNew = draft.uid === undefined;
   const rename = (displayName: string): void => {
     // API IDs follow the display name until the user edits them
@@ -84,21 +84,16 @@ function TypeFields({ draft, isReadOnly, onChange }: FormProps<TypeDraft>) {
   return (
     <>
       <TextField label="Display name" value={draft.displayName} isReadOnly={isReadOnly} onChange={rename} />
-      <div class="field">
-        <label class="field-label" for={kindId}>
-          Kind
-        </label>
-        <select
-          id={kindId}
-          class="input"
-          value={draft.kind}
-          disabled={isReadOnly}
-          onChange={({ currentTarget }) => onChange({ ...draft, kind: currentTarget.value as TypeDraft["kind"] })}
-        >
-          <option value="collectionType">Collection type</option>
-          <option value="singleType">Single type</option>
-        </select>
-      </div>
+      <SelectField
+        label="Kind"
+        value={draft.kind}
+        isDisabled={isReadOnly}
+        options={[
+          ["collectionType", "Collection type"],
+          ["singleType", "Single type"],
+        ]}
+        onChoose={(kind) => onChange({ ...draft, kind: kind as TypeDraft["kind"] })}
+      />
       <TextField
         label="API ID, singular"
         value={draft.singularName}

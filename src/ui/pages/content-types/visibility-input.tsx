@@ -1,6 +1,7 @@
 /** When the edit page shows an attribute: always, or beside a value of another attribute. */
 import { useId } from "preact/hooks";
 import type { Attribute } from "../../model.ts";
+import { Select } from "../../widgets/select.tsx";
 import type { Draft, DraftAttribute } from "./draft.ts";
 import { createConditions, listValues, readVisibility, type Visibility } from "./visibility.ts";
 
@@ -33,49 +34,43 @@ export function VisibilityInput({ draft, attribute, definition, onChange }: Visi
         Shown
       </label>
       <div class="type-shown">
-        <select
+        <Select
           id={id}
-          class="input"
           value={shown?.attribute ?? (current === "other" ? "(other)" : "")}
-          onChange={({ currentTarget: { value } }) => {
-            if (value === "") onChange(undefined);
-            else set({ attribute: value, operator: "==", value: listValues(findDefinition(value))[0] });
+          options={[
+            ["", "Always"],
+            ...(current === "other" ? [["(other)", "By the rule of the file"] as const] : []),
+            ...(shown && !findDefinition(shown.attribute)
+              ? [[shown.attribute, `If ${shown.attribute} (not there)`] as const]
+              : []),
+            ...deciding.map(({ name }) => [name, `If ${name}`] as const),
+          ]}
+          onChoose={(name) => {
+            if (name === "") onChange(undefined);
+            else if (name !== "(other)")
+              set({ attribute: name, operator: "==", value: listValues(findDefinition(name))[0] });
           }}
-        >
-          <option value="">Always</option>
-          {current === "other" ? <option value="(other)">By the rule of the file</option> : null}
-          {shown && !findDefinition(shown.attribute) ? (
-            <option value={shown.attribute}>If {shown.attribute} (not there)</option>
-          ) : null}
-          {deciding.map(({ key, name }) => (
-            <option key={key} value={name}>
-              If {name}
-            </option>
-          ))}
-        </select>
+        />
         {shown ? (
           <>
-            <select
-              class="input"
-              aria-label="Comparison"
+            <Select
+              label="Comparison"
               value={shown.operator}
-              onChange={({ currentTarget }) => set({ ...shown, operator: currentTarget.value as "==" | "!=" })}
-            >
-              <option value="==">is</option>
-              <option value="!=">is not</option>
-            </select>
-            <select
-              class="input"
-              aria-label="Value that decides"
+              options={[
+                ["==", "is"],
+                ["!=", "is not"],
+              ]}
+              onChoose={(operator) => set({ ...shown, operator: operator as "==" | "!=" })}
+            />
+            <Select
+              label="Value that decides"
               value={JSON.stringify(shown.value)}
-              onChange={({ currentTarget }) => set({ ...shown, value: JSON.parse(currentTarget.value) })}
-            >
-              {[...values, ...(values.includes(shown.value) ? [] : [shown.value])].map((value) => (
-                <option key={String(value)} value={JSON.stringify(value)}>
-                  {String(value)}
-                </option>
-              ))}
-            </select>
+              options={[...values, ...(values.includes(shown.value) ? [] : [shown.value])].map((value) => [
+                JSON.stringify(value),
+                String(value),
+              ])}
+              onChoose={(value) => set({ ...shown, value: JSON.parse(value) })}
+            />
           </>
         ) : null}
       </div>

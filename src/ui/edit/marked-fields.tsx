@@ -1,0 +1,46 @@
+/** Fields of a compared version, in which the words are marked that the other version does not have. */
+import type { ComponentType } from "preact";
+import { ChangedWords } from "../widgets/changed-words.tsx";
+import { editorField } from "./fields/editor-fields.tsx";
+import type { FieldProps } from "./fields/field-props.ts";
+import type { Group, Leaf } from "./form/tree.ts";
+
+type Field = ComponentType<FieldProps>;
+type Mark = "ins" | "del";
+
+const markedText = (text: string, other: string, mark: Mark): Field =>
+  function MarkedText() {
+    return <ChangedWords text={text} other={other} mark={mark} />;
+  };
+
+const markedBlocks = (other: unknown, mark: Mark): Field =>
+  editorField(async () => {
+    const { mountBeside } = await import("../editors/blocks/changed-blocks.ts");
+    return { mount: mountBeside(other, mark) };
+  });
+
+const TEXTS: ReadonlySet<string> = new Set(["string", "text", "richtext", "email", "uid"]);
+
+function fieldOf({ attribute, value }: Leaf, other: Leaf, mark: Mark): Field | undefined {
+  const [own, compared] = [value.peek(), other.value.peek()];
+  if (own === null || compared === null || JSON.stringify(own) === JSON.stringify(compared)) return undefined;
+  if (attribute.type === "blocks") return markedBlocks(compared, mark);
+  return TEXTS.has(attribute.type) ? markedText(String(own), String(compared), mark) : undefined;
+}
+
+/** Those of `group`, and of its entries, beside the entries of the same place and component. */
+export function markedFields(group: Group, other: Group, mark: Mark): ReadonlyMap<Leaf, Field> {
+  const pairs = [...group.nodes].flatMap(([name, node]): (readonly [Leaf, Field])[] => {
+    const compared = other.nodes.get(name);
+    if (node.kind === "leaf") {
+      const field = compared?.kind === "leaf" ? fieldOf(node, compared, mark) : undefined;
+      return field ? [[node, field]] : [];
+    }
+    const entries = compared?.kind === "entries" ? compared.entries.peek() : [];
+    return node.entries.peek().flatMap((entry, index) => {
+      const beside = entries[index];
+      return beside && beside.component === entry.component ? [...markedFields(entry, beside, mark)] : [];
+    });
+  });
+  return new Map(pairs);
+}
