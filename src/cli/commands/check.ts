@@ -202,7 +202,7 @@ async function runCheck(call: CommandCall): Promise<number> {
   const file = call.text("requests");
   if (file === undefined) return checkSchemas(call, root, against);
   const checked = await checkRequests(call, root, against, resolve(file));
-  call.result(checked, checkedLines(checked).map(printable));
+  call.result(checked, [...checkedLines(checked).map(printable)]);
   const isBroken = checked.requests.some(({ differences }) => differences.some((difference) => difference.isBreak));
   return isBroken || Object.keys(checked.failures).length > 0 ? 1 : 0;
 }
