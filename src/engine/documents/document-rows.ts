@@ -163,7 +163,7 @@ export class DocumentRows {
 
   /**
    * Replaces versions by copies of the other ones, which a store may see as deletions and creations: all rows are deleted before any is
-   * created. `rows`: all of the document. `onCopied` is called with the new rows before other rows link to them. `isOneWrite`: the sources
+   * created. `rows`: all of the document. `onCopied` is called with new rows that the store does not return, before other rows link to them. `isOneWrite`: the sources
    * were written by the same write.
    */
   *replace(
@@ -203,7 +203,7 @@ export class DocumentRows {
     yield* this.lookups.absent({ ...from, status });
     if (status === "published") yield* this.#checkPublished(from, replacement.readLinks());
     const { id, document } = yield* this.#rows.copy(from, status, replacement.copy, selection);
-    onCopied?.(id);
+    if (!document) onCopied?.(id);
     replacement.relink(id);
     return { row: { ...from, id, status }, document };
   }

@@ -5,11 +5,13 @@ import type { ContentType } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
 import { deleteRow } from "./delete-row.ts";
 import type { Data, Hashes } from "./documents.ts";
+import { returnedColumns, toDocument } from "./returned-row.ts";
 import type {
   CopyRow,
   Deletion,
   Lookups,
   RowStore,
+  Selection,
   Store,
   SystemValues,
   Validation,
@@ -69,8 +71,13 @@ export class PlainRows implements RowStore {
     return immediately(() => ({ id: store(data, hashes ?? NO_HASHES, NO_SYSTEM_VALUES) }));
   }
 
-  copy(_from: VersionRow, _status: unknown, copy: CopyRow): Work<WrittenRow> {
-    return immediately(() => ({ id: copy() }));
+  copy(_from: VersionRow, _status: unknown, copy: CopyRow, selection: Selection | undefined): Work<WrittenRow> {
+    return immediately(() => {
+      // what is populated is read once it is copied
+      if (!selection || selection.populate.length > 0) return { id: copy()[0] };
+      const row = copy(undefined, undefined, returnedColumns(selection));
+      return { id: row[0], document: toDocument(selection, row) };
+    });
   }
 
   delete(id: number, _selection?: CheckedQuery, deletion: Deletion = {}): Work<void> {

@@ -9,6 +9,7 @@ import type { ReadContext, Status } from "../query/reading.ts";
 import type { Document } from "../query/select.ts";
 import type { CheckedQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
+import type { Row } from "../storage/storage.ts";
 import type { Data, Hashes } from "./documents.ts";
 import type { Work } from "./steps.ts";
 
@@ -75,8 +76,15 @@ export interface Deletion {
   readonly around?: (remove: () => void) => void;
 }
 
-/** `components`: copies that exist already, by the keys of their originals. */
-export type CopyRow = (newId?: number, components?: ReadonlyMap<string, number>) => number;
+/**
+ * `components`: copies that exist already, by the keys of their originals. Returns the new id, and the values of `columns`, a list in SQL
+ * that begins with a comma.
+ */
+export type CopyRow = (
+  newId?: number,
+  components?: ReadonlyMap<string, number>,
+  columns?: string,
+) => Row & [id: number];
 
 /** Is told of the rows that a write finds, before and after it. */
 export interface Lookups {

@@ -10,6 +10,7 @@ import type { Status } from "../query/reading.ts";
 import type { ContentType, RelationAttribute, Schema } from "../schema/model.ts";
 import { recordReplacement } from "../storage/change-log/change-log.ts";
 import { INSERT, quote } from "../storage/sql.ts";
+import type { Row } from "../storage/storage.ts";
 import {
   componentLink,
   isCurrent,
@@ -38,7 +39,7 @@ export interface Replacement {
   readonly readLinks: () => LinksBelow;
   readonly removeOld: () => void;
   /**
-   * Returns the id of the new row, by default the table's next one. Other rows do not link to it yet; Strapi's response shows it
+   * The id of the new row is by default the table's next one. Other rows do not link to it yet; Strapi's response shows it
    * in this state. Components are copied, too, unless copies are given.
    */
   readonly copy: CopyRow;
@@ -77,7 +78,7 @@ export class VersionCopier {
   create(from: VersionRow, status: Status): void {
     const replacement = this.prepare(from, status, undefined);
     replacement.removeOld();
-    replacement.relink(replacement.copy());
+    replacement.relink(replacement.copy()[0]);
   }
 
   /** Callers validate the document, and read the copy, between the steps. `old`: the row to be replaced, if any. */
@@ -107,8 +108,9 @@ export class VersionCopier {
         if (this.#context.rows) deleteRow(this.#context, this.#type, old);
         else deleteLinked(this.#context, owned, incoming.length > 0);
       },
-      copy: (newId, components) => {
-        const id = copyRow(this.#context, this.#type, from.id, status, newId, isOneWrite);
+      copy: (newId, components, columns = "") => {
+        const row = copyRow(this.#context, this.#type, from.id, { id: newId ?? null, status, isOneWrite }, columns);
+        const [id] = row;
         const below = readLinks();
         const links = below.of(this.#type, from.id);
         const copy: Copy = { id, status, selfLinks };
@@ -121,7 +123,7 @@ export class VersionCopier {
           else this.#links.copyInverse(attribute as RelationAttribute, from.id, id, status, old, owners);
         }
         this.#pending.flush();
-        return id;
+        return row;
       },
       relink: (id) => {
         for (const link of selfLinks) this.#pending.insert(link);
@@ -250,25 +252,29 @@ export class VersionCopier {
   }
 }
 
-/**
- * Copies a document's row as its `status` version. Returns the new id, by default the table's next one. `isOneWrite`: the row was written
- * by the same write, whose time is that of the publication, too.
- */
-export function copyRow(
+/** `id` null: the table's next one. `isOneWrite`: the row was written by the same write, whose time is that of the publication, too. */
+interface NewRow {
+  readonly id: number | null;
+  readonly status: Status;
+  readonly isOneWrite: boolean;
+}
+
+/** Copies a document's row as a version of it. Returns the new id, and the values of `columns`, as `CopyRow` does. */
+function copyRow(
   context: DocumentsContext,
   type: ContentType,
-  id: number,
-  status: Status,
-  newId: number | null = null,
-  isOneWrite = false,
-): number {
+  from: number,
+  { id, status, isOneWrite }: NewRow,
+  columns: string,
+): Row & [id: number] {
   const { storage, clock } = context;
   const { names, copied } = findRemoved(context).listColumns(type);
   const table = quote(type.table);
   const published = status === "published" && !isOneWrite ? clock.writeTime() : null;
   const sql = `${INSERT} ${table} (id${names}, status, published_at)
-    SELECT ?${copied}, ?, ${isOneWrite ? "coalesce(?, updated_at)" : "?"} FROM ${table} c WHERE id = ?`;
-  return storage.run(sql, [newId, status, published, id]).id;
+    SELECT ?${copied}, ?, ${isOneWrite ? "coalesce(?, updated_at)" : "?"} FROM ${table} c WHERE id = ?
+    RETURNING id${columns}`;
+  return storage.returning(sql, [id, status, published, from])[0] as Row & [id: number];
 }
 
 /** Copies rows of a component. Returns the new ids. */

@@ -114,18 +114,27 @@ export class Connection {
 
   /** Runs a writing statement; returns the id of the last inserted row and the number of changed rows. */
   run(sql: string, params: readonly SqlValue[] = []): { id: number; changes: number } {
+    const { lastInsertRowid, changes } = this.#write(() => this.db.query<unknown, SqlValue[]>(sql).run(...params));
+    return { id: Number(lastInsertRowid), changes };
+  }
+
+  /** Runs a writing statement with RETURNING; returns the rows. */
+  returning(sql: string, params: readonly SqlValue[]): Row[] {
+    return this.#write(() => this.db.query<unknown, SqlValue[]>(sql).values(...params)) as Row[];
+  }
+
+  #write<T>(statement: () => T): T {
     if (this.depth === 0) this.#startWriting();
     this.statements++;
     this.#writes++;
-    const statement = () => this.db.query<unknown, SqlValue[]>(sql).run(...params);
-    let done: { lastInsertRowid: number | bigint; changes: number };
+    let done: T;
     try {
       done = statement();
     } catch (error) {
       done = this.#retry(error, statement);
     }
     if (!this.db.inTransaction) this.readSnapshot.countCommit();
-    return { id: Number(done.lastInsertRowid), changes: done.changes };
+    return done;
   }
 
   /**

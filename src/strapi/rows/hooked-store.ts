@@ -102,7 +102,7 @@ export class HookedStore implements RowStore {
 
   /** Values that hooks change are written over the copy. */
   *copy(from: VersionRow, status: Status, copy: CopyRow, selection: Selection | undefined): Work<WrittenRow> {
-    if (!this.#components) return { id: copy() };
+    if (!this.#components) return { id: copy()[0] };
     const scope = { rowLinks: true, componentIds: true };
     const stored = readData(this.#context, this.#type, from.id, scope);
     const copies = new CopiedComponents();
@@ -126,7 +126,7 @@ export class HookedStore implements RowStore {
       const exists = this.#times(from) !== undefined;
       return this.#store(hooked, { status, isNew: true }, (row) => {
         if (!exists) return writer.insert(this.#type, version, row, newSystemColumns(this.#type, own));
-        const id = copy(own.id, copies.ids);
+        const [id] = copy(own.id, copies.ids);
         for (const change of copies.changes) change();
         writer.patch(this.#type, { id, status }, values, systemColumns(this.#type, own));
         return id;
