@@ -50,7 +50,7 @@ export class ResponseCache {
   /** Least recently used first. */
   readonly #responses = new Map<string, Entry>();
   /** Hashes of keys that were requested once; a collision only caches an answer too early. */
-  readonly #requested = new Set<bigint | number>();
+  readonly #requested = new Set<number>();
   #bytes = 0;
   #requests = 0;
   #version = "";
@@ -79,7 +79,7 @@ export class ResponseCache {
   /** Does not cache when content has changed since `find`: `text` may be outdated. */
   store({ key, version }: CacheMiss, status: number, text: string, tags?: TagHeaders): void {
     if (version !== this.#version || version !== this.#storage.version()) return;
-    const hash = Bun.hash(key);
+    const hash = Bun.hash.cityHash32(key);
     if (!this.#requested.has(hash)) {
       if (this.#requested.size >= MAX_KEYS) this.#requested.clear();
       this.#requested.add(hash);

@@ -170,10 +170,9 @@ export class Budget {
     return this.#client.isPublic === true;
   }
 
-  /** Whether a row has not been asked for before in this place. */
-  isFirst(place: string, id: number): boolean {
-    const ids = this.#returned.getOrInsertComputed(place, () => new Set());
-    return ids.size < ids.add(id).size;
+  /** The rows that have been asked for before in this place, by their ids; the caller adds to them. */
+  returned(place: string): Set<number> {
+    return this.#returned.getOrInsertComputed(place, () => new Set());
   }
 
   /** What has been spent, for `reset`. */

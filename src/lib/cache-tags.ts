@@ -7,52 +7,50 @@ export const ACCESS = "access";
 
 const SEPARATOR = ",";
 
-interface Group {
-  readonly single: Set<string>;
-  /** Several tags each, as texts. */
-  readonly lists: string[];
+/** Tags that have their beginning and end in common. */
+interface Series {
+  readonly group: string;
+  readonly start: string;
+  readonly names: readonly string[];
+  readonly end: string;
 }
 
-const withoutRepeated = (tags: string): string => [...new Set(tags.split(SEPARATOR))].join(SEPARATOR);
-
-/** Each after a separator. */
-function formatGroup({ single, lists }: Group): string {
-  let text = "";
-  for (const tag of single) text += SEPARATOR + tag;
-  return text + (lists.length > 1 ? withoutRepeated(lists.join("")) : (lists[0] ?? ""));
+/** With a separator each, in characters. */
+function lengthOf({ start, names, end }: Series): number {
+  let length = names.length * (1 + start.length + end.length);
+  for (const name of names) length += name.length;
+  return length;
 }
 
 /** The cache tags of a response, in groups. The name of a group stands for all of its tags, if these would be too many. */
 export class Tags {
   /** What the response depends on, whatever it reads: never left out. */
-  readonly always: readonly string[];
-  readonly #groups = new Map<string, Group>();
+  readonly #always: readonly string[];
+  /** Of single tags, their groups. */
+  readonly #single = new Map<string, string>();
+  /** No two of a group with the same end. Their texts are made when it is known that they are given. */
+  readonly #series: Series[] = [];
   #isKnown = true;
 
   constructor(always: readonly string[]) {
-    this.always = always;
-  }
-
-  #group(name: string): Group {
-    let group = this.#groups.get(name);
-    if (!group) {
-      group = { single: new Set(), lists: [] };
-      this.#groups.set(name, group);
-    }
-    return group;
+    this.#always = always;
   }
 
   add(group: string, tag: string): void {
-    this.#group(group).single.add(tag);
+    this.#single.set(tag, group);
   }
 
-  /** Tags that have their beginning and end in common, of at least one name. */
-  addSeries(group: string, prefix: string, names: readonly string[], suffix: string): void {
-    const start = SEPARATOR + prefix;
-    const between = suffix + start;
-    // putting three texts together at a time is faster than `join`
-    const text = names.reduce((before, name) => `${before}${between}${name}`);
-    this.#group(group).lists.push(start + text + suffix);
+  addSeries(series: Series): void {
+    const index = this.#series.findIndex(({ group, end }) => group === series.group && end === series.end);
+    if (index < 0) {
+      this.#series.push(series);
+      return;
+    }
+    // both may have the same tags
+    const other = this.#series[index]!;
+    for (const { group, start, names, end } of [other, series])
+      for (const name of names) this.#single.set(start + name + end, group);
+    this.#series[index] = { ...other, names: [] };
   }
 
   /** The response depends on something that has no tag. */
@@ -60,25 +58,45 @@ export class Tags {
     this.#isKnown = false;
   }
 
-  /** At most so many characters, each tag after a comma; undefined: none describe the response, or nothing was read. */
-  format(characters: number): string | undefined {
-    if (!this.#isKnown || this.#groups.size === 0) return undefined;
-    let text = "";
-    for (const group of this.#groups.values()) text += formatGroup(group);
-    return text.length <= characters ? text : this.#formatShort(characters);
+  /** In at most so many characters, for each separator; undefined: no tags describe the response, or nothing was read. */
+  write(separators: readonly string[], characters: number): readonly string[] | undefined {
+    if (!this.#isKnown || this.#single.size + this.#series.length === 0) return undefined;
+    let length = -1;
+    for (const tag of this.#always) length += 1 + tag.length;
+    for (const tag of this.#single.keys()) length += 1 + tag.length;
+    for (const series of this.#series) length += lengthOf(series);
+    if (length <= characters) return separators.map((separator) => this.#write(this.#always, separator));
+    const names = this.#longestGroups(length - characters);
+    if (!names) return undefined;
+    const isGiven = (group: string): boolean => !names.has(group);
+    return separators.map((separator) => this.#write([...this.#always, ...names], separator, isGiven));
   }
 
-  /** The longest groups lose their tags first: these are few. */
-  #formatShort(characters: number): string | undefined {
-    const groups = [...this.#groups].map(([name, group]) => ({ name: SEPARATOR + name, text: formatGroup(group) }));
-    groups.sort((a, b) => b.text.length - a.text.length);
-    let length = groups.reduce((sum, { text }) => sum + text.length, 0);
-    for (const group of groups) {
-      if (length <= characters) break;
-      length -= group.text.length - group.name.length;
-      group.text = group.name;
+  #write(first: readonly string[], separator: string, isGiven?: (group: string) => boolean): string {
+    let text = first.join(separator);
+    for (const [tag, group] of this.#single) if (!isGiven || isGiven(group)) text += separator + tag;
+    for (const { group, start, names, end } of this.#series) {
+      if (names.length === 0 || (isGiven && !isGiven(group))) continue;
+      const before = separator + start;
+      text += before + names.join(end + before) + end;
     }
-    return length <= characters ? groups.map(({ text }) => text).join("") : undefined;
+    return text;
+  }
+
+  /** Those whose names are shorter than their tags by `excess`: few. Undefined if there are none. */
+  #longestGroups(excess: number): ReadonlySet<string> | undefined {
+    const lengths = new Map<string, number>();
+    const add = (group: string, length: number) => lengths.set(group, (lengths.get(group) ?? 0) + length);
+    for (const [tag, group] of this.#single) add(group, 1 + tag.length);
+    for (const series of this.#series) add(series.group, lengthOf(series));
+    const names = new Set<string>();
+    let left = excess;
+    for (const [group, length] of [...lengths].sort(([, a], [, b]) => b - a)) {
+      if (left <= 0) break;
+      names.add(group);
+      left -= length - group.length - 1;
+    }
+    return left > 0 ? undefined : names;
   }
 }
 
@@ -96,11 +114,14 @@ interface CacheTagSettings {
 }
 
 export class CacheTags {
-  readonly #headers: readonly { readonly name: string; readonly isSpaced: boolean }[];
+  readonly #headers: readonly string[];
+  /** Of each header. */
+  readonly #separators: readonly string[];
   readonly #characters: number;
 
   private constructor(headers: readonly string[], bytes: number) {
-    this.#headers = headers.map((name) => ({ name, isSpaced: SPACED.has(name.toLowerCase()) }));
+    this.#headers = headers;
+    this.#separators = headers.map((name) => (SPACED.has(name.toLowerCase()) ? " " : SEPARATOR));
     this.#characters = Math.floor(bytes / headers.length);
   }
 
@@ -113,18 +134,15 @@ export class CacheTags {
 
   /** The tags of a response; undefined if it has none. */
   read(headers: Headers): readonly string[] | undefined {
-    const { name, isSpaced } = this.#headers[0]!;
-    return headers.get(name)?.split(isSpaced ? " " : SEPARATOR);
+    return headers.get(this.#headers[0]!)?.split(this.#separators[0]!);
   }
 
   /** Undefined if nothing can be said. */
   headersFor(tags: Tags | undefined): TagHeaders | undefined {
-    const always = tags?.always.join(SEPARATOR) ?? "";
-    const others = tags?.format(this.#characters - always.length);
-    if (others === undefined) return undefined;
-    const text = always + others;
+    const texts = tags?.write(this.#separators, this.#characters);
+    if (!texts) return undefined;
     const headers: Record<string, string> = {};
-    for (const { name, isSpaced } of this.#headers) headers[name] = isSpaced ? text.replaceAll(SEPARATOR, " ") : text;
+    for (let i = 0; i < texts.length; i++) headers[this.#headers[i]!] = texts[i]!;
     return headers;
   }
 }

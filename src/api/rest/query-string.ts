@@ -12,8 +12,12 @@ const MAX_FORM_DEPTH = 5;
 
 let parse: typeof Parse | undefined;
 
-/** Without escapes or other special characters, as in `a=1`, or `a[b]=1`, whose brackets may be escaped. Numbers in brackets make lists. */
-const SIMPLE = /^([\w\-:,*]+)(?:(?:\[|%5B)([A-Za-z_]\w*)(?:\]|%5D))?=([\w\-:,*]*)$/i;
+/**
+ * Without escapes or other special characters, as in `a=1`, or `a[b][$c]=1`, whose brackets may be escaped. Numbers in brackets make
+ * lists, and further levels of forms are part of the name.
+ */
+const SIMPLE = /^([\w\-:,*]+)((?:(?:\[|%5B)[A-Za-z_$]\w*(?:\]|%5D)){0,5})=([\w\-:,*]*)$/i;
+const KEYS = /(?<=\[|%5B)[A-Za-z_$]\w*/gi;
 const MAX_SIMPLE = 500;
 
 /** The fast path for simple query strings; undefined for others, for repeated keys, and beyond a limit. */
@@ -22,22 +26,21 @@ function parseSimple(text: string, maxParameters: number): Params | undefined {
   const parts = text.split("&");
   if (parts.length > maxParameters) return undefined;
   const params: Record<string, unknown> = {};
-  const nested = new Set<string>();
   for (const part of parts) {
-    const [, name, key, value] = SIMPLE.exec(part) ?? [];
+    const [, name, brackets, value] = SIMPLE.exec(part) ?? [];
     if (name === undefined) return undefined;
     let object = params;
-    if (key !== undefined) {
-      if (!nested.has(name)) {
-        if (name in params) return undefined;
-        params[name] = {};
-        nested.add(name);
-      }
-      object = params[name] as Record<string, unknown>;
+    let last = name;
+    for (const key of brackets ? (brackets.match(KEYS) ?? []) : []) {
+      const child = object[last] ?? {};
+      // qs merges other values, and ignores names of Object.prototype
+      if (typeof child !== "object" || (last in object && !Object.hasOwn(object, last))) return undefined;
+      object[last] = child;
+      object = child as Record<string, unknown>;
+      last = key;
     }
-    // qs ignores names of Object.prototype
-    if ((key ?? name) in object) return undefined;
-    object[key ?? name] = value;
+    if (last in object) return undefined;
+    object[last] = value;
   }
   return params;
 }

@@ -49,10 +49,36 @@ const MAX_VALUES = 50;
 
 const isAdministrator = ({ uid }: Schema): boolean => uid.startsWith("admin::");
 
+const EITHER: readonly Status[] = ["published", "draft"];
+const ONLY: Readonly<Record<Status, readonly Status[]>> = { published: ["published"], draft: ["draft"] };
+
 const statusesOf = ({ draftAndPublish }: ContentType, status: Status | undefined): readonly Status[] => {
-  if (!draftAndPublish) return ["published"];
-  return status ? [status] : ["published", "draft"];
+  if (!draftAndPublish) return ONLY.published;
+  return status ? ONLY[status] : EITHER;
 };
+
+/** What tags of a version's rows begin and end with, and their group. */
+interface Ends {
+  readonly name: string;
+  readonly group: string;
+  readonly end: string;
+}
+
+/** A client may ask for any locale: of each type, so many are kept. */
+const MAX_ENDS = 100;
+const endsByType = new WeakMap<ContentType, Map<string, Ends>>();
+
+function endsOf(schema: ContentType, status: Status, locale: string | null | undefined): Ends {
+  const kept = endsByType.getOrInsertComputed(schema, () => new Map());
+  const key = locale ? `${status} ${locale}` : status;
+  let ends = kept.get(key);
+  if (!ends) {
+    const name = tagName(schema.uid);
+    ends = { name, group: name + versionSuffix(undefined, status), end: versionSuffix(locale, status) };
+    if (kept.size < MAX_ENDS) kept.set(key, ends);
+  }
+  return ends;
+}
 
 /** Rows that something depends on. */
 interface Place {
@@ -66,9 +92,10 @@ interface Place {
 /** Rows of components are a part of the documents that they are in. */
 function add({ tags, schema, status, locale }: Place, part: TagPart): void {
   if (schema.modelType === "component") return;
-  const name = tagName(schema.uid);
-  for (const of of statusesOf(schema, status))
-    tags.add(name + versionSuffix(undefined, of), name + part + versionSuffix(locale, of));
+  for (const of of statusesOf(schema, status)) {
+    const { name, group, end } = endsOf(schema, of, locale);
+    tags.add(group, name + part + end);
+  }
 }
 
 /** What relations lead to. */
@@ -81,12 +108,10 @@ const beyond = ({ tags, schema, status }: Place, target: Schema): Place => ({
 /** Any change of either version. */
 const addAny = (tags: Tags, schema: Schema): void => add({ tags, schema, status: undefined }, ANY);
 
+type ShownParts = readonly (readonly [part: TagPart, statuses: readonly Status[]])[];
+
 /** What documents show, and of which versions. The tag of a document with what an attribute leads to replaces that of the document alone. */
-function shownParts(
-  schema: ContentType,
-  populate: readonly Populate[],
-  status: Status | undefined,
-): readonly (readonly [part: TagPart, statuses: readonly Status[]])[] {
+function createParts(schema: ContentType, populate: readonly Populate[], status: Status | undefined): ShownParts {
   const own = statusesOf(schema, status);
   const shown = populate.filter(({ attribute }) => attribute.link.field !== "");
   const byName = Map.groupBy(shown, ({ attribute }) => attribute.name);
@@ -95,12 +120,20 @@ function shownParts(
   if (schema.draftAndPublish || status === "published")
     return (isFew ? [...byName.keys()].map(linkOf) : [LINKS]).map((part) => [part, own]);
   // what a type without versions links to is of the version that is read, or has no versions either
-  const either: readonly Status[] = ["published", "draft"];
   const links = [...byName].map(([name, of]): [TagPart, readonly Status[]] => {
     const haveVersions = of.every(({ query }) => query && hasVersions(query.schema));
-    return [linkOf(name), status && haveVersions ? [status] : either];
+    return [linkOf(name), status && haveVersions ? ONLY[status] : EITHER];
   });
-  return [[ANY, own], ...(isFew ? links : [[LINKS, either] as const])];
+  return [[ANY, own], ...(isFew ? links : [[LINKS, EITHER] as const])];
+}
+
+const partsByPopulate = new WeakMap<readonly Populate[], Map<Status | undefined, ShownParts>>();
+
+/** Requests share what they populate. */
+function shownParts(schema: ContentType, populate: readonly Populate[], status: Status | undefined): ShownParts {
+  if (populate.length === 0) return [[ANY, statusesOf(schema, status)]];
+  const kept = partsByPopulate.getOrInsertComputed(populate, () => new Map());
+  return kept.getOrInsertComputed(status, () => createParts(schema, populate, status));
 }
 
 /**
@@ -117,14 +150,13 @@ export function dependOnDocuments(
   if (schema.modelType === "component" || documents.length === 0) return;
   // their changes are not recorded
   if (isAdministrator(schema)) return tags.giveUp();
-  const name = tagName(schema.uid);
   const parts = shownParts(schema, populate, status);
   const addAll = (some: readonly Document[], own: string | null | undefined): void => {
-    const names = some.map(({ documentId }) => inTag(documentId as string));
+    const names = some.map(documentName);
     for (const [part, statuses] of parts) {
       for (const of of statuses) {
-        const suffix = part + versionSuffix(own, of);
-        tags.addSeries(name + versionSuffix(undefined, of), `${name}:`, names, suffix);
+        const { name, group, end } = endsOf(schema, of, own);
+        tags.addSeries({ group, start: `${name}:`, names, end: part + end });
       }
     }
   };
@@ -134,6 +166,8 @@ export function dependOnDocuments(
     for (const [own, some] of byLocale) addAll(some, typeof own === "string" ? own : undefined);
   } else addAll(documents, locale);
 }
+
+const documentName = ({ documentId }: Document): string => inTag(documentId as string);
 
 /** A step to other rows. */
 function follow(attribute: PopulatableAttribute, place: Place, part = attributePart(attribute.name)): void {

@@ -96,7 +96,7 @@ export function readLinks(
   const rows = storage.all(sql + limit, parameters.params) as LinkTuple[];
   if (max !== undefined && rows.length > max) return undefined;
   context.budget.take("entries", rows.length);
-  const links = new Map([...fields.values()].map((field): [string, LinkTuple[]] => [field, []]));
-  for (const link of rows) links.get(fields.get(link[3]) ?? "")?.push(link);
-  return links;
+  const byNumber = new Map([...fields.keys()].map((number): [number, LinkTuple[]] => [number, []]));
+  for (const link of rows) byNumber.get(link[3])?.push(link);
+  return new Map(byNumber.entries().map(([number, links]) => [fields.get(number)!, links]));
 }

@@ -216,14 +216,16 @@ function* followLinks(
   item: Populate,
   links: readonly LinkTuple[],
 ): Reading<Level> {
-  const rowsByKind = new Map<number, ReadonlyMap<number, LoadedRow>>();
+  const rowsByKind = new Map<number | undefined, ReadonlyMap<number, LoadedRow>>();
   const below: Level["below"][number][] = [];
   const isPolymorphic = hasPolymorphicTargets(item.attribute);
   const typeKey = item.attribute.kind === "zone" ? "__component" : "__type";
   const ofAnyVersion = { ...context, status: undefined };
-  for (const [kind, edgesOfKind] of Map.groupBy(links, ([, , number]) => number)) {
-    const query = isPolymorphic ? fragmentFor(context, item, kind) : item.query;
-    if (!query) continue;
+  const kindOf = ([, , kind]: LinkTuple): number | undefined => (isPolymorphic ? kind : undefined);
+  const byKind = isPolymorphic ? Map.groupBy(links, kindOf) : [[undefined, links] as const];
+  for (const [kind, edgesOfKind] of byKind) {
+    const query = kind === undefined ? item.query : fragmentFor(context, item, kind);
+    if (!query || edgesOfKind.length === 0) continue;
     const ids = [...new Set(edgesOfKind.map(([, target]) => target))];
     const targetContext = isPolymorphic && !query.isOfVersion ? ofAnyVersion : context;
     // what is paged here is short
@@ -233,9 +235,9 @@ function* followLinks(
     below.push({ query, rows: rows.values() });
   }
   const children: Children = new Map();
-  for (const [owner, target, kind] of links) {
-    const child = rowsByKind.get(kind)?.get(target);
-    if (child) addTo(children, owner, child);
+  for (const link of links) {
+    const child = rowsByKind.get(kindOf(link))?.get(link[1]);
+    if (child) addTo(children, link[0], child);
   }
   return { children, below };
 }

@@ -1,7 +1,9 @@
 /** Runs checked queries: reads rows, page by page or by their ids, and counts them; long lists are prepared in another process. */
 
 import type { MaybePromise } from "../../lib/when-ready.ts";
+import type { SqlValue } from "../attributes/index.ts";
 import { tableSize } from "../storage/column-indexes.ts";
+import type { Statement } from "../storage/long-reads.ts";
 import { quote, rowLimit } from "../storage/sql.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
 import { dependOnCount, dependOnPage } from "./dependencies.ts";
@@ -9,7 +11,7 @@ import { joinsManyLinks } from "./joined-links.ts";
 import { withSortedFields } from "./list-params.ts";
 import { prepare } from "./long-lists.ts";
 import { populate } from "./populate.ts";
-import { type BudgetedReadContext, finish, type ReadContext, type Reading, readAll } from "./reading.ts";
+import { type BudgetedReadContext, finish, type ReadContext, type Reading, readAll, type Status } from "./reading.ts";
 import { clamp, isFoundByValue, isList, listLength, listPage, listQuery } from "./row-lists.ts";
 import { rowsInOrder } from "./rows-by-id.ts";
 import {
@@ -20,6 +22,7 @@ import {
   type Document,
   type LoadedRow,
   rowLoader,
+  type Selection,
 } from "./select.ts";
 import { type CheckedQuery, emptyQuery, filtersByRelation, type Query } from "./tree.ts";
 import { type Scope, whereSql } from "./where.ts";
@@ -125,7 +128,38 @@ function* pageRows(
   return yield* rowsInOrder({ ...context, status: undefined }, query, ids);
 }
 
+/** A statement for the row of a document: text and first values are the same for all documents. */
+interface RowStatement {
+  readonly sql: string;
+  readonly version: readonly SqlValue[];
+}
+
+const rowStatements = new WeakMap<Selection, Map<Status | undefined, RowStatement>>();
+
+/** For a single row of a document without conditions; undefined for other rows. */
+function rowStatement(context: BudgetedReadContext, query: Query, scope: Scope): Statement | undefined {
+  const { schema, where, search, fields, limit, start } = query;
+  const { documentId, locales, ids } = scope;
+  if (where || search !== undefined || context.publicationFilter || ids || limit !== 1 || start !== 0) return undefined;
+  if (documentId === undefined || !isOneRow(context, query, scope)) return undefined;
+  // its locale is the only one
+  const own = schema.modelType === "contentType" && schema.localized ? [locales![0]!, documentId] : [documentId];
+  const selection = createSelection(schema, fields);
+  const statements = rowStatements.getOrInsertComputed(selection, () => new Map());
+  const known = statements.get(context.status);
+  if (known) return { sql: known.sql, params: [...known.version, ...own] };
+  const compiler = compilerFor(context, schema);
+  const sql = `SELECT ${selection.columns} FROM ${quote(schema.table)} t WHERE ${whereSql(compiler, context, query, scope)} LIMIT 1`;
+  statements.set(context.status, { sql, version: compiler.params.slice(0, -own.length) });
+  return { sql, params: compiler.params };
+}
+
 function* allRows(context: BudgetedReadContext, query: Query, scope: Scope): Reading<LoadedRow[]> {
+  const single = rowStatement(context, query, scope);
+  if (single) {
+    const load = rowLoader(query);
+    return context.storage.all(single.sql, single.params).map((row) => load(row, 0));
+  }
   const compiler = compilerFor(context, query.schema);
   const { schema } = query;
   const { columns } = createSelection(schema, query.fields);

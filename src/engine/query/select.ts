@@ -79,9 +79,10 @@ export function chargeRepeated(
 ): void {
   if (!budget.isPublic) return;
   const underOtherKeys = 1 - 1 / (weight?.repeats ?? 1);
+  const returned = budget.returned(`${place} ${schema.uid}`);
   let repeated = 0;
   for (const { document, copies, characters } of rows) {
-    const isFirst = budget.isFirst(`${place} ${schema.uid}`, document.id as number);
+    const isFirst = returned.size < returned.add(document.id as number).size;
     repeated += copies * characters * (isFirst ? underOtherKeys : 1);
   }
   budget.take("publicCharacters", repeated);

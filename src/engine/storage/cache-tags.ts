@@ -12,10 +12,13 @@ import { FILE } from "../schema/builtin/index.ts";
 export type TagPart = string;
 
 const MAX_LENGTH = 64;
+/** Not in the function, where each call would make it. */
+const PLAIN = /^[\w-]{0,64}$/;
 
 /** As a part of a tag: other characters could end a tag or a header, and a long text would fill it. */
 export const inTag = (text: string): string => {
-  const encoded = /^[\w-]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed()).replaceAll(".", "%2E");
+  if (PLAIN.test(text)) return text;
+  const encoded = encodeURIComponent(text.toWellFormed()).replaceAll(".", "%2E");
   return encoded.length <= MAX_LENGTH ? encoded : hashText(text);
 };
 

@@ -57,7 +57,19 @@ test("parameters with a key, and those that are shared, in any order", () => {
     "populate]",
     "__proto__",
   ];
-  const keys = ["", "", "[b]", "[c]", "%5Bb%5D", "%5bc]", "[0]", "[]", "[b][c]", "[toString]", "[b_1]", "[b", "b]"];
+  const keys = [
+    ...["", "", "[b]", "[c]", "%5Bb%5D", "%5bc]", "[0]", "[]", "[b][c]", "[toString]", "[b_1]", "[b", "b]"],
+    ...[
+      "[b][$eq]",
+      "%5Bb%5D%5B$eq%5D",
+      "[b][c][$in]",
+      "[b][c][0]",
+      "[b][toString]",
+      "[__proto__][b]",
+      "[constructor][b]",
+    ],
+    ...["[b][__proto__][c]", "[b][c][d][e][f]", "[b][c][d][e][f][g]", "[b]%5bC%5d", "[5B]", "[b][5D]", "[b]c[d]"],
+  ];
   const values = ["=1", "=", "", "=x,y:asc", "=*", "=a=b", "=%20", "=[b]"];
   for (let round = 0; round < 20_000; round++) {
     const part = (): string => random.pick(names) + random.pick(keys) + random.pick(values);
@@ -65,6 +77,13 @@ test("parameters with a key, and those that are shared, in any order", () => {
     expect(parseQueryString(text)).toEqual(byPackage(text) as never);
     expect(repeated.parse(text, 1000)).toEqual(byPackage(text) as never);
   }
+});
+
+test("forms have five levels", () => {
+  for (const text of ["a[b][c][d][e][f]=1", "a[b][c][d][e][f][g]=1", "a[b][c][d][e][f][g][h]=1&a[b]=2"])
+    expect(parseQueryString(text, { form: true })).toEqual(
+      parse(text, { depth: 5, allowDots: true, arrayLimit: 1000 }) as never,
+    );
 });
 
 test("what is shared cannot be changed", () => {
