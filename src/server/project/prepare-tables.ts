@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Model } from "../../engine/schema/model.ts";
+import { CHANGE_LOG } from "../../engine/storage/catalog.ts";
 import { checkDatabase } from "../../engine/storage/check-database.ts";
 import { DEFAULT_LOCALE } from "../../engine/storage/core-store.ts";
 import { createLayout } from "../../engine/storage/layout.ts";
@@ -61,6 +62,12 @@ export function changeTables(storage: Storage, context: DocumentsContext, files:
   const change = () => migrate(storage, createLayout(files.model), previousLocale, finish);
   const isLarge = storage.bytes() >= LARGE_BYTES;
   const { changes } = isLarge ? whileHolding(storage, "changes its tables", change) : change();
+  if (storage.meta(CHANGE_LOG) !== undefined) {
+    const { recordEverything } =
+      require("../../engine/storage/change-log/change-log.ts") as typeof import("../../engine/storage/change-log/change-log.ts");
+    // tables alone do not say what is private, or that a type is gone
+    recordEverything(storage);
+  }
   storage.setMeta(CHECKED, files.fingerprint);
   storage.setMeta(WARNINGS, JSON.stringify(files.warnings));
   return changes;
