@@ -2,6 +2,7 @@
  * The JSON of responses: that of large ones is built with pauses, in which other requests are served. And a cache of responses to reads, invalidated when content changes. A response is cached with its second request, so that
  * one-time requests use no memory. The cache key must contain everything that a response depends on besides the content.
  */
+import { perVersion } from "../engine/storage/connection.ts";
 import type { Storage } from "../engine/storage/storage.ts";
 import type { Budget } from "../lib/budget.ts";
 import type { TagHeaders } from "../lib/cache-tags.ts";
@@ -45,40 +46,26 @@ const ENTRY_BYTES = 1_000;
 const computeSize = (key: string, { content, tags = {} }: CachedResponse): number =>
   Object.values(tags).reduce((sum, value) => sum + value.length, 2 * key.length + content.size + ENTRY_BYTES);
 
-export class ResponseCache {
-  readonly #storage: Storage;
+/** Those of one version of the content. */
+class Responses {
   /** Least recently used first. */
-  readonly #responses = new Map<string, Entry>();
+  readonly #entries = new Map<string, Entry>();
   /** Hashes of keys that were requested once; a collision only caches an answer too early. */
   readonly #requested = new Set<number>();
   #bytes = 0;
   #requests = 0;
-  #version = "";
 
-  constructor(storage: Storage) {
-    this.#storage = storage;
-  }
-
-  /** The cached response, or the miss to be passed to `offer` with the new response. */
-  find(key: string): CachedResponse | CacheMiss {
-    const version = this.#storage.version();
-    if (version !== this.#version) this.#invalidate(version);
+  find(key: string): CachedResponse | undefined {
     this.#requests++;
-    const cached = this.#responses.get(key);
-    if (!cached) {
-      // the response is read from one snapshot
-      this.#storage.hold();
-      return { key, version };
-    }
+    const cached = this.#entries.get(key);
+    if (!cached) return undefined;
     cached.lastUsed = this.#requests;
-    this.#responses.delete(key);
-    this.#responses.set(key, cached);
+    this.#entries.delete(key);
+    this.#entries.set(key, cached);
     return cached;
   }
 
-  /** Does not cache when content has changed since `find`: `text` may be outdated. */
-  store({ key, version }: CacheMiss, status: number, text: string, tags?: TagHeaders): void {
-    if (version !== this.#version || version !== this.#storage.version()) return;
+  store(key: string, status: number, text: string, tags: TagHeaders | undefined): void {
     const hash = Bun.hash.cityHash32(key);
     if (!this.#requested.has(hash)) {
       if (this.#requested.size >= MAX_KEYS) this.#requested.clear();
@@ -89,9 +76,9 @@ export class ResponseCache {
     const entry = { status, content: new Blob([text]), etag: createEtag(text), tags, lastUsed: this.#requests };
     if (computeSize(key, entry) > MAX_RESPONSE_BYTES) return;
     this.#evict(key);
-    this.#responses.set(key, entry);
+    this.#entries.set(key, entry);
     this.#bytes += computeSize(key, entry);
-    for (const oldest of this.#responses.keys()) {
+    for (const oldest of this.#entries.keys()) {
       if (this.#bytes <= MAX_BYTES) break;
       this.#evict(oldest);
     }
@@ -100,22 +87,38 @@ export class ResponseCache {
   /** Whether there is room. If requests cycle through more responses than fit, evicting each time would prevent all hits. */
   #fits(length: number): boolean {
     if (this.#bytes + length <= MAX_BYTES) return true;
-    const [oldest] = this.#responses.values();
-    return oldest === undefined || this.#requests - oldest.lastUsed > MIN_AGE_FACTOR * this.#responses.size;
+    const [oldest] = this.#entries.values();
+    return oldest === undefined || this.#requests - oldest.lastUsed > MIN_AGE_FACTOR * this.#entries.size;
   }
 
   #evict(key: string): void {
-    const entry = this.#responses.get(key);
+    const entry = this.#entries.get(key);
     if (!entry) return;
-    this.#responses.delete(key);
+    this.#entries.delete(key);
     this.#bytes -= computeSize(key, entry);
   }
+}
 
-  #invalidate(version: string): void {
-    this.#responses.clear();
-    this.#requested.clear();
-    this.#bytes = 0;
-    this.#version = version;
+export class ResponseCache {
+  readonly #storage: Storage;
+  readonly #responses = perVersion(() => new Responses());
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  /** The cached response, or the miss to be passed to `offer` with the new response. */
+  find(key: string): CachedResponse | CacheMiss {
+    const cached = this.#responses(this.#storage).find(key);
+    if (cached) return cached;
+    // the response is read from one snapshot
+    this.#storage.hold();
+    return { key, version: this.#storage.version() };
+  }
+
+  /** Does not cache when content has changed since `find`: `text` may be outdated. */
+  store({ key, version }: CacheMiss, status: number, text: string, tags?: TagHeaders): void {
+    if (version === this.#storage.version()) this.#responses(this.#storage).store(key, status, text, tags);
   }
 }
 

@@ -288,6 +288,29 @@ describe("the room that answers take", () => {
     expect(all.filter((key) => isKept(cache, key)).length).toBeLessThan(17_000);
   });
 
+  test("a rest of the server empties it, and it is filled again", () => {
+    const storage = Storage.open(":memory:");
+    const cache = new ResponseCache(storage);
+    keep(cache, "key", "text");
+    expect(isKept(cache, "key")).toBe(true);
+    storage.trim();
+    expect(isKept(cache, "key")).toBe(false);
+    keep(cache, "key", "text");
+    expect(isKept(cache, "key")).toBe(true);
+  });
+
+  test("what was asked for before a rest is offered after it", () => {
+    const storage = Storage.open(":memory:");
+    const cache = new ResponseCache(storage);
+    const missed = cache.find("key");
+    if ("content" in missed) throw new Error("nothing was stored");
+    storage.trim();
+    cache.store(missed, 200, "text");
+    expect(isKept(cache, "key")).toBe(false);
+    cache.store(missed, 200, "text");
+    expect(isKept(cache, "key")).toBe(true);
+  });
+
   test("an answer is nothing worth when content changed while it was made", () => {
     const storage = Storage.open(":memory:");
     const cache = new ResponseCache(storage);

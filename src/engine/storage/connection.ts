@@ -26,7 +26,7 @@ const PRAGMAS = [
   "PRAGMA journal_size_limit = 67108864",
   // in pages of 4 KB: a checkpoint waits for the disk, so it should serve many writes
   "PRAGMA wal_autocheckpoint = 4000",
-  "PRAGMA cache_size = -64000",
+  "PRAGMA cache_size = -40000",
   "PRAGMA temp_store = MEMORY",
   // rows that REPLACE removes fire triggers, too
   "PRAGMA recursive_triggers = ON",
@@ -48,6 +48,8 @@ export class Connection {
   /** The number of writes by this process. */
   #writes = 0;
   #version = { own: -1, others: -1, text: "" };
+  /** By what makes them. */
+  #ofVersion = new WeakMap<() => unknown, { readonly version: string; readonly value: unknown }>();
   #wait = START_WAIT_MS;
   /** When the tables last changed while they were in use, in milliseconds of `performance.now()`. */
   protected changedAt = Number.NEGATIVE_INFINITY;
@@ -207,6 +209,16 @@ export class Connection {
     return this.#version.text;
   }
 
+  /** See `perVersion`. */
+  ofVersion<T>(make: () => T): T {
+    const version = this.version();
+    const cached = this.#ofVersion.get(make);
+    if (cached?.version === version) return cached.value as T;
+    const value = make();
+    this.#ofVersion.set(make, { version, value });
+    return value;
+  }
+
   /** Changes the version, since results depend on something else that has changed. */
   invalidate(): void {
     this.#writes++;
@@ -251,9 +263,10 @@ export class Connection {
     return this.first("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")![0] as number;
   }
 
-  /** Releases cached statements and pages of the file. It may be called when the connection is closed, since a timer does. */
+  /** Releases what is cached: results, statements and pages of the file. It may be called when the connection is closed, since a timer does. */
   trim(): void {
     if (this.isClosed) return;
+    this.#ofVersion = new WeakMap();
     this.db.clearQueryCache();
     this.readSnapshot.forgetStatement();
     this.db.run("PRAGMA shrink_memory");
@@ -266,15 +279,8 @@ export class Connection {
   }
 }
 
-/** Caches a value per database until content may have changed, by this process or another. */
-export function perVersion<T>(make: () => T): (connection: Connection) => T {
-  const values = new WeakMap<Connection, { readonly version: string; readonly value: T }>();
-  return (connection) => {
-    const version = connection.version();
-    const cached = values.get(connection);
-    if (cached?.version === version) return cached.value;
-    const value = make();
-    values.set(connection, { version, value });
-    return value;
-  };
-}
+/** Caches a value per database until content may have changed, by this process or another, or the connection is trimmed. */
+export const perVersion =
+  <T>(make: () => T): ((connection: Connection) => T) =>
+  (connection) =>
+    connection.ofVersion(make);
