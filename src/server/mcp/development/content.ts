@@ -10,7 +10,7 @@ import { quote } from "../../../engine/storage/sql.ts";
 import { notFound, validationError } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { withIdentities } from "../content/identity.ts";
-import { CONTENT_NOTICE, MAX_DOCUMENTS, shortened } from "./answers.ts";
+import { CONTENT_NOTICE, fitting, MAX_DOCUMENTS, shortened, textPart } from "./answers.ts";
 import { findType } from "./find-type.ts";
 import { writeSamples } from "./samples.ts";
 import { always, type DevelopmentTool, tool } from "./tool.ts";
@@ -129,9 +129,9 @@ export const contentTools: readonly DevelopmentTool[] = [
       const names = new Set(["documentId", "status", ...(type.localized ? ["locale"] : []), ...fields]);
       const documents = results.map((document) => {
         const shown = withIdentities(workspace.project.model, type, document);
-        return shortened(Object.fromEntries(Object.entries(shown).filter(([key]) => names.has(key))));
+        return Object.fromEntries(Object.entries(shown).filter(([key]) => names.has(key)));
       });
-      return { notice: CONTENT_NOTICE, documents, pagination };
+      return { notice: CONTENT_NOTICE, documents: shortened(documents), pagination };
     },
   }),
   tool({
@@ -154,13 +154,7 @@ export const contentTools: readonly DevelopmentTool[] = [
       if (!found) throw notFound(`There is no document ${documentId}: content_find lists documents`);
       const value = found[field];
       const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
-      const end = from + MAX_TEXT;
-      return {
-        notice: CONTENT_NOTICE,
-        text: text.slice(from, end),
-        ...(end < text.length ? { next: end } : {}),
-        length: text.length,
-      };
+      return { notice: CONTENT_NOTICE, ...textPart(text, from, MAX_TEXT) };
     },
   }),
   tool({
@@ -213,7 +207,8 @@ export const contentTools: readonly DevelopmentTool[] = [
       const type = findType(project, table.uid);
       const body = { ...table, publish: publishes, ...(code ? { locale: code } : {}) };
       const { refused, documents } = await rehearseRows(project.context, { ...body, isTrial: true });
-      if (!applies) return { wouldCreate: documents.length, refused };
+      if (!applies)
+        return { wouldCreate: documents.length, refused: fitting(refused).shown, refusedRows: refused.length };
       expectNone(
         refused.map(({ row, problems }) => `row ${row}: ${problems.map(({ message }) => message).join(", ")}`),
       );

@@ -15,6 +15,7 @@ import type { Project } from "../../project/project.ts";
 import { answer, type ToolSet } from "../endpoint.ts";
 import { refuse } from "../json-rpc.ts";
 import { bearerToken, isAdmin, strapiTools } from "../strapi-endpoint.ts";
+import { expectShort } from "./answers.ts";
 import { AgentSessions } from "./sessions.ts";
 import { developmentTools } from "./tools.ts";
 import { createAsk, type Workspace } from "./workspace.ts";
@@ -60,20 +61,16 @@ function createToolSet(project: Project, { routes }: PageRoutes): ToolSet {
   // what they write belongs to a session, too
   const recorded = tools
     .filter(({ name }) => !services.media.services || !DELETES_FILES.test(name))
-    .map(({ name, create }) =>
-      READS.test(name)
-        ? { name, create }
-        : {
-            name,
-            create: () => {
-              const { run, ...tool } = create();
-              return {
-                ...tool,
-                run: (...args: Parameters<typeof run>) => sessions.record(name, async () => run(...args)),
-              };
-            },
-          },
-    );
+    .map(({ name, create }) => ({
+      name,
+      create: () => {
+        const { run, ...tool } = create();
+        type Call = Parameters<typeof run>;
+        const read = async (...args: Call): Promise<unknown> => expectShort(await run(...args), true);
+        const write = (...args: Call): Promise<unknown> => sessions.record(name, async () => run(...args));
+        return { ...tool, run: READS.test(name) ? read : write };
+      },
+    }));
   return { ...rest, tools: [...developmentTools(workspace), ...recorded] };
 }
 

@@ -43,7 +43,10 @@ export const explainTools: readonly DevelopmentTool[] = [
       const { steps, answer } = await ask("POST", `${API_PATH}/explain`, {
         body: { caller: as, method, url, query: graphql, variables },
       });
-      return { steps, ...(answer === undefined ? {} : { notice: CONTENT_NOTICE, answer: shortened(answer) }) };
+      return {
+        steps: shortened(steps, "a narrower request"),
+        ...(answer === undefined ? {} : { notice: CONTENT_NOTICE, answer: shortened(answer) }),
+      };
     },
   }),
   tool({
@@ -57,7 +60,8 @@ export const explainTools: readonly DevelopmentTool[] = [
       const build = new Builds(dataFolder(project.root)).lastRecorded();
       if (!build) throw notFound("No build is recorded: galley run --record requests.json -- <command> records one");
       const { command, finishedAt, record } = build;
-      return { build: command, finishedAt, ...readersOf(recordedRequests(record), type, documentId) };
+      const readers = readersOf(recordedRequests(record), type, documentId);
+      return { build: command, finishedAt, ...(shortened(readers, "the recorded file") as typeof readers) };
     },
   }),
 ];

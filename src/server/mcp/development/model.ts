@@ -9,6 +9,7 @@ import type { JsonObject } from "../../../admin/call.ts";
 import type { AdminServices } from "../../../admin/services.ts";
 import type { RawComponent, RawContentType } from "../../../engine/schema/definition.ts";
 import { ApiError, validationError } from "../../../lib/errors.ts";
+import { fitting, shortened } from "./answers.ts";
 import { always, type DevelopmentTool, tool } from "./tool.ts";
 
 const MAX_PARTS = 50;
@@ -169,18 +170,28 @@ export const modelTools: readonly DevelopmentTool[] = [
     name: "model_show",
     title: "Show content-types",
     description: "Shows the content-types and components of the project; with uids also their attributes.",
-    input: z.object({ uids: z.array(uid).max(MAX_PARTS).optional() }).strict(),
-    run: ({ services: { schema } }, { uids }) => {
+    input: z
+      .object({
+        uids: z.array(uid).max(MAX_PARTS).optional(),
+        from: z.number().int().min(0).optional().describe("The next of a part"),
+      })
+      .strict(),
+    run: ({ services: { schema } }, { uids, from }) => {
+      const part = (items: readonly object[]) => {
+        const { shown, next } = fitting(items, from);
+        return { parts: shown, ...(next === undefined ? {} : { next, total: items.length }) };
+      };
       const parts = [...schema.types.filter((type) => type.uid.startsWith("api::")), ...schema.components];
       const all = [...schema.types, ...schema.components];
       if (!uids)
-        return { parts: parts.map((part) => ({ uid: part.uid, attributes: Object.keys(part.definition.attributes) })) };
-      const unknown = uids.filter((part) => !all.some((other) => other.uid === part));
+        return part(
+          parts.map(({ uid: name, definition }) => ({ uid: name, attributes: Object.keys(definition.attributes) })),
+        );
+      const unknown = uids.filter((name) => !all.some((other) => other.uid === name));
       if (unknown.length > 0)
         throw validationError(`There is no ${unknown.join(", ")}: model_show without uids lists what there is`);
-      return {
-        parts: all.filter((part) => uids.includes(part.uid)).map((part) => ({ uid: part.uid, ...part.definition })),
-      };
+      const named = all.filter((item) => uids.includes(item.uid));
+      return part(named.map(({ uid: name, definition }) => ({ uid: name, ...definition })));
     },
   }),
   tool({
@@ -193,7 +204,11 @@ export const modelTools: readonly DevelopmentTool[] = [
       built(async () => {
         const { version, files, effects } = await previewEdit(services, { uid: "", edit: createEdit(services, plan) });
         const shown = files.map(({ path, before, after }) => ({ path, diff: diffLines(before, after) }));
-        return { version, files: shown, effects };
+        const { files: diffs, effects: parts } = shortened(
+          { files: shown, effects },
+          "a plan of fewer types",
+        ) as JsonObject;
+        return { version, files: diffs, effects: parts };
       }),
   }),
   tool({

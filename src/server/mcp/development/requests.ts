@@ -6,7 +6,7 @@ import { typescriptTypes } from "../../../api/descriptions/typescript.ts";
 import { typeName } from "../../../api/graphql/names.ts";
 import { type ContentType, type Model, routeName } from "../../../engine/schema/model.ts";
 import { notFound, validationError } from "../../../lib/errors.ts";
-import { CONTENT_NOTICE, shortened } from "./answers.ts";
+import { CONTENT_NOTICE, shortened, textPart } from "./answers.ts";
 import { caller } from "./explain.ts";
 import { type DevelopmentTool, tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
@@ -68,6 +68,9 @@ function graphqlTypes(model: Model, types: readonly ContentType[]): string {
   return [...roots, ...ofTypes.map((type) => printType(type))].join("\n\n");
 }
 
+/** Escaped as JSON, it is longer. */
+const MAX_PART = 14_000;
+
 const FORMATS = ["typescript", "openapi", "graphql"] as const;
 
 type Printer = (workspace: Workspace, types: readonly ContentType[]) => string;
@@ -100,10 +103,16 @@ export const requestTools: readonly DevelopmentTool[] = [
     title: "Types of content-types",
     description:
       "Prints TypeScript types, OpenAPI or the GraphQL schema of some content-types and what they are made of.",
-    input: z.object({ uids: z.array(uid).min(1).max(10), format: z.enum(FORMATS).optional() }).strict(),
-    run: (workspace, { uids, format = "typescript" }) => ({
+    input: z
+      .object({
+        uids: z.array(uid).min(1).max(10),
+        format: z.enum(FORMATS).optional(),
+        from: z.number().int().min(0).optional().describe("The next of a part"),
+      })
+      .strict(),
+    run: (workspace, { uids, format = "typescript", from = 0 }) => ({
       format,
-      text: printers[format](workspace, findTypes(workspace, uids)),
+      ...textPart(printers[format](workspace, findTypes(workspace, uids)), from, MAX_PART),
     }),
   }),
   tool({

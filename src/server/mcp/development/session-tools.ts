@@ -1,5 +1,6 @@
 /** Tools for sessions: what an agent has changed, and how it is undone. */
 import { z } from "zod";
+import { shortened } from "./answers.ts";
 import { type DevelopmentTool, tool } from "./tool.ts";
 
 const name = z.string().min(1).max(80);
@@ -21,7 +22,7 @@ export const sessionTools: readonly DevelopmentTool[] = [
     description:
       "Lists sessions that can be undone, oldest first: their changes and files, what others may have changed since, and which files of upload providers would not be restored.",
     input: z.object({}).strict(),
-    run: ({ sessions }) => ({ sessions: sessions.list() }),
+    run: ({ sessions }) => ({ sessions: shortened(sessions.list(), "the admin page") }),
   }),
   tool({
     name: "session_undo",

@@ -1,6 +1,7 @@
 /** The tools that exist in development only. */
 import { type LazyTool, lazyTool } from "../tool.ts";
 import { accessTools } from "./access.ts";
+import { expectShort } from "./answers.ts";
 import { contentTools } from "./content.ts";
 import { explainTools } from "./explain.ts";
 import { modelTools } from "./model.ts";
@@ -16,7 +17,9 @@ export const developmentTools = (workspace: Workspace): LazyTool[] =>
       ...tool,
       run: (args) => {
         const work = async (): Promise<unknown> => run(workspace, args);
-        return changes?.(args) ? workspace.sessions.record(tool.name, work) : work();
+        return changes?.(args)
+          ? workspace.sessions.record(tool.name, work)
+          : work().then((it) => expectShort(it, false));
       },
     })),
   );
