@@ -33,12 +33,14 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
     admin = false,
     environment = process.env,
     content,
+    webhooks,
     cache = cacheFolder(process.env),
   } = options;
   const source = archive ?? folder;
   if (source === undefined || (archive !== undefined && folder !== undefined))
     throw new TypeError("createGalley needs either a project or an archive");
   if (archive !== undefined && !memory) throw new TypeError("An archive is served in memory only");
+  if (webhooks !== undefined && !memory) throw new TypeError("webhooks are for a project whose database is in memory");
   if (content !== undefined && (archive !== undefined || !memory))
     throw new TypeError("content is for a project whose database is in memory");
   const embedded = await embed(
@@ -50,6 +52,7 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
       admin: () => admin,
       environment,
       content,
+      testWebhooks: memory ? (webhooks ? lazyWebhooks()(webhooks) : []) : undefined,
       reproducible: toReproducible(options),
       tableCache: createTableCache(cache),
     },
@@ -68,6 +71,9 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
     throw error;
   }
 }
+
+/** Most tests name no webhooks. */
+const lazyWebhooks = () => (require("./kit/webhooks.ts") as typeof import("./kit/webhooks.ts")).readWebhooks;
 
 /** Most tests are not compared with another server. */
 const lazyContract = () => (require("./kit/contract.ts") as typeof import("./kit/contract.ts")).Contract;

@@ -26,6 +26,8 @@ export interface GalleyOptions {
   readonly now?: Date | string | number | undefined;
   /** A seed for document ids and names of uploaded files, which are then the same in every run. */
   readonly seed?: string | number | undefined;
+  /** Webhooks beside those of the project, of a database in memory: for `webhooks()`, and for receivers that a test has. */
+  readonly webhooks?: readonly TestWebhook[] | undefined;
   /** The environment for configuration files; default: that of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /**
@@ -99,6 +101,32 @@ export interface SentMail {
   readonly html: string | undefined;
   /** The URLs in it, such as the one for a new password. */
   readonly links: readonly string[];
+}
+
+/** A webhook of a test. It is sent to any host that it names, unlike those of the project, of which only those on this machine are. */
+export interface TestWebhook {
+  readonly name?: string | undefined;
+  /** Default: it is not sent, only told. */
+  readonly url?: string | undefined;
+  /** Default: all of entries and media. */
+  readonly events?: readonly string[] | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A request to a webhook: one that was sent, or would have been. */
+export interface SentWebhook {
+  readonly event: string;
+  /** The name; undefined for a request that code has sent by itself. */
+  readonly webhook: string | undefined;
+  /** Undefined for a webhook of the test without one. */
+  readonly url: string | undefined;
+  /** With names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Of the response, or 500 if there was none; undefined if it was not sent. */
+  readonly status: number | undefined;
+  /** Why it was not sent, or has failed. */
+  readonly problem: string | undefined;
 }
 
 /** A version of a document that differs from an earlier state. */
@@ -178,6 +206,11 @@ export interface TestKit {
    * with an Error if the database is not in memory, or the snapshot is of another project.
    */
   readonly changes: (since?: Snapshot) => Promise<readonly DocumentChange[]>;
+  /**
+   * The last 1,000 requests to webhooks since the start or the last reset, once all have ended: those of the project on this machine and those of
+   * the option `webhooks` are sent, others would have been.
+   */
+  readonly webhooks: () => Promise<readonly SentWebhook[]>;
   readonly mails: () => Promise<readonly SentMail[]>;
 }
 

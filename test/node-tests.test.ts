@@ -18,7 +18,7 @@ afterAll(() => {
 /** The same for the library in this process and for the executable. */
 const PROGRAM = `
   const seen = [];
-  const galley = await createGalley({ project: ${JSON.stringify(root)}, publicRead: true });
+  const galley = await createGalley({ project: ${JSON.stringify(root)}, publicRead: true, webhooks: [{ events: ["entry.create"] }] });
   const names = async () => (await (await galley.fetch("/api/tags?sort=name")).json()).data.map(({ name }) => name);
   const tags = galley.documents("api::tag.tag");
   await tags.create({ data: { name: "fog" } });
@@ -42,6 +42,8 @@ const PROGRAM = `
   const before = await branch.snapshot();
   seen.push((await branch.changes()).map(({ kind }) => kind), await branch.changes(before));
   seen.push((await galley.changes(before).catch((error) => error)).message);
+  const [told] = await branch.webhooks();
+  seen.push([told.event, told.payload.entry.name, told.problem, told.url === undefined]);
   const early = await branch.clock.set("soon").catch((error) => error);
   seen.push([early instanceof TypeError, early.message.slice(0, 12)]);
   await galley.close();
@@ -65,6 +67,7 @@ const EXPECTED = [
   ["create"],
   [],
   "The snapshot is of another project",
+  ["entry.create", "a", "it has no URL", true],
   [true, "time must be"],
 ];
 

@@ -1,7 +1,7 @@
 /** What tests have beside the server: failures, expected requests, documents that are made, mails, and a clock. */
 import type { Mail } from "../engine/access/mail.ts";
 import type { Data } from "../engine/documents/documents.ts";
-import type { DocumentChange, RequestFailure, SentMail, Snapshot, TestKit } from "../public-types.ts";
+import type { DocumentChange, RequestFailure, SentMail, SentWebhook, Snapshot, TestKit } from "../public-types.ts";
 import type { Embedded } from "../server/embedded.ts";
 import { storageFromSnapshot } from "../server/project/code-storage.ts";
 import { KitClock } from "./clock.ts";
@@ -38,7 +38,7 @@ function readOperation(body: string): string | undefined {
 }
 
 /** Of the server that is tested. */
-type KitParts = Pick<Embedded<unknown>, "project" | "mails" | "clock" | "runSchedule" | "rowsOf">;
+type KitParts = Pick<Embedded<unknown>, "project" | "mails" | "webhooks" | "clock" | "runSchedule" | "rowsOf">;
 
 export class Kit {
   readonly #parts: KitParts;
@@ -116,6 +116,14 @@ export class Kit {
     }
   }
 
+  async #webhooks(): Promise<SentWebhook[]> {
+    const { project, webhooks } = this.#parts;
+    const { toSentWebhook } = require("./webhooks.ts") as typeof import("./webhooks.ts");
+    await project().context.reports?.settled();
+    await project().webhooks.idle();
+    return webhooks().map(toSentWebhook);
+  }
+
   /** As the test calls it. `around`: runs what may call the project's own code. */
   functions(around: <T>(work: () => T) => T): TestKit {
     const make: TestKit["make"] = async (type, data, { status } = {}) =>
@@ -136,6 +144,7 @@ export class Kit {
       recover: async () => this.#failures.clear(),
       requests: async () => this.#requests.list(),
       expectRequests: async (expected) => this.#requests.expect(expected),
+      webhooks: () => this.#webhooks(),
       changes: async (since) => this.#changes(since),
       mails: async () => {
         await this.#parts.project().idle();

@@ -6,6 +6,7 @@ import type { UploadSnapshot } from "../engine/media/upload-folder.ts";
 import type { Document } from "../engine/query/select.ts";
 import { contentType } from "../engine/schema/model.ts";
 import type { Storage } from "../engine/storage/storage.ts";
+import type { WebhookCall } from "../engine/webhooks/webhooks.ts";
 import type { SettableClock } from "../lib/clock.ts";
 import type { DocumentMethods, Entry, Galley, Snapshot } from "../public-types.ts";
 import { createStrapiScope, type StrapiScope, sharedScope } from "../strapi/lib/strapi-scope.ts";
@@ -31,6 +32,8 @@ export interface Embedded<Served> {
   readonly setAddress: (url: string) => void;
   /** The last ones that were sent, of a database in memory. */
   readonly mails: () => readonly Mail[];
+  /** The last requests to webhooks, also those that are not sent, of a database in memory. */
+  readonly webhooks: () => readonly WebhookCall[];
   readonly clock: SettableClock;
   /** Publishes and unpublishes what is due. Never rejects. */
   readonly runSchedule: () => Promise<void>;
@@ -60,32 +63,42 @@ export async function embed<Served>(
 }
 
 /** Earlier ones are forgotten. */
-const MAX_MAILS = 1_000;
+const MAX_KEPT = 1_000;
+/** Of all bodies of requests to webhooks, in characters. */
+const MAX_BODIES = 64 * 1024 * 1024;
 
 interface Own {
   readonly scope: StrapiScope;
   readonly options: StartOptions & { readonly reproducible: Reproducible };
   readonly mails: Mail[];
+  readonly webhooks: WebhookCall[];
   /** Where it is served; empty: nowhere. */
   address: string;
 }
 
-/** Options of an instance that has an address and mails of its own. Mails are kept if it is in memory. */
+/** Options of an instance that has an address, mails and requests to webhooks of its own, which are kept if it is in memory. */
 function ownOptions(options: StartOptions, scope = sharedScope): Own {
   const mails: Mail[] = [];
   const onMail = (mail: Mail): void => {
     mails.push(mail);
-    if (mails.length > MAX_MAILS) mails.shift();
+    if (mails.length > MAX_KEPT) mails.shift();
+  };
+  const webhooks: WebhookCall[] = [];
+  const onWebhook = (call: WebhookCall): void => {
+    webhooks.push(call);
+    let size = webhooks.reduce((sum, { body }) => sum + body.length, 0);
+    while (webhooks.length > MAX_KEPT || size > MAX_BODIES) size -= webhooks.shift()!.body.length;
   };
   const own: Own = {
     scope,
     options: {
       address: () => own.address,
       ...options,
-      ...(options.memory ? { onMail } : {}),
+      ...(options.memory ? { onMail, onWebhook } : {}),
       reproducible: options.reproducible ?? new Reproducible(undefined, undefined),
     },
     mails,
+    webhooks,
     address: "",
   };
   return own;
@@ -99,7 +112,7 @@ function embedProject<Served>(
   first: Project,
   firstRows?: Uint8Array,
 ): Embedded<Served> {
-  const { options, mails, scope } = own;
+  const { options, mails, webhooks, scope } = own;
   const inScope = scope.run;
   let project = first;
   project.context.storage.serve();
@@ -169,6 +182,7 @@ function embedProject<Served>(
       own.address = url;
     },
     mails: () => mails,
+    webhooks: () => webhooks,
     clock: options.reproducible.clock,
     runSchedule: () => schedule.runAll(),
     snapshot: async () => {
@@ -194,6 +208,7 @@ function embedProject<Served>(
         project = await opened.start();
         served = undefined;
         mails.length = 0;
+        webhooks.length = 0;
       }),
     inScope,
     branch: async () => {

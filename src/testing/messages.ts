@@ -34,6 +34,7 @@ export const kitFunctions = [
   "requests",
   "expectRequests",
   "changes",
+  "webhooks",
   "mails",
   ...clockFunctions,
 ] as const satisfies readonly (keyof TestKit | `clock.${keyof ProjectClock}`)[];

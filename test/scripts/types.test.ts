@@ -103,6 +103,8 @@ import type { Article, List } from "./src/strapi.ts";
 const client = strapi({ baseURL: "http://localhost:1337/api" });`,
     toMatchSnapshot: `import { expect } from "bun:test";
 import { createGalley } from "galley-cms";`,
+    "galley.webhooks()": `import { expect } from "bun:test";
+import { createGalley } from "galley-cms";`,
     "galley.clock.set": `import { createGalley } from "galley-cms";
 const galley = await createGalley({ project: "cms" });`,
     "documents<Article>": `import { expect } from "bun:test";

@@ -15,6 +15,8 @@ export interface WriteReports {
   readonly isUsed: boolean;
   readonly report: (uid: string, action: string, params: Row, result: unknown) => void;
   readonly reportFiles: (change: FileChange, files: readonly Row[]) => void;
+  /** Resolves when all that was reported has reached those who listen. */
+  readonly settled: () => Promise<void>;
 }
 
 export interface DocumentsContext {

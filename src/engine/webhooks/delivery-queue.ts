@@ -20,7 +20,7 @@ export class DeliveryQueue {
   readonly #closing = new AbortController();
   #size = 0;
   #isClosed = false;
-  #drained: (() => void) | undefined;
+  readonly #idle: (() => void)[] = [];
 
   get running(): number {
     return this.#busy.size;
@@ -53,7 +53,7 @@ export class DeliveryQueue {
       this.#busy.add(id);
       void this.#run(next);
     }
-    if (this.#busy.size === 0 && this.#waiting.size === 0) this.#drained?.();
+    if (this.#busy.size === 0 && this.#waiting.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   async #run({ webhookId, size, send }: Delivery): Promise<void> {
@@ -63,14 +63,15 @@ export class DeliveryQueue {
     this.#startNext();
   }
 
+  /** Resolves when no request is running or waiting. */
+  async idle(): Promise<void> {
+    if (this.#busy.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
   /** Waits for running and waiting requests, but not for long. Resolves with the number of those that were cut off. */
   async close(limitMs: number): Promise<number> {
     this.#isClosed = true;
-    if (this.#busy.size > 0) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#drained = resolve;
-      await Promise.race([promise, Bun.sleep(limitMs)]);
-    }
+    if (this.#busy.size > 0) await Promise.race([this.idle(), Bun.sleep(limitMs)]);
     const count = this.waiting.length + this.#busy.size;
     this.#waiting.clear();
     this.#closing.abort();

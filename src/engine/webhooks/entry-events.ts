@@ -67,6 +67,7 @@ function deepPopulate(model: Model, schema: Schema, ancestors: readonly Schema[]
 
 export class EntryEvents implements WriteReports {
   readonly #services: EventServices;
+  readonly #running = new Set<Promise<void>>();
 
   constructor(services: EventServices) {
     this.#services = services;
@@ -78,28 +79,36 @@ export class EntryEvents implements WriteReports {
 
   /** Emits the events of an action. Does nothing without listeners, and never throws. */
   report(uid: string, action: string, params: Params, result: unknown): void {
-    const { hub, onCommit, onError } = this.#services;
+    const { hub, onCommit } = this.#services;
     if (!hub.hasListeners || result === null || result === undefined) return;
-    const emit = (): void => {
-      this.#emit(uid, action, params, result).catch(onError);
-    };
+    const emit = (): void => this.#run(() => this.#emit(uid, action, params, result));
     if (!onCommit(emit)) emit();
+  }
+
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  #run(work: () => Promise<void>): void {
+    const running = work()
+      .catch(this.#services.onError)
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
   }
 
   /** Emits `media.*` events for committed changes of files. Does nothing without listeners, and never throws. */
   reportFiles(change: FileChange, files: readonly Entry[]): void {
-    const { hub, model, onError } = this.#services;
+    const { hub, model } = this.#services;
     if (!hub.listensTo(`media.${change}`)) return;
     const type = contentType(model, FILE);
     const isShown = (name: string): boolean =>
       name === "id" || name === "documentId" || type.attributes.get(name)?.kind === "scalar";
-    const emit = async (): Promise<void> => {
+    this.#run(async () => {
       for (const file of files) {
         const media = Object.fromEntries(Object.entries(file).filter(([name]) => isShown(name)));
         await hub.emit(`media.${change}`, { media: sanitizeOutput(model, type, media, () => true) });
       }
-    };
-    emit().catch(onError);
+    });
   }
 
   async #emit(uid: string, action: string, { status }: Params, result: unknown): Promise<void> {

@@ -63,7 +63,8 @@ const UNSENT = ["connection", "content-length", "transfer-encoding"];
 export const formatBody = (event: string, info: unknown, now: number): string =>
   JSON.stringify({ event, createdAt: new Date(now), ...(typeof info === "object" ? info : {}) });
 
-function createHeaders({ headers, event }: WebhookRequest): Headers {
+/** Throws an Error if they are not valid. */
+export function createHeaders({ headers, event }: Pick<WebhookRequest, "headers" | "event">): Headers {
   let all: Headers;
   try {
     all = new Headers(headers);

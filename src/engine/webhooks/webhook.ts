@@ -115,6 +115,8 @@ const CONTENT_EVENTS = [
   ...["MEDIA_CREATE", "MEDIA_UPDATE", "MEDIA_DELETE"],
 ].map((key): [string, string] => [key, key.toLowerCase().replace("_", ".").replaceAll("_", "-")]);
 
+export const contentEvents: readonly string[] = CONTENT_EVENTS.map(([, event]) => event);
+
 const allowed = new WeakMap<Storage, Map<string, string>>();
 
 /** Those of a project, as a map that may be changed. */

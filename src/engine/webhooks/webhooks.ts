@@ -1,4 +1,4 @@
-/** Sends events to the webhooks that name them: the stored ones, and those that are added or removed until the next start. */
+/** Sends events to the webhooks that name them. */
 
 import type { Clock } from "../../lib/clock.ts";
 import { excerpt, printable } from "../../lib/print-value.ts";
@@ -6,8 +6,18 @@ import { isPublic, UNREACHABLE } from "../../lib/public-address.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Storage } from "../storage/storage.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
-import { formatBody, isNamed, isUrl, type Outcome, post, refusal, type WebhookReach } from "./request.ts";
-import { storedWebhooks, WEBHOOKS, type Webhook } from "./webhook.ts";
+import {
+  createHeaders,
+  formatBody,
+  isNamed,
+  isUrl,
+  type Outcome,
+  post,
+  refusal,
+  type WebhookReach,
+} from "./request.ts";
+import type { Webhook } from "./webhook.ts";
+import { WebhookList } from "./webhook-list.ts";
 
 /** How long closing waits for requests. */
 const CLOSING_MS = 1_000;
@@ -33,6 +43,12 @@ export function readReach({ galley, environment }: Settings, inMemory = false): 
   return { send: send ?? (environment.NODE_ENV === "production" && !inMemory ? "public" : "local"), hosts };
 }
 
+/** Receivers of what runs in production are not called by tests: they say themselves which hosts are. */
+function reachOfTest({ galley }: Settings, { webhooks }: WebhookTest): WebhookReach {
+  const hosts = webhooks.flatMap(({ url }) => URL.parse(url)?.host ?? []);
+  return { send: galley.webhooks?.send === "off" ? "off" : "local", hosts };
+}
+
 /** Whether only a confirmation is missing: it was imported, and calls a host that is neither public nor named. */
 export const isHeldBack = ({ url, isUnconfirmed }: Webhook, reach: WebhookReach): boolean =>
   isUnconfirmed === true && !isPublic(url) && !isNamed(url, reach) && refusal(url, reach) === undefined;
@@ -54,9 +70,31 @@ export async function testWebhook({ url, headers }: Webhook, settings: Settings,
   );
 }
 
+/** A request to a webhook: one that was sent, or is not. */
+export interface WebhookCall {
+  readonly event: string;
+  /** Undefined for one that code sends by itself. */
+  readonly name: string | undefined;
+  /** Empty for a webhook that is not sent. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Undefined as long as there is none. */
+  outcome?: Partial<Outcome>;
+}
+
+/** What tests add. */
+export interface WebhookTest {
+  /** Beside those that are stored, and sent to any host. Without a URL, they are only told. */
+  readonly webhooks: readonly Webhook[];
+  /** Told of each request, also of those that are not sent. */
+  readonly onCall: (call: WebhookCall) => void;
+}
+
 interface WebhookOptions {
   readonly clock: Clock;
   readonly inMemory?: boolean;
+  readonly test?: WebhookTest | undefined;
   /** Undefined: they are off. */
   readonly staleTags?: () => WebhookTags;
 }
@@ -68,6 +106,7 @@ export class Webhooks {
   readonly defaultHeaders: Readonly<Record<string, string>>;
   readonly #log: (line: string) => void;
   readonly #clock: Clock;
+  readonly #onCall: WebhookTest["onCall"] | undefined;
   /** By webhook: the last problem that was logged. */
   readonly #problems = new Map<string, string>();
   /** Undefined if they are off. */
@@ -78,12 +117,14 @@ export class Webhooks {
     storage: Storage,
     settings: Settings,
     log: (line: string) => void,
-    { clock, inMemory = false, staleTags }: WebhookOptions,
+    { clock, inMemory = false, staleTags, test }: WebhookOptions,
   ) {
     this.#clock = clock;
     this.#staleTags = staleTags;
     this.list = new WebhookList(storage);
-    this.reach = readReach(settings, inMemory);
+    this.reach = test ? reachOfTest(settings, test) : readReach(settings, inMemory);
+    this.#onCall = test?.onCall;
+    for (const webhook of test?.webhooks ?? []) this.list.set(webhook);
     this.defaultHeaders = settings.server.webhookHeaders;
     this.#log = log;
   }
@@ -101,7 +142,7 @@ export class Webhooks {
   emit(event: string, info?: unknown): void {
     const webhooks = (this.list.byEvent.get(event) ?? []).filter(({ isEnabled }) => isEnabled);
     const called = webhooks.filter((webhook) => this.#isAllowed(webhook));
-    if (called.length === 0) return;
+    if (called.length === 0 && !(this.#onCall && webhooks.length > 0)) return;
     let body: string;
     try {
       body = formatBody(event, info, this.#clock.now());
@@ -109,17 +150,29 @@ export class Webhooks {
       this.#log(printable(`webhooks: ${excerpt(event)} is not sent: ${excerpt((error as Error).message)}`));
       return;
     }
-    for (const webhook of called) this.#enqueue(webhook, event, body);
+    for (const webhook of webhooks) {
+      if (called.includes(webhook)) this.#enqueue(webhook, event, body);
+      else this.#tell(webhook, event, body, this.#headersOf(webhook), { message: this.#reasonOf(webhook) });
+    }
   }
 
   /** One request, without the queue. Never rejects: also the error of a URL that may not be called is an outcome. */
   async run({ url, headers }: Pick<Webhook, "url" | "headers">, event: string, info?: unknown): Promise<Outcome> {
     const reason = refusal(url, this.reach);
-    if (reason !== undefined) return { statusCode: 500, message: `not sent: ${reason}` };
     try {
       const body = formatBody(event, info, this.#clock.now());
-      const request = { url, headers: { ...this.defaultHeaders, ...headers }, event, body };
-      return await post(request, this.reach, undefined, "body");
+      const request = { url, headers: this.#headersOf({ headers }), event, body };
+      const call = this.#tell(
+        { url },
+        event,
+        body,
+        request.headers,
+        reason === undefined ? undefined : { message: reason },
+      );
+      if (reason !== undefined) return { statusCode: 500, message: `not sent: ${reason}` };
+      const outcome = await post(request, this.reach, undefined, "body");
+      if (call) call.outcome = outcome;
+      return outcome;
     } catch (error) {
       return { statusCode: 500, message: (error as Error).message };
     }
@@ -132,8 +185,40 @@ export class Webhooks {
     if (count > 0) this.#log(`webhooks: ${count} requests were cut off by the end of the process`);
   }
 
+  #headersOf({ headers }: Pick<Webhook, "headers">): Readonly<Record<string, string>> {
+    return { ...this.defaultHeaders, ...headers };
+  }
+
+  /** Returns what is told of a request; undefined if nobody listens. */
+  #tell(
+    { name, url }: Partial<Pick<Webhook, "name">> & Pick<Webhook, "url">,
+    event: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    outcome?: Partial<Outcome>,
+  ): WebhookCall | undefined {
+    if (!this.#onCall) return undefined;
+    const call: WebhookCall = {
+      event,
+      name,
+      url,
+      headers: sentHeaders(headers, event),
+      body,
+      ...(outcome && { outcome }),
+    };
+    this.#onCall(call);
+    return call;
+  }
+
+  /** Why a webhook is not sent. */
+  #reasonOf({ url }: Webhook): string {
+    return url === "" ? "it has no URL" : (refusal(url, this.reach) ?? UNCONFIRMED);
+  }
+
   #isAllowed(webhook: Webhook): boolean {
     const reason = refusal(webhook.url, this.reach);
+    // a test is told itself
+    if (reason !== undefined && this.#onCall) return false;
     if (reason !== undefined) this.#report(webhook, `is not sent: ${reason}; see webhooks in config/galley.json`);
     else if (isHeldBack(webhook, this.reach)) {
       this.#report(webhook, UNCONFIRMED);
@@ -143,17 +228,21 @@ export class Webhooks {
   }
 
   #enqueue(webhook: Webhook, event: string, body: string): void {
-    const { id, url, headers } = webhook;
+    const { id, url } = webhook;
     const tags = this.#staleTags?.().next(webhook);
     const tagged: Record<string, string> = tags ? { [TAGS]: tags } : {};
-    const request = { url, headers: { ...tagged, ...this.defaultHeaders, ...headers }, event, body };
+    const request = { url, headers: { ...tagged, ...this.#headersOf(webhook) }, event, body };
+    const call = this.#tell(webhook, event, body, request.headers);
     const send = async (closing: AbortSignal): Promise<void> => {
-      const { statusCode, message = "" } = await post(request, this.reach, closing);
+      const outcome = await post(request, this.reach, closing);
+      if (call) call.outcome = outcome;
       if (closing.aborted) return;
+      const { statusCode, message = "" } = outcome;
       if (statusCode < 300) this.#problems.delete(id);
       else fail(`failed: status ${statusCode} ${excerpt(message)}`);
     };
     const fail = (problem: string): void => {
+      if (call) call.outcome ??= { message: problem };
       this.#staleTags?.().forget(webhook);
       this.#report(webhook, problem);
     };
@@ -170,80 +259,11 @@ export class Webhooks {
   }
 }
 
-/** How long webhooks of other processes may be out of date. */
-const MAX_AGE_MS = 1_000;
-
-export class WebhookList {
-  readonly #storage: Storage;
-  #text: string | undefined;
-  #stored: ReadonlyMap<string, Webhook> = new Map();
-  /** By id; undefined: removed. */
-  readonly #changed = new Map<string, Webhook | undefined>();
-  #byEvent: ReadonlyMap<string, readonly Webhook[]> = new Map();
-  #seen = { own: -1, others: -1, at: Number.NEGATIVE_INFINITY };
-
-  constructor(storage: Storage) {
-    this.#storage = storage;
-  }
-
-  /**
-   * Also those that are not enabled. Takes no statement, unless settings may have changed. Never throws, since it is called after writes:
-   * webhooks that cannot be read now are read the next time.
-   */
-  get byEvent(): ReadonlyMap<string, readonly Webhook[]> {
-    try {
-      if (this.#mayHaveChanged()) this.#load();
-    } catch {
-      this.invalidate();
-    }
-    return this.#byEvent;
-  }
-
-  set(webhook: Webhook): void {
-    this.#load();
-    this.#changed.set(webhook.id, webhook);
-    this.#group();
-  }
-
-  remove(id: string): void {
-    this.#load();
-    this.#changed.set(id, undefined);
-    this.#group();
-  }
-
-  /** Expected after writes by another connection of this process. */
-  invalidate(): void {
-    this.#seen.own = -1;
-  }
-
-  #mayHaveChanged(): boolean {
-    const own = this.#storage.metaWrites;
-    const now = performance.now();
-    if (own === this.#seen.own && now - this.#seen.at < MAX_AGE_MS) return false;
-    const others = this.#storage.othersVersion();
-    const isSame = own === this.#seen.own && others === this.#seen.others;
-    this.#seen = { own, others, at: now };
-    return !isSame;
-  }
-
-  #load(): void {
-    const text = this.#storage.meta(WEBHOOKS) ?? "[]";
-    if (text === this.#text) return;
-    const before = this.#stored;
-    this.#text = text;
-    this.#stored = new Map(storedWebhooks(this.#storage).map((webhook) => [webhook.id, webhook]));
-    // a webhook that is stored later replaces the change
-    for (const id of this.#changed.keys()) {
-      if (!Bun.deepEquals(before.get(id), this.#stored.get(id))) this.#changed.delete(id);
-    }
-    this.#group();
-  }
-
-  #group(): void {
-    const groups = new Map<string, Webhook[]>();
-    for (const webhook of new Map([...this.#stored, ...this.#changed]).values()) {
-      for (const event of new Set(webhook?.events)) groups.getOrInsertComputed(event, () => []).push(webhook!);
-    }
-    this.#byEvent = groups;
+/** As they are sent; those that are not valid as they are given. */
+function sentHeaders(headers: Readonly<Record<string, string>>, event: string): Readonly<Record<string, string>> {
+  try {
+    return Object.fromEntries(createHeaders({ headers, event }));
+  } catch {
+    return headers;
   }
 }

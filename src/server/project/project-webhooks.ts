@@ -4,7 +4,8 @@ import type { DocumentsContext, WriteReports } from "../../engine/documents/cont
 import type { Model } from "../../engine/schema/model.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { ContentEvents } from "../../engine/webhooks/content-events.ts";
-import type { Webhooks } from "../../engine/webhooks/webhooks.ts";
+import type { Webhook } from "../../engine/webhooks/webhook.ts";
+import type { WebhookCall, Webhooks, WebhookTest } from "../../engine/webhooks/webhooks.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { once } from "../../lib/once.ts";
 
@@ -12,6 +13,8 @@ interface WebhookOptions {
   readonly model: Model;
   readonly memory: boolean;
   readonly clock: Clock;
+  readonly testWebhooks?: readonly Webhook[] | undefined;
+  readonly onWebhook?: ((call: WebhookCall) => void) | undefined;
   /** Prints a line on the command line. */
   readonly announce?: ((line: string) => void) | undefined;
 }
@@ -21,7 +24,9 @@ export class ProjectWebhooks {
   #webhooks: Webhooks | undefined;
   #events: ContentEvents | undefined;
 
-  constructor(storage: Storage, settings: Settings, { announce, memory: inMemory, model, clock }: WebhookOptions) {
+  constructor(storage: Storage, settings: Settings, options: WebhookOptions) {
+    const { announce, memory: inMemory, model, clock, testWebhooks: webhooks, onWebhook: onCall } = options;
+    const test: WebhookTest | undefined = webhooks && onCall && { webhooks, onCall };
     this.#create = () => {
       const { Webhooks: Created } =
         require("../../engine/webhooks/webhooks.ts") as typeof import("../../engine/webhooks/webhooks.ts");
@@ -33,7 +38,7 @@ export class ProjectWebhooks {
       });
       const staleTags = settings.galley.cacheTags === false ? {} : { staleTags: createTags };
       const log = announce ?? ((line) => console.error(`galley: ${line}`));
-      return new Created(storage, settings, log, { clock, inMemory, ...staleTags });
+      return new Created(storage, settings, log, { clock, inMemory, test, ...staleTags });
     };
   }
 
@@ -57,7 +62,16 @@ export class ProjectWebhooks {
       },
       report: (...write) => created().report(...write),
       reportFiles: (...change) => created().reportFiles(...change),
+      settled: async () => {
+        this.#events?.flush();
+        await this.#events?.reports.settled();
+      },
     };
+  }
+
+  /** Resolves when no request is running or waiting. */
+  async idle(): Promise<void> {
+    await this.#webhooks?.queue.idle();
   }
 
   async close(): Promise<void> {

@@ -21,6 +21,8 @@ import { createLayout, hasLayout } from "../../engine/storage/layout.ts";
 import type { Change } from "../../engine/storage/migrate.ts";
 import { asProjectError } from "../../engine/storage/problems.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
+import type { Webhook } from "../../engine/webhooks/webhook.ts";
+import type { WebhookCall } from "../../engine/webhooks/webhooks.ts";
 import { Clock } from "../../lib/clock.ts";
 import { ProjectError, type ProjectProblem, ProjectReport } from "../../lib/errors.ts";
 import type { ProjectCode } from "../../strapi/project-code.ts";
@@ -81,6 +83,10 @@ export interface ProjectOptions extends CodeActions {
   readonly readerCommand?: readonly string[];
   /** Told of each mail that was sent. */
   readonly onMail?: ((mail: Mail) => void) | undefined;
+  /** For a test: webhooks beside those that are stored. */
+  readonly testWebhooks?: readonly Webhook[] | undefined;
+  /** Told of each request to a webhook of a test, also of those that are not sent. */
+  readonly onWebhook?: ((call: WebhookCall) => void) | undefined;
   /** Counter for rate limits; one in this process by default. */
   readonly counter?: Counter;
 }

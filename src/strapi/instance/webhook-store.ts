@@ -11,7 +11,7 @@ import {
   type Webhook,
   type WebhookValues,
 } from "../../engine/webhooks/webhook.ts";
-import type { WebhookList } from "../../engine/webhooks/webhooks.ts";
+import type { WebhookList } from "../../engine/webhooks/webhook-list.ts";
 import { validationError } from "../../lib/errors.ts";
 import type { Runtime } from "../runtime.ts";
 
