@@ -1,8 +1,11 @@
 /** Edits the filters of a list. They take effect when the user applies them. */
 import { useMemo, useState } from "preact/hooks";
+import { localDateTime } from "../local-date-time.ts";
 import { type Attribute, type ContentType, formatLabel } from "../model.ts";
 import { setFilters } from "../router.ts";
 import { fullTime, shortTime } from "../time-of-day.ts";
+import { DateInput } from "../widgets/date-input.tsx";
+import type { DateKind } from "../widgets/date-text.ts";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { Select, SelectField } from "../widgets/select.tsx";
@@ -75,11 +78,11 @@ function PathSelect({ attributes, path: [name = "", ...rest], label, depth, onCh
   );
 }
 
-const inputTypes: Readonly<Record<string, "date" | "time" | "datetime-local">> = {
+const dateKinds: Readonly<Record<string, DateKind>> = {
   date: "date",
   time: "time",
-  datetime: "datetime-local",
-  timestamp: "datetime-local",
+  datetime: "datetime",
+  timestamp: "datetime",
 };
 
 const NUMBER = "\\s*[\\-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][\\-+]?\\d+)?\\s*";
@@ -94,21 +97,13 @@ const patterns: Readonly<Record<string, { readonly pattern: string; readonly tit
 
 /** Texts are also compared with the empty one. */
 const isRequired = (type: string | undefined): boolean =>
-  type !== undefined && (type in patterns || type in inputTypes || type === "boolean" || type === "enumeration");
+  type !== undefined && (type in patterns || type in dateKinds || type === "boolean" || type === "enumeration");
 
 interface ValueProps {
   readonly attribute: Attribute | undefined;
   readonly value: string;
   readonly label: string;
   readonly onChange: (value: string) => void;
-}
-
-const isInstant = (type: string | undefined): boolean => inputTypes[type ?? ""] === "datetime-local";
-
-function localDateTime(iso: string): string {
-  const date = new Date(iso);
-  if (Number.isNaN(date.getTime())) return "";
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 function ValueInput({ attribute, value, label, onChange }: ValueProps) {
@@ -125,17 +120,26 @@ function ValueInput({ attribute, value, label, onChange }: ValueProps) {
         onChoose={onChange}
       />
     );
+  const kind = dateKinds[type ?? ""];
+  if (kind)
+    return (
+      <DateInput
+        kind={kind}
+        label={label}
+        isRequired
+        value={{ date: value, time: shortTime(value), datetime: localDateTime(value) }[kind]}
+        onChange={(text) => onChange(kind === "datetime" && text !== "" ? new Date(text).toISOString() : text)}
+      />
+    );
   return (
     <input
       class="input"
+      type="text"
       aria-label={label}
-      {...({ type: inputTypes[type ?? ""] ?? "text", ...patterns[type ?? ""] } as object)}
+      {...patterns[type ?? ""]}
       required={isRequired(type)}
-      value={isInstant(type) ? localDateTime(value) : type === "time" ? shortTime(value) : value}
-      onInput={({ currentTarget }) => {
-        const text = currentTarget.value;
-        onChange(isInstant(type) && text !== "" ? new Date(text).toISOString() : text);
-      }}
+      value={value}
+      onInput={({ currentTarget }) => onChange(currentTarget.value)}
     />
   );
 }

@@ -5,6 +5,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import type { OpenDocument } from "../edit/open-document.ts";
 import { timeText } from "../edit/time-text.ts";
 import { localDateTime } from "../local-date-time.ts";
+import { DateInput } from "../widgets/date-input.tsx";
 import { useWork } from "../widgets/use-work.ts";
 
 type Action = "publish" | "unpublish";
@@ -58,13 +59,11 @@ export function Schedule({ open, documentId }: ScheduleProps) {
           <label class="field-label" for={`${id}-${action}`}>
             {labels[action]}
           </label>
-          <input
+          <DateInput
             id={`${id}-${action}`}
-            class="input"
-            type="datetime-local"
-            max="9999-12-31T23:59"
+            kind="datetime"
             value={times[action]}
-            onInput={({ currentTarget }) => setEdited({ ...edited, [action]: currentTarget.value })}
+            onChange={(value) => setEdited({ ...edited, [action]: value })}
           />
         </div>
       ))}

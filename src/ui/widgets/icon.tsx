@@ -2,6 +2,7 @@
 
 const paths = {
   add: "M8 3v10M3 8h10",
+  calendar: "M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3",
   back: "M10 3 5 8l5 5",
   changes: "M4.5 2.5v11M11.5 6.5v.5a4 4 0 0 1-4 4h-3M11.5 2.5a2 2 0 1 0 0 4 2 2 0 0 0 0-4z",
   check: "m3 8.5 3.2 3.2L13 4.5",

@@ -11,7 +11,8 @@ function place(popup: HTMLElement, anchor: HTMLElement): void {
   const height = window.visualViewport?.height ?? window.innerHeight;
   const below = height - bottom - MARGIN - GAP;
   const above = top - MARGIN - GAP;
-  popup.style.minWidth = `${Math.min(width, innerWidth - 2 * MARGIN)}px`;
+  // a list is as wide as its input
+  if (popup.role !== "dialog") popup.style.minWidth = `${Math.min(width, innerWidth - 2 * MARGIN)}px`;
   popup.style.maxHeight = "none";
   const { offsetHeight, offsetWidth } = popup;
   const isBelow = offsetHeight <= below || below >= above;

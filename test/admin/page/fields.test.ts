@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
 import { configFile, typeFile } from "../../project.ts";
+import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
@@ -42,11 +43,10 @@ describe.skipIf(!hasBrowser)("fields", () => {
   test("seconds and milliseconds stay where another part of a time is changed", async () => {
     const id = await make({ at: "12:34:56.789", when: "1960-05-01T10:20:30.123Z", day: "1815-12-10" });
     await open(id);
-    expect(await field("day").inputValue()).toBe("1815-12-10");
+    expect(await field("day").inputValue()).toBe("12/10/1815");
     await field("at").focus();
-    await admin.press("ArrowUp");
-    await field("when").focus();
-    await admin.press("0", "6");
+    await admin.press("Home", "ArrowUp");
+    await field("when").fill((await field("when").inputValue()).replace(/^\d\d/, "06"));
     await admin.press("Control+s");
     await admin.message("Saved");
     const stored = (await events().findOne({ documentId: id }))!;
@@ -56,11 +56,51 @@ describe.skipIf(!hasBrowser)("fields", () => {
     expect(stored.day).toBe("1815-12-10");
   }, 180_000);
 
-  test("a year has four digits, after which typing goes on", async () => {
+  test("a time is typed behind its date, without separators, too", async () => {
     await open(await make({ name: "Years" }));
     await field("when").focus();
     await admin.type("03042024050607am", field("when"));
-    expect(await field("when").inputValue()).toBe("2024-03-04T05:06:07");
+    await admin.press("Tab");
+    expect(await field("when").inputValue()).toBe("03/04/2024 05:06:07");
+  }, 180_000);
+
+  test("a day is chosen from a calendar with keys, and what is no date is said", async () => {
+    const id = await make({ name: "Calendar", day: "2024-02-29" });
+    await open(id);
+    await field("day").focus();
+    await admin.press("Alt+ArrowDown");
+    const calendar = admin.page.getByRole("dialog", { name: "Choose a date" });
+    const day = (name: string): Promise<void> => focusedDay(name).waitFor();
+    const focusedDay = (name: string): Locator =>
+      calendar.getByRole("gridcell", { name }).and(admin.page.locator(":focus"));
+    await day("Thursday, February 29, 2024");
+    for (const [key, name] of [
+      ["ArrowRight", "Friday, March 1, 2024"],
+      ["Home", "Sunday, February 25, 2024"],
+      ["End", "Saturday, March 2, 2024"],
+      ["ArrowUp", "Saturday, February 24, 2024"],
+      ["Shift+PageDown", "Monday, February 24, 2025"],
+      ["PageUp", "Friday, January 24, 2025"],
+    ] as const) {
+      await admin.press(key);
+      await day(name);
+    }
+    expect(await findProblems(admin.page, undefined, "main")).toEqual([]);
+    await admin.press("Escape");
+    await field("day").and(admin.page.locator(":focus")).waitFor();
+    expect(await field("day").inputValue()).toBe("02/29/2024");
+    await admin.press("Alt+ArrowDown");
+    await day("Thursday, February 29, 2024");
+    await admin.press("ArrowLeft", "Enter");
+    await field("day").and(admin.page.locator(":focus")).waitFor();
+    expect(await field("day").inputValue()).toBe("02/28/2024");
+    await field("day").fill("2/30/2024");
+    await admin.press("Tab");
+    await admin.page.getByText('"2/30/2024" is not a valid date').waitFor();
+    await field("day").fill("2024-3-1");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    expect((await events().findOne({ documentId: id }))!.day).toBe("2024-03-01");
   }, 180_000);
 
   test("a refused value is said in the words of the form, and stays", async () => {

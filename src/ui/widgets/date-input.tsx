@@ -1,0 +1,162 @@
+/** An input of a date, a time, or both, in the user's time zone: typed, or chosen from a calendar. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type DateKind, datePlaceholder, readDate, showDate } from "./date-text.ts";
+import { Icon } from "./icon.tsx";
+import { showProblem } from "./toasts.tsx";
+
+type OpenCalendar = typeof import("./calendar.tsx").Calendar;
+
+interface DateInputProps {
+  readonly id?: string;
+  readonly name?: string;
+  readonly label?: string | undefined;
+  readonly kind: DateKind;
+  /** As inputs of browsers have it; empty for none. */
+  readonly value: string;
+  readonly min?: string;
+  readonly max?: string;
+  readonly isReadOnly?: boolean;
+  readonly isRequired?: boolean;
+  readonly isInvalid?: boolean;
+  readonly describedBy?: string;
+  readonly onChange: (value: string) => void;
+  /** Called when the input is left: what is wrong with its text. */
+  readonly onProblem?: (problem: string | undefined) => void;
+}
+
+const LAST_DAY = "9999-12-31";
+const names: Readonly<Record<DateKind, string>> = { date: "date", time: "time", datetime: "date and time" };
+
+const STEPS: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowDown: -1 };
+const DAY_MINUTES = 1_440;
+
+function stepped(value: string, by: number): string {
+  const [hours = 0, minutes = 0] = value.split(":").map(Number);
+  const next = (hours * 60 + minutes + by + DAY_MINUTES) % DAY_MINUTES;
+  return [Math.floor(next / 60), next % 60].map((part) => String(part).padStart(2, "0")).join(":") + value.slice(5);
+}
+
+export function DateInput(props: DateInputProps) {
+  const { kind, value, min = "0001-01-01", max = `${LAST_DAY}T23:59:59.999`, isReadOnly = false, onChange } = props;
+  const input = useRef<HTMLInputElement>(null);
+  /** What is being typed, or is no value. */
+  const [text, setText] = useState<string>();
+  const reported = useRef(value);
+  const [Calendar, setCalendar] = useState<OpenCalendar>();
+  // set by something else than this input
+  useEffect(() => {
+    if (value !== reported.current) setText(undefined);
+    reported.current = value;
+  }, [value]);
+
+  const report = (next: string): void => {
+    reported.current = next;
+    onChange(next);
+  };
+  const problemOf = (typed: string): string | undefined => {
+    if (typed.trim() === "") return undefined;
+    const read = readDate(typed, kind);
+    if (read === undefined) return `"${typed}" is not a valid ${names[kind]}`;
+    if (kind === "time") return undefined;
+    if (read < min) return `This is before ${showDate(min)}`;
+    return read > max ? `This is after ${showDate(max)}` : undefined;
+  };
+  const type = (typed: string): void => {
+    setText(typed);
+    const problem = problemOf(typed);
+    input.current?.setCustomValidity(problem ?? "");
+    if (problem === undefined) report(typed.trim() === "" ? "" : readDate(typed, kind)!);
+  };
+  const leave = (): void => {
+    const problem = text === undefined ? undefined : problemOf(text);
+    if (problem === undefined) setText(undefined);
+    if (text !== undefined) props.onProblem?.(problem);
+  };
+  const open = async (): Promise<void> => {
+    try {
+      const { Calendar: loaded } = await import("./calendar.tsx");
+      setCalendar(() => loaded);
+    } catch (error) {
+      showProblem(error);
+    }
+  };
+  const close = (): void => {
+    input.current?.focus();
+    setCalendar(undefined);
+  };
+  const choose = (day: string): void => {
+    const time = kind === "datetime" ? `T${value.slice(11) || "00:00"}` : "";
+    type(showDate(day + time));
+    setText(undefined);
+    props.onProblem?.(undefined);
+    close();
+    // as from typing: dialogs ask before they are closed
+    input.current?.dispatchEvent(new Event("input", { bubbles: true }));
+    // the time is what is typed next
+    requestAnimationFrame(() => input.current?.setSelectionRange(showDate(day).length + 1, 99));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = STEPS[event.key];
+    if (isReadOnly || step === undefined) return;
+    const cursor = input.current?.selectionStart ?? 0;
+    // the hours or the minutes, wherever the cursor is
+    if (kind === "time") report(stepped(value, cursor <= 2 ? step * 60 : step));
+    else if (event.altKey && event.key === "ArrowDown") void open();
+    else return;
+    setText(undefined);
+    event.preventDefault();
+    requestAnimationFrame(() => input.current?.setSelectionRange(cursor, cursor));
+  };
+  const hasCalendar = kind !== "time" && !isReadOnly;
+  return (
+    <div class={hasCalendar ? "date-input has-calendar" : "date-input"}>
+      <input
+        ref={input}
+        id={props.id}
+        name={props.name}
+        class="input"
+        type="text"
+        dir="ltr"
+        autocomplete="off"
+        spellcheck={false}
+        placeholder={isReadOnly ? "" : datePlaceholder(kind)}
+        aria-label={props.label}
+        aria-invalid={props.isInvalid}
+        aria-describedby={props.describedBy}
+        readOnly={isReadOnly}
+        required={props.isRequired}
+        value={text ?? showDate(value)}
+        onInput={(event) => {
+          if (event instanceof InputEvent) type(event.currentTarget.value);
+        }}
+        onBlur={leave}
+        onKeyDown={onKeyDown}
+      />
+      {hasCalendar ? (
+        <button
+          type="button"
+          class="button-icon"
+          tabIndex={-1}
+          aria-label="Choose from a calendar"
+          aria-expanded={Calendar !== undefined}
+          // so that a second press closes it
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => (Calendar ? close() : open())}
+        >
+          <Icon name="calendar" />
+        </button>
+      ) : null}
+      {Calendar ? (
+        <Calendar
+          anchor={input.current!}
+          value={value.slice(0, 10)}
+          min={min.slice(0, 10)}
+          max={max.slice(0, 10)}
+          onChoose={choose}
+          onClose={close}
+          onLeave={() => setCalendar(undefined)}
+        />
+      ) : null}
+    </div>
+  );
+}
