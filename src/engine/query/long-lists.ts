@@ -44,7 +44,7 @@ const sharedReads = perVersion(() => new Map<string, Promise<readonly Row[]>>())
 
 function read(storage: Storage, reads: LongReads, { sql, params }: Statement): Promise<readonly Row[]> {
   const shared = sharedReads(storage);
-  const key = buildKey([sql, params]);
+  const key = buildKey(sql, params);
   return shared.getOrInsertComputed(key, () => reads.read({ sql, params }).finally(() => shared.delete(key)));
 }
 

@@ -40,6 +40,9 @@ export interface ListQuery {
   readonly isFiltered: boolean;
   /** Columns that the list is filtered or sorted by, and that may get an index. */
   readonly columns: Iterable<string>;
+  /** Of its total and of its ids in the cache. */
+  readonly countKey: string;
+  readonly key: string;
 }
 
 /** The first ids of a list. */
@@ -83,11 +86,11 @@ class ListCache {
 
 const listCaches = perVersion(() => new ListCache());
 
-/** JSON has no bigint. */
-export const buildKey = (parts: readonly unknown[]): string =>
-  JSON.stringify(parts, (_, value: unknown) => (typeof value === "bigint" ? { integer: String(value) } : value));
-
-const countKey = ({ table, where, whereParams }: ListQuery): string => buildKey([table, where, whereParams]);
+/** JSON has no bigint, and takes longer with a function. */
+export const buildKey = (sql: string, params: readonly SqlValue[]): string =>
+  params.some((value) => typeof value === "bigint")
+    ? `${sql} ${JSON.stringify(params, (_, value: unknown) => (typeof value === "bigint" ? { integer: String(value) } : value))}`
+    : `${sql} ${JSON.stringify(params)}`;
 
 /** How many ids to read from the start of the list; undefined: only those of the page. */
 function prefetchLimit(
@@ -140,19 +143,16 @@ function createRead(storage: Storage, query: ListQuery, part: Part, counted: boo
   return { sql, params, part };
 }
 
-const listKey = ({ table, where, order, whereParams, orderParams }: ListQuery): string =>
-  buildKey([table, where, order, whereParams, orderParams]);
-
 /** The ids of a page; undefined if they are not cached. */
 export function cachedPage(storage: Storage, query: ListQuery, page: Part): readonly number[] | undefined {
-  const cached = listCaches(storage).prefixes.get(listKey(query));
+  const cached = listCaches(storage).prefixes.get(query.key);
   const end = page.start + page.limit;
   return cached && (cached.isComplete || end <= cached.ids.length) ? cached.ids.slice(page.start, end) : undefined;
 }
 
 /** The read for a page that is not cached. `counted`: the total is needed next. */
 export function pageRead(storage: Storage, query: ListQuery, page: Part, counted: boolean): PageRead {
-  const isFirstRead = !listCaches(storage).prefixes.has(listKey(query));
+  const isFirstRead = !listCaches(storage).prefixes.has(query.key);
   const end = page.start + page.limit;
   const limit = prefetchLimit(tableSize(storage, query.table), end, isFirstRead, counted && query.isFiltered);
   return createRead(storage, query, limit === undefined ? page : { start: 0, limit }, counted);
@@ -174,7 +174,7 @@ export function idsOfPage({ part }: PageRead, rows: readonly Row[], page: Part):
 /** Caches what was read from the current version of the content. */
 export function cacheRead(storage: Storage, query: ListQuery, read: PageRead, rows: readonly Row[]): void {
   const cache = listCaches(storage);
-  const key = listKey(query);
+  const key = query.key;
   const count = computeCount(read, rows);
   if (count !== undefined) cacheCount(storage, query, count);
   const { start, limit } = read.part;
@@ -185,10 +185,10 @@ export function cacheRead(storage: Storage, query: ListQuery, read: PageRead, ro
 }
 
 export const cachedCount = (storage: Storage, query: ListQuery): number | undefined =>
-  listCaches(storage).counts.get(countKey(query));
+  listCaches(storage).counts.get(query.countKey);
 
 export const cacheCount = (storage: Storage, query: ListQuery, count: number): void =>
-  listCaches(storage).setCount(countKey(query), count);
+  listCaches(storage).setCount(query.countKey, count);
 
 /** The ids of a part of the list, in order. `counted`: the total is needed next. */
 export function listPage(storage: Storage, query: ListQuery, page: Part, counted: boolean): readonly number[] {
@@ -217,7 +217,32 @@ export const clamp = (number: number): number => Math.min(number, Number.MAX_SAF
 /** Whether the query alone selects the rows. */
 export const isList = ({ documentId, ids }: Scope): boolean => documentId === undefined && !ids;
 
+/** Lists without conditions differ in their pages only. */
+const plainLists = new WeakMap<Schema, Map<string, ListQuery>>();
+/** A client may ask for any locale: of each type, so many are kept. */
+const MAX_PLAIN_LISTS = 200;
+
+const plainKey = ({ status }: BudgetedReadContext, { sort }: Query, { locales }: Scope): string => {
+  const order = sort.map(({ field, descending }) => [typeof field === "string" ? [field] : field.column, descending]);
+  return JSON.stringify([status, locales, order]);
+};
+
+const isPlain = ({ publicationFilter }: BudgetedReadContext, { where, search, sort }: Query, scope: Scope): boolean =>
+  !where && search === undefined && !publicationFilter && isList(scope) && sort.every(({ path }) => path.length === 0);
+
 export function listQuery(context: BudgetedReadContext, query: Query, scope: Scope): ListQuery {
+  if (!isPlain(context, query, scope)) return createList(context, query, scope);
+  const kept = plainLists.getOrInsertComputed(query.schema, () => new Map());
+  const key = plainKey(context, query, scope);
+  let list = kept.get(key);
+  if (!list) {
+    list = createList(context, query, scope);
+    if (kept.size < MAX_PLAIN_LISTS) kept.set(key, list);
+  }
+  return list;
+}
+
+function createList(context: BudgetedReadContext, query: Query, scope: Scope): ListQuery {
   const { schema, where, sort } = query;
   const conditions = compilerFor(context, schema);
   const sorting = compilerFor(context, schema);
@@ -226,16 +251,21 @@ export function listQuery(context: BudgetedReadContext, query: Query, scope: Sco
   const index = isFoundByRelation(context, query, scope)
     ? indexesOf(context.storage).ensureLookup(schema.table, columns)
     : undefined;
+  const condition = whereSql(conditions, context, query, scope, index !== undefined);
+  // the plus prevents the planner from scanning all rows by id instead of using the column's index
+  const order = sort.length === 0 && usedColumns.length > 0 ? "+t.id" : sorting.orderBy(query, "t");
+  const countKey = buildKey(`${schema.table} ${condition}`, conditions.params);
   return {
     table: schema.table,
     index,
-    where: whereSql(conditions, context, query, scope, index !== undefined),
+    where: condition,
     whereParams: conditions.params,
-    // the plus prevents the planner from scanning all rows by id instead of using the column's index
-    order: sort.length === 0 && usedColumns.length > 0 ? "+t.id" : sorting.orderBy(query, "t"),
+    order,
     orderParams: sorting.params,
     isFiltered: where !== undefined || query.search !== undefined || context.publicationFilter !== undefined,
     columns: index === undefined ? columns : [],
+    countKey,
+    key: buildKey(`${countKey} ${order}`, sorting.params),
   };
 }
 

@@ -26,6 +26,8 @@ const larger = (size: number): ListQuery => ({
   orderParams: [],
   isFiltered: true,
   columns: ["size"],
+  countKey: `larger than ${size}`,
+  key: `larger than ${size}, in order`,
 });
 const expected = (size: number): number[] =>
   storage.all("SELECT id FROM things WHERE size >= ? ORDER BY size, id", [size]).map(([id]) => Number(id));
