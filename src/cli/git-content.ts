@@ -24,9 +24,15 @@ async function readTree(folder: string, ref: string): Promise<Tree> {
 /** Files that are read at once. */
 const BATCH = 50;
 
-/** Calls `use` with a folder that has the files of a commit. It is in `.galley`, where own code finds the project's packages. */
-export async function withFilesOf<T>(root: string, ref: string, use: (folder: string) => Promise<T>): Promise<T> {
-  const files = [...(await readTree(root, ref))];
+/**
+ * Calls `use` with a folder that has the files of a commit whose paths begin as `needed` says. It is in `.galley`, where own code finds the
+ * project's packages.
+ */
+export async function withFilesOf<T>(
+  { root, ref, needed }: { readonly root: string; readonly ref: string; readonly needed: RegExp },
+  use: (folder: string) => Promise<T>,
+): Promise<T> {
+  const files = [...(await readTree(root, ref))].filter(([path]) => needed.test(path));
   ensurePrivateFolder(dataFolder(root));
   const folder = mkdtempSync(join(dataFolder(root), "commit-"));
   try {

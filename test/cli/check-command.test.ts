@@ -205,7 +205,7 @@ breaks: api::article.article.size
       const { factories } = require("@strapi/strapi");
       const { suffix } = require("a-package");
       module.exports = factories.createCoreController("api::author.author", () => ({
-        async find() { return { data: [{ title: "${title}" + suffix }] }; },
+        async find(ctx) { return { data: [{ title: ctx.query.big ? "x".repeat(11e6) : "${title}" + suffix }] }; },
       }));`;
     const path = "src/api/author/controllers/author.js";
     const project = createProject();
@@ -220,6 +220,10 @@ breaks: api::article.article.size
     const { output, exitCode } = await check(project, "--against", "main", "--requests", record("/api/authors"));
     expect(output).toContain('data[].title: here "after!", there "before!"');
     expect(exitCode).toBe(0);
+    const big = await check(project, "--against", "main", "--requests", record("/api/authors?big=1", "/api/authors"));
+    expect(big.output).toContain("1 request: 1 are answered differently");
+    expect(big.output).toContain("not compared: 1, since Galley: answers with more than 10 MB");
+    expect(big.exitCode).toBe(1);
   }, 60_000);
 });
 

@@ -49,7 +49,10 @@ function readAgainst(call: CommandCall): Against {
 async function readOtherModel(call: CommandCall, root: string, against: Against): Promise<Model> {
   const { environment } = call;
   if (against.kind === "commit")
-    return withFilesOf(root, against.ref, async (folder) => readModel(folder, environment).model);
+    return withFilesOf(
+      { root, ref: against.ref, needed: /^(?:src|config)\// },
+      async (folder) => readModel(folder, environment).model,
+    );
   const { settings } = readModel(root, environment);
   const { rawSchema } = await import("../../transfer/import/raw-schema.ts");
   let schemas: ReadonlyMap<string, ArchiveSchema>;
@@ -109,7 +112,7 @@ async function askOther(call: CommandCall, root: string, against: Against, use: 
     const options = { memory: true, publicRead, environment, announce: console.error };
     return askProject(await openArchive(against.source, options), publicRead, use);
   }
-  return withFilesOf(root, against.ref, async (folder) => {
+  return withFilesOf({ root, ref: against.ref, needed: /^(?!node_modules\/|public\/uploads\/)/ }, async (folder) => {
     process.chdir(folder);
     try {
       await askProject(await startCopy(folder, environment, { publicRead, database: root }), publicRead, use);
@@ -139,45 +142,50 @@ async function checkRequests(call: CommandCall, root: string, against: Against, 
   process.chdir(root);
   const { model, settings } = readModel(root, call.environment);
   const { prefix } = settings.rest;
-  const isCompared = ({ method, path }: RecordedRequest): boolean =>
+  const isRepeated = ({ method, path }: RecordedRequest): boolean =>
     method === "GET" &&
     path.startsWith("/") &&
     isReadPath(URL.parse(`http://localhost${path}`)?.pathname ?? "", prefix);
-  const compared = [...new Map(recorded.filter(isCompared).map((request) => [request.path, request])).values()];
+  const repeated = [...new Map(recorded.filter(isRepeated).map((request) => [request.path, request])).values()];
   const publicRead = call.flag("public");
-  /** By index. Compressed, since there may be as many as a site has pages. */
-  const answers: Uint8Array[] = [];
+  const failures: Record<string, number> = {};
+  /** Counts requests whose answer is not known. */
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof PeerError)) throw error;
+      failures[error.message] = (failures[error.message] ?? 0) + 1;
+    }
+  };
+  /** Compressed, since there may be as many as a site has pages. */
+  const answers = new Map<RecordedRequest, Uint8Array>();
   // one after the other: own code of both would share the global strapi
   await askProject(await startCopy(root, call.environment, { publicRead }), publicRead, async (ask) => {
-    for (const request of compared) answers.push(Bun.zstdCompressSync(JSON.stringify(await ask(request))));
+    for (const request of repeated)
+      await attempt(async () => {
+        answers.set(request, Bun.zstdCompressSync(JSON.stringify(await ask(request))));
+      });
   });
   const documents = new SameDocuments();
   const origins = ["http://localhost", ...(against.kind === "server" ? [against.url.replace(/\/$/, "")] : [])];
-  const failures: Record<string, number> = {};
   const requests: CheckedRequest[] = [];
+  let compared = 0;
   await askOther(call, root, against, async (ask) => {
-    for (const [index, request] of compared.entries()) {
-      const { path } = request;
-      const here = JSON.parse(Bun.zstdDecompressSync(answers[index]!).toString()) as Answer;
-      try {
+    for (const [request, kept] of answers)
+      await attempt(async () => {
+        const { path } = request;
+        const here = JSON.parse(Bun.zstdDecompressSync(kept).toString()) as Answer;
         const there = await ask({ ...request, path: documents.translate(path) });
         const differences = compareAnswers(here, there, documents, origins).map((difference) => {
           const attribute = attributeAt(model, prefix, path, difference.path);
           return { ...difference, isBreak: isBreak(difference), ...(attribute === undefined ? {} : { attribute }) };
         });
+        compared++;
         if (differences.length > 0) requests.push({ path, differences });
-      } catch (error) {
-        if (!(error instanceof PeerError)) throw error;
-        failures[error.message] = (failures[error.message] ?? 0) + 1;
-      }
-    }
+      });
   });
-  return {
-    compared: compared.length,
-    notCompared: recorded.filter((one) => !isCompared(one)).length,
-    failures,
-    requests,
-  };
+  return { compared, notCompared: recorded.filter((one) => !isRepeated(one)).length, failures, requests };
 }
 
 function* checkedLines({ compared, notCompared, failures, requests }: Checked): Generator<string> {

@@ -2,16 +2,15 @@
  * Asks another server for what it answers to reads, with limits for time and size. Redirects are not followed, and nothing of the caller is sent
  * but the request itself.
  */
-import { gunzipSync } from "node:zlib";
 import { MAX_DEPTH, measureDepth } from "../../lib/depth.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { Semaphore } from "../../lib/semaphore.ts";
+import { readAll } from "../../transfer/archive/lines.ts";
 import { remoteAddress } from "../../transfer/remote/address.ts";
 import type { Answer } from "./compare-answers.ts";
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 10_000_000;
-const TOO_LARGE = `answers with more than ${MAX_BYTES / 1_000_000} MB, or ${MAX_DEPTH} levels`;
 const CONCURRENT = 4;
 /** After so many requests in succession without an answer, none is sent any more. */
 const MAX_FAILURES = 3;
@@ -31,45 +30,32 @@ export interface PeerRequest {
 /** A request that was not answered, or not in a way that can be compared. */
 export class PeerError extends ProjectError {}
 
-class TooLarge extends Error {}
-
-type Body = Pick<Response, "body" | "status"> & { readonly headers: Pick<Headers, "get"> };
-
-/** Undefined, and nothing is read, if it is not JSON: that may be a stream without an end. */
-async function readBytes(response: Body): Promise<Buffer | undefined> {
-  if (!/[/+]json\b/.test(response.headers.get("content-type") ?? "")) {
-    await response.body?.cancel();
-    return undefined;
+/** `server`: for messages. Rejects with a PeerError for more than is compared. */
+export async function readAnswer(
+  response: Pick<Response, "body" | "status"> & { readonly headers: Pick<Headers, "get"> },
+  server = "Galley",
+): Promise<Answer> {
+  const fail = (reason: string): PeerError => new PeerError(server, undefined, `answers with ${reason}`);
+  const { status, body, headers } = response;
+  const encoding = headers.get("content-encoding");
+  const isJson = /[/+]json\b/.test(headers.get("content-type") ?? "");
+  // what is not JSON may be a stream without an end
+  if (!body || !isJson || (encoding !== null && encoding !== "gzip")) {
+    await body?.cancel();
+    if (isJson && body) throw fail(`another compression than gzip: ${encoding?.slice(0, 20)}`);
+    return { status, body: undefined };
   }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > MAX_BYTES) throw new TooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-function parse(bytes: Buffer | undefined): unknown {
-  let body: unknown;
+  const content = encoding === null ? body : body.pipeThrough(new DecompressionStream("gzip"));
+  const tooLarge = (): PeerError => fail(`more than ${MAX_BYTES / 1_000_000} MB, or ${MAX_DEPTH} levels`);
+  const text = await readAll(content as AsyncIterable<Uint8Array>, MAX_BYTES, tooLarge);
+  let value: unknown;
   try {
-    body = bytes && JSON.parse(bytes.toString());
+    value = JSON.parse(text);
   } catch {
-    return undefined;
+    return { status, body: undefined };
   }
-  if (measureDepth(body) > MAX_DEPTH) throw new TooLarge();
-  return body;
-}
-
-/** What Galley itself answers. Rejects with a PeerError for more than is compared. */
-export async function readAnswer(response: Body): Promise<Answer> {
-  try {
-    return { status: response.status, body: parse(await readBytes(response)) };
-  } catch (cause) {
-    if (!(cause instanceof TooLarge)) throw cause;
-    throw new PeerError("Galley", undefined, TOO_LARGE);
-  }
+  if (measureDepth(value) > MAX_DEPTH) throw tooLarge();
+  return { status, body: value };
 }
 
 export class Peer {
@@ -97,10 +83,11 @@ export class Peer {
       if (this.#failures >= MAX_FAILURES) throw this.#error("is no longer asked, since it did not answer");
       const answer = await this.#send(request).catch((error: unknown) => {
         if (error instanceof PeerError) throw error;
-        if (error instanceof TooLarge) throw this.#error(TOO_LARGE);
         this.#failures++;
         const isSlow = (error as Error).name === "TimeoutError";
-        throw this.#error(isSlow ? `does not answer within ${this.#timeout / 1_000} seconds` : "cannot be reached");
+        throw this.#error(
+          isSlow ? `does not answer within ${this.#timeout / 1_000} seconds` : "cannot be reached, or breaks off",
+        );
       });
       this.#failures = 0;
       return answer;
@@ -131,26 +118,10 @@ export class Peer {
     });
     const { status } = response;
     const isRedirect = status >= 300 && status < 400;
-    if (!isRedirect && !BUSY.has(status)) return { status, body: await this.#read(response) };
+    if (!isRedirect && !BUSY.has(status)) return readAnswer(response, this.root);
     await response.body?.cancel();
     if (isRedirect) throw this.#error(`redirects (${status}), which is not followed`);
     this.#failures++;
     throw this.#error(`answers ${status}`);
-  }
-
-  async #read(response: Response): Promise<unknown> {
-    const bytes = await readBytes(response);
-    const encoding = response.headers.get("content-encoding") ?? "identity";
-    if (!bytes || encoding === "identity") return parse(bytes);
-    let decompressed: Buffer;
-    try {
-      if (encoding !== "gzip") throw new Error("it was not asked for");
-      decompressed = gunzipSync(bytes, { maxOutputLength: MAX_BYTES });
-    } catch {
-      throw this.#error(
-        `answers with compressed data (${encoding.slice(0, 20)}) that is damaged, too large or of another kind`,
-      );
-    }
-    return parse(decompressed);
   }
 }
