@@ -1,6 +1,6 @@
 /** `POST /admin/api/rows`: creates documents of a type from rows of a table, or only reports what would be refused. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { passwordsIn } from "../../engine/documents/passwords.ts";
+import { passwordsIn, withoutHashing } from "../../engine/documents/passwords.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { ApiError, problemsError } from "../../lib/errors.ts";
@@ -156,7 +156,7 @@ async function rehearse(context: DocumentsContext, input: Input): Promise<Rehear
   await context.storage.rehearse(() => {
     for (const { row, data } of readValid(context, input, refused)) {
       const whole = withUids(context, type, data, locale);
-      const unhashed = new Map([...passwordsIn(context.model, type, whole)].map((password) => [password, ""]));
+      const unhashed = withoutHashing(passwordsIn(context.model, type, whole));
       attempt(refused, row, () => {
         service.createSync({ ...params, data: whole }, unhashed);
         documents.push(whole);

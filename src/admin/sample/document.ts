@@ -6,6 +6,8 @@ import {
   type Attribute,
   type ComponentAttribute,
   component,
+  type MediaAttribute,
+  type RelationAttribute,
   type ScalarAttribute,
   type Schema,
   type ZoneAttribute,
@@ -23,14 +25,33 @@ const MAX_ENTRIES = 3;
 const FILL_PROBABILITY = 0.9;
 /** Attempts to find a unique value. */
 const ATTEMPTS = 40;
+/** Plausible values are rare then. */
+const CROWDED = 20;
+
+/** A link that has no possible target. */
+export interface MissingLink {
+  readonly attribute: RelationAttribute | MediaAttribute;
+  /** The data that the link would be in. */
+  readonly data: Record<string, unknown>;
+}
+
+/** Unique values of documents that are not written yet. */
+export type UsedValues = Map<ScalarAttribute, Set<unknown>>;
 
 export class SampleGenerator {
-  /** Attributes without a possible link target. */
-  readonly unlinked = new Set<string>();
+  readonly missing: MissingLink[] = [];
+
+  /** The names of attributes without a possible link target. */
+  get unlinked(): string[] {
+    return [...new Set(this.missing.map(({ attribute }) => attribute.name))];
+  }
+
+  readonly #used: UsedValues;
   readonly #context: DocumentsContext;
   readonly #links: LinkChoices;
 
-  constructor(context: DocumentsContext, locale: string | undefined) {
+  constructor(context: DocumentsContext, locale: string | undefined, used: UsedValues = new Map()) {
+    this.#used = used;
     this.#context = context;
     this.#links = new LinkChoices(context, locale);
   }
@@ -55,18 +76,18 @@ export class SampleGenerator {
     return data;
   }
 
-  #value(random: Random, schema: Schema, attribute: Attribute, data: Data, depth: number): unknown {
+  #value(random: Random, schema: Schema, attribute: Attribute, data: Record<string, unknown>, depth: number): unknown {
     switch (attribute.kind) {
       case "scalar":
         return this.#scalar(random, schema, attribute, data);
       case "relation": {
         const value = this.#links.relation(random, attribute);
-        if (value === undefined && attribute.target && !attribute.virtual) this.unlinked.add(attribute.name);
+        if (value === undefined && attribute.target && !attribute.virtual) this.missing.push({ attribute, data });
         return value;
       }
       case "media": {
         const value = this.#links.media(random, attribute);
-        if (value === undefined) this.unlinked.add(attribute.name);
+        if (value === undefined) this.missing.push({ attribute, data });
         return value;
       }
       case "component":
@@ -100,11 +121,14 @@ export class SampleGenerator {
     const owner = schema.modelType === "contentType" ? schema.singularName : schema.displayName;
     const context = { random, attribute, owner, data };
     const isUid = attribute.definition.type === "uid";
-    if (!attribute.unique && !isUid) return valueFor(context);
+    if (!attribute.unique && !isUid) return valueFor({ ...context, isCrowded: false });
+    const used = this.#used.getOrInsertComputed(attribute, () => new Set());
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const value = valueFor(context);
-      const candidate = isUid && attempt > 1 && typeof value === "string" ? `${value}-${attempt}` : value;
-      if (candidate === undefined || !this.#isTaken(schema, attribute, candidate)) return candidate;
+      const value = valueFor({ ...context, isCrowded: attempt > (isUid ? 1 : CROWDED) });
+      if (value === undefined) return undefined;
+      if (used.has(value) || this.#isTaken(schema, attribute, value)) continue;
+      used.add(value);
+      return value;
     }
     return undefined;
   }

@@ -83,7 +83,7 @@ async function createSamples(context: DocumentsContext, body: unknown): Promise<
   return {
     made,
     refused: [...refused],
-    unlinked: [...generator.unlinked],
+    unlinked: generator.unlinked,
     hasGivenUp: refusals >= MAX_CONSECUTIVE_REFUSALS,
   };
 }

@@ -15,6 +15,8 @@ export interface ValueContext {
   readonly owner: string;
   /** The values generated so far for the document or entry. */
   readonly data: Readonly<Record<string, unknown>>;
+  /** Plausible values are taken: any that is allowed will do. */
+  readonly isCrowded: boolean;
 }
 
 /** Undefined: the attribute is left out. */
@@ -24,6 +26,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** A fixed date, so that a seed always yields the same documents. */
 const FIRST_DAY = Date.UTC(2025, 0, 1);
 const DAYS = 700;
+const MANY_DAYS = 300_000;
 const STRING_LENGTH = 255;
 const LONGEST = 100_000;
 
@@ -49,9 +52,16 @@ const RANGES: readonly (readonly [name: RegExp, min: number, max: number])[] = [
   [/age$/i, 18, 80],
 ];
 
+const CROWDED_RANGE = 1_000_000;
+
 /** The plausible range for the name, within the attribute's own limits. */
-function chooseRange({ name, definition }: ScalarAttribute): readonly [min: number, max: number] {
-  const [, usualMin, usualMax] = RANGES.find(([pattern]) => pattern.test(name)) ?? [undefined, 1, 100];
+function chooseRange({
+  attribute: { name, definition },
+  isCrowded,
+}: ValueContext): readonly [min: number, max: number] {
+  const [, usualMin, usualMax] = isCrowded
+    ? [undefined, -CROWDED_RANGE, CROWDED_RANGE]
+    : (RANGES.find(([pattern]) => pattern.test(name)) ?? [undefined, 1, 100]);
   const min = Math.max(usualMin!, numberOr(definition.min, Number.NEGATIVE_INFINITY));
   const max = Math.min(usualMax!, numberOr(definition.max, Number.POSITIVE_INFINITY));
   if (min <= max) return [min, max];
@@ -59,13 +69,15 @@ function chooseRange({ name, definition }: ScalarAttribute): readonly [min: numb
   return min > usualMax! ? [min, numberOr(definition.max, min + span)] : [numberOr(definition.min, max - span), max];
 }
 
-const integer: GenerateValue = ({ random, attribute }) => {
-  const [min, max] = chooseRange(attribute);
+const integer: GenerateValue = (context) => {
+  const { random } = context;
+  const [min, max] = chooseRange(context);
   return Math.ceil(min) > Math.floor(max) ? undefined : random.between(Math.ceil(min), Math.floor(max));
 };
 
-const decimal: GenerateValue = ({ random, attribute }) => {
-  const [min, max] = chooseRange(attribute);
+const decimal: GenerateValue = (context) => {
+  const { random } = context;
+  const [min, max] = chooseRange(context);
   const value = Math.round((min + random.next() * (max - min)) * 100) / 100;
   return Math.min(max, Math.max(min, value));
 };
@@ -77,22 +89,48 @@ const text =
     const { random, attribute } = context;
     const { regex } = attribute.definition;
     if (typeof regex === "string") return stringMatching(random, regex);
-    return fitLength(random, String(generate(context)), ...readLengths(attribute, limit));
+    const [min, max] = readLengths(attribute, limit);
+    const fitting = fitLength(random, String(generate(context)), min, max);
+    return context.isCrowded ? numbered(random, fitting, max) : fitting;
   };
 
-const instant = (random: Random): string =>
+/** A text with a number at its end, which fits. */
+const numbered = (random: Random, value: string, max: number): string => {
+  const number = `-${random.between(2, 99_999)}`.slice(0, max);
+  return value.slice(0, Math.max(0, max - number.length)) + number;
+};
+
+const instant: GenerateValue = ({ random }) =>
   new Date(FIRST_DAY + random.between(0, DAYS * 24 * 12) * 5 * 60 * 1000).toISOString();
+
+const DOMAIN = "@example.com";
+const SHORT_DOMAIN = "@b.co";
+
+const address: GenerateValue = ({ random, attribute, isCrowded }) => {
+  const [min, max] = readLengths(attribute, STRING_LENGTH);
+  const domain = max > DOMAIN.length ? DOMAIN : SHORT_DOMAIN;
+  const [name = ""] = email(random).split("@");
+  const local = isCrowded ? numbered(random, name, max - domain.length) : name.slice(0, max - domain.length);
+  // neither ends with a dot, nor begins with a hyphen
+  return local.replace(/^[.-]|[.-]$/g, "x").padEnd(min - domain.length, "a") + domain;
+};
 
 const paragraph = (words: string): object => ({ type: "paragraph", children: [{ type: "text", text: words }] });
 
-const uid: GenerateValue = ({ random, attribute, data }) => {
+const uid: GenerateValue = ({ random, attribute, data, isCrowded }) => {
   const { targetField, regex } = attribute.definition;
   if (typeof regex === "string") return stringMatching(random, regex);
   const source = typeof targetField === "string" ? data[targetField] : undefined;
   const [min, max] = readLengths(attribute, STRING_LENGTH);
   const value = slug(typeof source === "string" && slug(source) !== "" ? source : title(random));
-  return value.slice(0, max).padEnd(min, "-a");
+  const fitting = value.slice(0, max).padEnd(min, "-a");
+  return isCrowded ? numbered(random, fitting, max) : fitting;
 };
+
+const passphrase = text(
+  ({ random }) => `${random.pick(ADJECTIVES)}-${random.pick(NOUNS)}-${random.between(1000, 9999)}`,
+  70,
+);
 
 const generators: Readonly<Record<ScalarTypeName, GenerateValue>> = {
   string: text(({ random, attribute, owner }) => textFor(random, attribute.name, owner), STRING_LENGTH),
@@ -106,20 +144,9 @@ const generators: Readonly<Record<ScalarTypeName, GenerateValue>> = {
     paragraph(sentences(random, 2, 4)),
     paragraph(sentences(random, 1, 3)),
   ],
-  email: ({ random }) => email(random),
+  email: address,
   // hashing is slow, and nobody would know the password
-  password: ({ random, attribute }) =>
-    attribute.required
-      ? text(
-          () => `${random.pick(ADJECTIVES)}-${random.pick(NOUNS)}-${random.between(1000, 9999)}`,
-          70,
-        )({
-          random,
-          attribute,
-          owner: "",
-          data: {},
-        })
-      : undefined,
+  password: (context) => (context.attribute.required ? passphrase(context) : undefined),
   uid,
   integer,
   biginteger: (context) => {
@@ -129,11 +156,14 @@ const generators: Readonly<Record<ScalarTypeName, GenerateValue>> = {
   float: decimal,
   decimal,
   boolean: ({ random }) => random.chance(0.5),
-  date: ({ random }) => new Date(FIRST_DAY + random.between(0, DAYS) * DAY_MS).toISOString().slice(0, 10),
-  time: ({ random }) =>
-    `${String(random.between(7, 21)).padStart(2, "0")}:${random.pick(["00", "15", "30", "45"])}:00.000`,
-  datetime: ({ random }) => instant(random),
-  timestamp: ({ random }) => instant(random),
+  date: ({ random, isCrowded }) =>
+    new Date(FIRST_DAY + random.between(0, isCrowded ? MANY_DAYS : DAYS) * DAY_MS).toISOString().slice(0, 10),
+  time: ({ random, isCrowded }) =>
+    isCrowded
+      ? new Date(random.between(0, DAY_MS - 1)).toISOString().slice(11, -1)
+      : `${String(random.between(7, 21)).padStart(2, "0")}:${random.pick(["00", "15", "30", "45"])}:00.000`,
+  datetime: instant,
+  timestamp: instant,
   json: ({ random }) => ({
     label: upperFirst(random.pick(NOUNS)),
     count: random.between(1, 9),

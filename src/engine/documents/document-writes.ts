@@ -12,7 +12,7 @@ import { manyLocales, writtenLocale } from "./document-reads.ts";
 import { DocumentRows, type NewVersion } from "./document-rows.ts";
 import type { ClonedEntries, Entries } from "./documents.ts";
 import { sharedBefore } from "./localizations.ts";
-import { hashPasswords, passwordsIn } from "./passwords.ts";
+import { hashPasswords, passwordsIn, withoutHashing } from "./passwords.ts";
 import { cloneData, copyLinks } from "./read-data.ts";
 import { RelationInput } from "./relation-input.ts";
 import { copyRemoved } from "./removed-values.ts";
@@ -243,7 +243,7 @@ export class DocumentWrites {
     if (passwords.size === 0) return this.transaction(() => work(new Map()));
     this.#budget.take("passwords", passwords.size);
     // other stores cannot rehearse
-    if (!rows) await storage.rehearse(() => finish(work(new Map([...passwords].map((password) => [password, ""])))));
+    if (!rows) await storage.rehearse(() => finish(work(withoutHashing(passwords))));
     const hashes = await hashPasswords(passwords);
     return this.transaction(() => work(hashes));
   }

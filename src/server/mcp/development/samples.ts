@@ -5,7 +5,7 @@ import { Writes } from "../../../admin/content-manager/writes.ts";
 import { SampleGenerator } from "../../../admin/sample/document.ts";
 import { Random } from "../../../admin/sample/random.ts";
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
-import { passwordsIn } from "../../../engine/documents/passwords.ts";
+import { passwordsIn, withoutHashing } from "../../../engine/documents/passwords.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
 import { applicationError, validationError } from "../../../lib/errors.ts";
 import { type DocumentWrite, dimensions, nameRefused, writeAll } from "./write-all.ts";
@@ -42,7 +42,7 @@ export async function writeSamples(context: DocumentsContext, type: ContentType,
         writes.push({ documentId, data, locale, publish });
         continue;
       }
-      const unhashed = new Map([...passwordsIn(context.model, type, data)].map((password) => [password, ""]));
+      const unhashed = withoutHashing(passwordsIn(context.model, type, data));
       try {
         const written = service.createSync({ ...dimensions(type, samples), data }, unhashed);
         writes.push({ newId: String(written.documentId), data, locale, publish });
@@ -52,5 +52,5 @@ export async function writeSamples(context: DocumentsContext, type: ContentType,
     }
   });
   const documentIds = await writeAll(context, type, writes);
-  return { made: documentIds.length, unlinked: [...generator.unlinked] };
+  return { made: documentIds.length, unlinked: generator.unlinked };
 }
