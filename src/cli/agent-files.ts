@@ -23,10 +23,14 @@ const server = { command: "galley", args: ["mcp"] };
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 const mcpServers = json({ mcpServers: { galley: server } });
 
+/** All settings of a project in Zed: a person's own are left as they are. */
+export const ZED_SETTINGS = ".zed/settings.json";
+
 /** By path. */
 export const agentFiles: Readonly<Record<string, string>> = {
   "AGENTS.md": GUIDE,
   ".mcp.json": mcpServers,
   ".cursor/mcp.json": mcpServers,
   ".vscode/mcp.json": json({ servers: { galley: { type: "stdio", ...server } } }),
+  [ZED_SETTINGS]: json({ context_servers: { galley: { source: "custom", ...server, env: {} } } }),
 };

@@ -22,11 +22,15 @@ test("a new project has them beside the template's files", () => {
   const { mcpServers } = JSON.parse(readFileSync(join(root, ".mcp.json"), "utf8"));
   expect(mcpServers.galley).toEqual({ command: "galley", args: ["mcp"] });
   expect(JSON.parse(readFileSync(join(root, ".vscode/mcp.json"), "utf8")).servers.galley.type).toBe("stdio");
+  const zed = JSON.parse(readFileSync(join(root, ".zed/settings.json"), "utf8"));
+  expect(zed.context_servers.galley).toMatchObject({ command: "galley", args: ["mcp"] });
 });
 
 test("a project that is there gets only them, and none is overwritten", () => {
-  const { root, remove } = projectFolder(typeFile("note", { text: { type: "string" } }));
+  const own = { ".zed/settings.json": '{ "tab_size": 2 }' };
+  const { root, remove } = projectFolder({ ...typeFile("note", { text: { type: "string" } }), ...own });
   expect(galley("init", root, "--agent").output).toContain("wrote AGENTS.md");
+  expect(readFileSync(join(root, ".zed/settings.json"), "utf8")).toBe(own[".zed/settings.json"]);
   expect(existsSync(join(root, "src/api/article"))).toBe(false);
   expect(galley("init", root, "--agent")).toMatchObject({ code: 1, output: expect.stringContaining("exists already") });
   const { code, output } = galley("types", root, "--json");

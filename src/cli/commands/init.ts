@@ -1,7 +1,8 @@
 /** `galley init`: writes a template project into a folder. */
-import { relative, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import type { Template } from "../../server/starter.ts";
-import { agentFiles } from "../agent-files.ts";
+import { agentFiles, ZED_SETTINGS } from "../agent-files.ts";
 import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { findProject } from "../project-folder.ts";
@@ -31,7 +32,8 @@ async function runInit({ arguments: [folder = "."], text, flag, result }: Comman
   const template = parseTemplate(text("template") ?? "starter");
   const { writeNewFiles, writeStarter } = await import("../../server/starter.ts");
   const root = resolve(folder);
-  const forAgents = flag("agent") ? encodeFiles(agentFiles) : new Map<string, Uint8Array>();
+  const forAgents = new Map(flag("agent") ? encodeFiles(agentFiles) : []);
+  if (existsSync(join(root, ZED_SETTINGS))) forAgents.delete(ZED_SETTINGS);
   if (flag("agent") && text("template") === undefined && findProject(root) === root) {
     const written = writeNewFiles(root, forAgents);
     result({ folder: root, files: written }, [`wrote ${written.join(", ")}`]);

@@ -88,14 +88,38 @@ function queryString(query: Readonly<Record<string, unknown>>): string {
   return stringify(query, { encodeValuesOnly: true });
 }
 
-const requestCode = (type: ContentType, path: string, isList: boolean): string =>
-  [
-    `import type { ${typeName(type)} } from "./types"; // galley types --out types.ts`,
-    "",
-    `const response = await fetch(\`\${process.env.STRAPI_URL ?? "http://localhost:1337"}${path}\`);`,
+interface CodeOf {
+  readonly type: ContentType;
+  readonly path: string;
+  readonly prefix: string;
+  readonly documentId: string | undefined;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The type of its `data`. */
+  readonly data: string;
+}
+
+const SERVER = 'process.env.STRAPI_URL ?? "http://localhost:1337"';
+
+const codeWith = {
+  fetch: ({ path, data }: CodeOf) => [
+    `const response = await fetch(\`\${${SERVER}}${path}\`);`,
     'if (!response.ok) throw new Error("The request failed with " + response.status);',
-    `const { data } = (await response.json()) as { data: ${typeName(type)}${isList ? "[]" : ""} };`,
-  ].join("\n");
+    `const { data } = (await response.json()) as { data: ${data} };`,
+  ],
+  "@strapi/client": ({ type, prefix, documentId, query, data }: CodeOf) => {
+    const kind = type.kind === "singleType" ? "single" : "collection";
+    const args = [...(documentId === undefined ? [] : [documentId]), query].map((value) => JSON.stringify(value));
+    const call = `${documentId === undefined ? "find" : "findOne"}(${args.join(", ")})`;
+    return [
+      'import { strapi } from "@strapi/client";',
+      "",
+      `const client = strapi({ baseURL: \`\${${SERVER}}${prefix}\` });`,
+      `const response = await client.${kind}(${JSON.stringify(routeName(type))}).${call};`,
+      `const data = response.data as unknown as ${data};`,
+    ];
+  },
+} as const;
+const LIBRARIES = ["fetch", "@strapi/client"] as const satisfies readonly (keyof typeof codeWith)[];
 
 export const requestTools: readonly DevelopmentTool[] = [
   tool({
@@ -129,17 +153,19 @@ export const requestTools: readonly DevelopmentTool[] = [
         filters: z.record(z.string(), z.unknown()).optional(),
         sort: z.union([z.string(), z.array(z.string())]).optional(),
         limit: z.number().int().min(1).max(100).optional(),
+        library: z.enum(LIBRARIES).optional().describe("fetch by default"),
         locale: z.string().max(20).optional(),
         as: caller,
       })
       .strict(),
-    run: async (workspace, { uid: name, documentId, limit, as, ...query }) => {
+    run: async (workspace, { uid: name, documentId, limit, library = "fetch", as, ...parts }) => {
       const [type] = findTypes(workspace, [name]);
       if (!type || type.plugin) throw validationError("Only content-types of the project have such requests");
       const isList = type.kind === "collectionType" && documentId === undefined;
       const { prefix } = workspace.project.settings.rest;
       const base = `${prefix}/${routeName(type)}`;
-      const search = queryString({ ...query, ...(limit && isList ? { pagination: { pageSize: limit } } : {}) });
+      const query = { ...parts, ...(limit && isList ? { pagination: { pageSize: limit } } : {}) };
+      const search = queryString(query);
       const path = `${base}${documentId === undefined ? "" : `/${documentId}`}${search === "" ? "" : `?${search}`}`;
       const { steps, answer } = (await workspace.ask("POST", `${API_PATH}/explain`, {
         body: { caller: as, url: path },
@@ -151,7 +177,17 @@ export const requestTools: readonly DevelopmentTool[] = [
       const { data } = (answer?.body ?? {}) as { readonly data?: unknown };
       const example = Array.isArray(data) ? data[0] : data;
       return {
-        code: requestCode(type, path, isList),
+        code: [
+          `import type { ${typeName(type)} } from "./types"; // galley types --out types.ts`,
+          ...codeWith[library]({
+            type,
+            path,
+            prefix,
+            documentId,
+            query,
+            data: `${typeName(type)}${isList ? "[]" : ""}`,
+          }),
+        ].join("\n"),
         status: answer?.status ?? null,
         problems,
         ...(example === undefined ? {} : { notice: CONTENT_NOTICE, example: shortened(example) }),
