@@ -217,6 +217,17 @@ describe("what is sent", () => {
     ]);
   });
 
+  test("nothing that is answered as not modified", async () => {
+    const { url, received } = serve((request) => publicly.handle(request));
+    const { lines } = await against({ GALLEY_AGAINST: url }, async (galley) => {
+      const etag = (await galley.fetch("/api/tags?sort=name")).headers.get("etag") ?? "";
+      const headers = { "if-none-match": etag };
+      expect((await galley.fetch("/api/tags?sort=name", { headers })).status).toBe(304);
+    });
+    expect(received).toHaveLength(1);
+    expect(lines[1]).toBe("  not compared: 1 that were not modified (304)");
+  });
+
   test("nothing that a failure of the test answers", async () => {
     const { url, received } = serve((request) => publicly.handle(request));
     const { lines } = await against({ GALLEY_AGAINST: url }, async (galley) => {

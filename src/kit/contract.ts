@@ -22,6 +22,7 @@ const MAX_WAITING = 1_000;
 const MAX_LINES = 200;
 /** How long the end of the tests waits for answers. */
 const END_MS = 60_000;
+const NOT_MODIFIED = 304;
 /** A header that changes answers. */
 const FORMAT = "strapi-response-format";
 /** As in "/api/articles/hgv1vny5cebq2l3czil1rpb3". */
@@ -196,6 +197,7 @@ export class Contract {
     request.headers.delete("accept-encoding");
     return (response) => {
       if (response === undefined) findings.leave("that a failure of the test answered");
+      else if (response.status === NOT_MODIFIED) findings.leave("that were not modified (304)");
       else if (this.#hasWritten()) findings.leave(WRITTEN);
       else findings.compare(asked, url.origin, response, site);
     };
