@@ -8,6 +8,7 @@ export interface GeneratedRequest {
   readonly body?: unknown;
   /** Fields of a form, which has a file as well. */
   readonly form?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 type Params = Record<string, unknown>;
@@ -118,6 +119,7 @@ export class Requests {
     if (kind < 0.5) return this.#read();
     if (kind < 0.72) return this.#write();
     if (kind < 0.75) return this.#upload();
+    if (kind < 0.8) return this.#ownRoute();
     return this.#graphql();
   }
 
@@ -256,7 +258,29 @@ export class Requests {
     const place = one ? `${path}/${this.#document(path.slice("/api/".length))}` : path;
     const ofFile =
       path === "/api/upload/files" && this.#random.chance(0.2) ? `${path}/${1 + this.#random.below(4)}` : place;
-    return { method: this.#random.chance(0.97) ? "GET" : "HEAD", path: this.#url(ofFile, this.#params(type)) };
+    const method = this.#random.chance(0.97) ? "GET" : "HEAD";
+    const url = this.#url(ofFile, this.#params(type));
+    return this.#random.chance(0.1)
+      ? { method, path: url, headers: { "strapi-encode-source-maps": "true" } }
+      : { method, path: url };
+  }
+
+  /** Of Galley's own, those of the page included. `@token-N` stands for the token of an earlier answer. */
+  #ownRoute(): GeneratedRequest {
+    if (this.#random.chance(0.1)) {
+      const path = this.#random.pick(["/admin/api/trash", "/admin/api/trash/1", "/galley/changes?since=x"]);
+      return { method: "GET", path };
+    }
+    const params: Params = this.#random.chance(0.2) ? { full: 1 } : { since: `@token-${this.#random.below(1_000)}` };
+    if (this.#random.chance(0.2)) params.status = this.#random.pick(["draft", "published", "modified"]);
+    if (this.#random.chance(0.3)) params.limit = this.#random.pick([1, 2, 5, 0]);
+    if (this.#random.chance(0.2)) params.populate = this.#populate("post");
+    if (this.#random.chance(0.3)) {
+      const uid = this.#random.pick(uids);
+      const type = typeOf[uid] ?? "role";
+      params.query = { [uid]: { populate: this.#populate(type), fields: [this.#valueOf(type)] } };
+    }
+    return { method: "GET", path: this.#url("/galley/changes", params) };
   }
 
   /** Stands for the id that the document has in each application. */
