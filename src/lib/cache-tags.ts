@@ -132,9 +132,10 @@ export class CacheTags {
     return new CacheTags(headers, bytes);
   }
 
-  /** The tags of a response; undefined if it has none. */
+  /** The tags of a response; undefined if it has none, or those of own code, which do not say what it has read. */
   read(headers: Headers): readonly string[] | undefined {
-    return headers.get(this.#headers[0]!)?.split(this.#separators[0]!);
+    const tags = headers.get(this.#headers[0]!)?.split(this.#separators[0]!);
+    return tags?.includes(EVERYTHING) ? tags : undefined;
   }
 
   /** Undefined if nothing can be said. */

@@ -1,4 +1,5 @@
 /** Requests to a Strapi or Galley server, for the loaders: query strings, credentials, attempts, errors. */
+import { EVERYTHING } from "./tags.ts";
 
 /** The server that content is read from. */
 export interface Server {
@@ -104,7 +105,9 @@ export async function get(server: Server, path: string, params: Params, init: Re
     if (response.ok) {
       const body = parse(await response.text());
       if (!isObject(body)) throw new RequestError(url, response.status, "is not an answer of Strapi");
-      return { body, tags: parseTags(response.headers.get("cache-tag")) };
+      const tags = parseTags(response.headers.get("cache-tag"));
+      // others are of a site's own code, and do not say what it has read
+      return { body, tags: tags?.includes(EVERYTHING) ? tags : undefined };
     }
     if (!TEMPORARY.has(response.status) || attempt === ATTEMPTS)
       throw new RequestError(url, response.status, reasonIn(await response.text()));
