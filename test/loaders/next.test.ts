@@ -89,6 +89,15 @@ describe.each(kinds)("from %s", (kind) => {
   });
 });
 
+test("tags of a server's own code are not taken for what an answer depends on", async () => {
+  using server = Bun.serve({
+    port: 0,
+    fetch: () => Response.json({ data: [] }, { headers: { "cache-tag": "mine" } }),
+  });
+  const { tags } = await createReader({ ...articles, url: server.url.origin }).find({}, { cache: "none" });
+  expect(tags).toEqual(["all", "article", "populated"]);
+});
+
 test("a webhook of Galley names what is stale, and requests that do not know their answer's tags follow", async () => {
   const { tags } = await revalidated(
     webhook(publish("a1"), { "cache-tag": "article:a1:en,article.title,author:b2:links" }),
