@@ -39,15 +39,23 @@ const built = (tool: McpTool): LazyTool => lazyTool(tool.name, () => tool);
 const distinct = (tools: readonly LazyTool[]): LazyTool[] =>
   [...new Map(tools.toReversed().map((tool) => [tool.name, tool])).values()].toReversed();
 
-export function strapiTools(project: Project): ToolSet {
+export interface StrapiToolSet extends ToolSet {
+  /** Names of the tools of content-types. */
+  readonly typeTools: ReadonlySet<string>;
+}
+
+export function strapiTools(project: Project): StrapiToolSet {
   const services = adminServices(project);
   const isDeveloping = isDeveloped(project);
+  const own = ownTools(project, isDeveloping);
+  const ofTypes = contentTools(services.context, services.schema);
   return {
+    typeTools: new Set(ofTypes.map(({ name }) => name)).difference(new Set(own.map(({ name }) => name))),
     tools: distinct([
       ...(isDeveloping ? [built(logTool(project))] : []),
       ...mediaTools(services).map(built),
-      ...ownTools(project, isDeveloping),
-      ...contentTools(services.context, services.schema),
+      ...own,
+      ...ofTypes,
     ]),
     additions: ownAdditions(project, isDeveloping),
     timeoutMs: project.settings.server.mcp.timeoutMs,

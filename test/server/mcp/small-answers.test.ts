@@ -21,6 +21,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => agent.close());
 
+const typeTool = (tool: string, args: Record<string, unknown> = {}) =>
+  agent.use("type_tool", { tool, arguments: args });
 const sizeOf = (value: unknown): number => JSON.stringify(value).length;
 const added = (name: string) => ({ uid: uidOf(name), attributes: { added: { type: "text" } } });
 
@@ -70,9 +72,32 @@ test("parts are read on, and are the whole", async () => {
   expect(found.filter((name) => name.startsWith("api::thing"))).toHaveLength(names.length);
 }, 60_000);
 
+test("tools of many types are one tool, which shows what each takes", async () => {
+  const { tools } = await agent.client.listTools();
+  expect(sizeOf(tools)).toBeLessThan(60_000);
+  const names = tools.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["type_tool", "media_list_assets", "model_show"]));
+  expect(names).not.toContain("list_thing1");
+  const shown = await agent.use("type_tool", { tool: "update_thing2" });
+  expect(shown.arguments.properties).toHaveProperty("documentId");
+  expect(sizeOf(shown)).toBeLessThanOrEqual(MOST);
+  await expect(typeTool("update_thing2", { documentId: 7 })).rejects.toThrow("expected string");
+  for (const name of ["toString", "session_undo", "media_delete_assets"])
+    await expect(typeTool(name)).rejects.toThrow("There is no tool");
+});
+
+test("what it writes belongs to a session, and is undone", async () => {
+  await agent.use("session_begin", { name: "one tool" });
+  const { data } = await typeTool("create_thing2", { data: { field1: "a" } });
+  await typeTool("update_thing2", { documentId: data.documentId, data: { field1: "b" } });
+  expect(await typeTool("get_thing2", { documentId: data.documentId })).toMatchObject({ data: { field1: "b" } });
+  expect((await agent.use("session_list")).sessions.at(-1).changes).toEqual(["create_thing2", "update_thing2"]);
+  await agent.use("session_undo");
+  expect(await typeTool("list_thing2")).toMatchObject({ results: [] });
+}, 60_000);
+
 test("documents that are written back are whole, or refused with what to ask for", async () => {
-  await expect(agent.use("list_thing1")).rejects.toThrow("content_find lists documents with the fields that are named");
+  await expect(typeTool("list_thing1")).rejects.toThrow("content_find lists documents with the fields that are named");
   const [{ documentId }] = (await agent.use("content_find", { uid, fields: ["field1"] })).documents;
-  await expect(agent.use("get_thing1", { documentId })).rejects.toThrow("content_text reads long texts");
-  expect(await agent.use("list_thing2")).toMatchObject({ results: [] });
+  await expect(typeTool("get_thing1", { documentId })).rejects.toThrow("content_text reads long texts");
 });

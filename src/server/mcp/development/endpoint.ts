@@ -18,6 +18,7 @@ import { bearerToken, isAdmin, strapiTools } from "../strapi-endpoint.ts";
 import { expectShort } from "./answers.ts";
 import { AgentSessions } from "./sessions.ts";
 import { developmentTools } from "./tools.ts";
+import { MAX_LISTED, typeTool } from "./type-tool.ts";
 import { createAsk, type Workspace } from "./workspace.ts";
 
 interface PageRoutes {
@@ -57,7 +58,7 @@ function createToolSet(project: Project, { routes }: PageRoutes): ToolSet {
   const services = adminServices(project);
   const sessions = new AgentSessions(project);
   const workspace: Workspace = { project, services, ask: createAsk(routes), sessions };
-  const { tools, ...rest } = strapiTools(project);
+  const { tools, typeTools, ...rest } = strapiTools(project);
   // what they write belongs to a session, too
   const recorded = tools
     .filter(({ name }) => !services.media.services || !DELETES_FILES.test(name))
@@ -71,7 +72,12 @@ function createToolSet(project: Project, { routes }: PageRoutes): ToolSet {
         return { ...tool, run: READS.test(name) ? read : write };
       },
     }));
-  return { ...rest, tools: [...developmentTools(workspace), ...recorded] };
+  const ofTypes = recorded.filter(({ name }) => typeTools.has(name));
+  const listed =
+    ofTypes.length <= MAX_LISTED
+      ? recorded
+      : [typeTool(ofTypes), ...recorded.filter(({ name }) => !typeTools.has(name))];
+  return { ...rest, tools: [...developmentTools(workspace), ...listed] };
 }
 
 export function createDevelopmentEndpoint(project: Project, headers: CommonHeaders, page: PageRoutes) {
