@@ -73,12 +73,14 @@ export class Tags {
   }
 
   #write(first: readonly string[], separator: string, isGiven?: (group: string) => boolean): string {
-    let text = first.join(separator);
+    let text = "";
+    for (const tag of first) text += text === "" ? tag : separator + tag;
     for (const [tag, group] of this.#single) if (!isGiven || isGiven(group)) text += separator + tag;
     for (const { group, start, names, end } of this.#series) {
       if (names.length === 0 || (isGiven && !isGiven(group))) continue;
       const before = separator + start;
-      text += before + names.join(end + before) + end;
+      // one document needs no list
+      text += before + (names.length === 1 ? names[0] : names.join(end + before)) + end;
     }
     return text;
   }
