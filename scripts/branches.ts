@@ -20,6 +20,7 @@ const { values } = parseArgs({
 const STARTER = join(import.meta.dir, "../data/starter");
 /** For SQL. */
 const TIME = "'2026-01-01T00:00:00.000Z'";
+const HOUR_MS = 3_600_000;
 const BRANCHES = 8;
 const TESTS = 1_000;
 /** They fit on a page. */
@@ -68,6 +69,8 @@ async function measure(galley: Galley): Promise<void> {
 interface Model {
   galley: Galley;
   names: Map<string, string>;
+  /** Of its clock, in milliseconds since 1970. */
+  time: number;
 }
 
 const random = (() => {
@@ -89,6 +92,8 @@ async function check({ galley, names }: Model): Promise<void> {
   const expected = [...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, name]) => `${id} ${name}`);
   if (!Bun.deepEquals(actual, expected)) throw new Error(`A branch has\n${actual}\ninstead of\n${expected}`);
 }
+
+const timeAfter = async (galley: Galley, span: number): Promise<number> => Date.parse(await galley.clock.advance(span));
 
 const contentOf = async (galley: Galley): Promise<Map<string, string>> =>
   new Map((await tagsOf(galley).findMany({ limit: 1_000 })).map(({ documentId, name }) => [documentId, name]));
@@ -113,6 +118,14 @@ const operations: readonly ((model: Model, number: number) => Promise<void>)[] =
     await tagsOf(galley).delete({ documentId: id });
     names.delete(id);
   },
+  async (model, number) => {
+    const span = (1 + (number % 24)) * HOUR_MS;
+    const time = await timeAfter(model.galley, span);
+    // each write takes a millisecond
+    if (time < model.time + span || time > model.time + span + HOUR_MS / 2)
+      throw new Error(`The clock of a branch has gone from ${model.time} to ${time} instead of by ${span}`);
+    model.time = time;
+  },
   check,
   check,
 ];
@@ -120,7 +133,7 @@ const operations: readonly ((model: Model, number: number) => Promise<void>)[] =
 async function interleave(galley: Galley, count: number): Promise<void> {
   const open = async (from: Galley): Promise<Model> => {
     const branch = await from.branch();
-    return { galley: branch, names: await contentOf(branch) };
+    return { galley: branch, names: await contentOf(branch), time: await timeAfter(branch, 0) };
   };
   const models = await Promise.all(Array.from({ length: BRANCHES }, () => open(galley)));
   for (let done = 0; done < count; done += BRANCHES) {

@@ -32,7 +32,7 @@ export interface Embedded<Served> {
   readonly setAddress: (url: string) => void;
   /** The last ones that were sent, of a database in memory. */
   readonly mails: () => readonly Mail[];
-  /** The last requests to webhooks, also those that are not sent, of a database in memory. */
+  /** The last requests to webhooks, also those that are not sent. Throws if the database is not in memory. */
   readonly webhooks: () => readonly WebhookCall[];
   readonly clock: SettableClock;
   /** Publishes and unpublishes what is due. Never rejects. */
@@ -182,7 +182,10 @@ function embedProject<Served>(
       own.address = url;
     },
     mails: () => mails,
-    webhooks: () => webhooks,
+    webhooks: () => {
+      if (!options.memory) throw new Error("Requests to webhooks are kept for a database in memory only");
+      return webhooks;
+    },
     clock: options.reproducible.clock,
     runSchedule: () => schedule.runAll(),
     snapshot: async () => {

@@ -255,6 +255,25 @@ describe("what the clock governs", () => {
     expect(await deleted()).toEqual(["2030-01-02"]);
     await galley.clock.advance("28 days");
     expect(await deleted()).toEqual(["2030-01-02"]);
+    const later = await signIn(await galley.clock.advance("3 days"));
+    expect((await later.ask("GET", "/trash")).body).toEqual({ results: [] });
+  });
+
+  test("the change log, which forgets what is older than 30 days", async () => {
+    await galley.clock.set(START);
+    const feed = async (since = "") => {
+      const response = await galley.as("full-access").fetch(`/galley/changes?status=draft&since=${since}`);
+      return { status: response.status, body: (await response.json()) as Body };
+    };
+    const { token } = (await feed()).body;
+    await posts().create({ data: { title: "a" } });
+    expect((await feed(token)).body.changes).toHaveLength(1);
+    await galley.clock.advance("29 days");
+    await posts().create({ data: { title: "b" } });
+    expect((await feed(token)).body.changes).toHaveLength(2);
+    await galley.clock.advance("2 days");
+    await posts().create({ data: { title: "c" } });
+    expect((await feed(token)).status).toBe(410);
   });
 });
 
@@ -354,7 +373,11 @@ describe("tasks of own code", () => {
   });
 
   test("are bounded, and the clock stays where they ended", async () => {
-    const own = projectFolder(cron(`each: { task: () => {}, options: { rule: "* * * * * *" } },`));
+    const own = projectFolder(
+      cron(
+        `each: { task: () => {}, options: { rule: "* * * * * *" } }, never: { task: () => {}, options: "0 0 31 2 *" },`,
+      ),
+    );
     await using app = await createGalley({ project: own.root, now: START, environment: {} });
     await expect(app.clock.advance("1 year")).rejects.toThrow(
       "More than 10000 tasks were due: the clock is at 2030-01-01T02:46:4",

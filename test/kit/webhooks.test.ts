@@ -185,4 +185,9 @@ test("are those of a database in memory", async () => {
   await expect(open({ memory: false, webhooks: [] })).rejects.toThrow(
     "webhooks are for a project whose database is in memory",
   );
+  const folder = projectFolder(files);
+  await using stored = await createGalley({ project: folder.root, memory: false, environment: {} });
+  await expect(stored.webhooks()).rejects.toThrow("for a database in memory only");
+  await stored.close();
+  folder.remove();
 });

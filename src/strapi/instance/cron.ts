@@ -50,10 +50,19 @@ function readTimer(options: unknown) {
   return { TimerClass, pattern, limits: { ...limits, sloppyRanges: true } };
 }
 
-/** By a timer that never runs: one that does has ended by the machine's time, when its only run is over. */
-function findNext(options: unknown, after: Date): Date | null {
+/**
+ * When a task is next due after a time. By a timer that never runs: one that does has ended by the machine's time, when its only run is over.
+ * What was found is kept until then, since a rule without a date takes long to look through all years.
+ */
+function createCalendar(options: unknown): (after: Date) => Date | null {
   const { TimerClass, pattern, limits } = readTimer(options);
-  return new TimerClass(pattern, limits).nextRun(after);
+  const calendar = new TimerClass(pattern, limits);
+  let found: { readonly after: Date; readonly next: Date | null } | undefined;
+  return (after) => {
+    const isKept = found && after >= found.after && (found.next === null || after < found.next);
+    if (!found || !isKept) found = { after, next: calendar.nextRun(after) };
+    return found.next;
+  };
 }
 
 export class Cron {
@@ -150,13 +159,18 @@ export class Cron {
   #createJob(name: string | null, work: Work, options: unknown): Job {
     const label = name ?? String(options);
     let timer = this.#createTimer(label, work, options);
+    let calendar: ReturnType<typeof createCalendar> | undefined;
     let isPaused = !this.#isStarted;
     const nextRun = (): Date | null =>
       this.#clock.stands ? entry.nextAfter(new Date(this.#clock.now())) : timer.nextRun();
     const entry: Job = {
       name,
       options,
-      nextAfter: (time) => (isPaused || timer.isStopped() ? null : findNext(entry.options, time)),
+      nextAfter: (time) => {
+        if (isPaused || timer.isStopped()) return null;
+        calendar ??= createCalendar(entry.options);
+        return calendar(time);
+      },
       run: async (time) => {
         try {
           await work({ strapi: this.#strapi() }, time);
@@ -188,6 +202,7 @@ export class Cron {
             const next = this.#createTimer(label, work, changed);
             timer.stop();
             timer = next;
+            calendar = undefined;
             isPaused = !this.#isStarted;
             entry.options = changed;
             return true;
