@@ -306,6 +306,26 @@ describe("stale tags", () => {
     await own.close();
   });
 
+  test("do not tell which private attribute uses a file", async () => {
+    const media = { type: "media", multiple: false };
+    const articles = { ...relation("oneToMany", "article"), mappedBy: "author" };
+    const own = await feedApp(typeFile("author", { articles, picture: media, scan: { ...media, private: true } }));
+    const form = new FormData();
+    form.append("files", new File(["x"], "x.txt"));
+    const [file] = (await (
+      await own.handle(new Request("http://localhost/api/upload", { method: "POST", headers: ADMIN, body: form }))
+    ).json()) as Body[];
+    const tagsFor = async (attribute: string): Promise<string[]> => {
+      const start = await token(own);
+      await own.documents(AUTHOR).create({ data: { [attribute]: file!.id } });
+      return (await feed(own, `since=${start}`)).body.tags;
+    };
+    const use = `media:${file!.documentId}:related`;
+    expect(await tagsFor("picture")).toContain(use);
+    expect((await tagsFor("scan")).filter((tag) => tag.startsWith("media"))).toEqual([]);
+    await own.close();
+  });
+
   test("more than are listed are all of them", async () => {
     const row =
       "INSERT INTO authors (document_id, status, name, created_at, updated_at) VALUES (?, 'published', ?, 1, 1)";

@@ -35,7 +35,7 @@ export type StaleTag = readonly [
   sequence: number,
 ];
 
-/** `cause`: the number of a type, or 0. */
+/** `cause`: the number of a type, or 0; of the uses of files, that of the attribute. */
 export const allStale = (sequence: number, cause = 0): StaleTag => [0, "", "", "", cause, sequence];
 
 /** A link that entries add and remove in turn. */
@@ -53,9 +53,9 @@ const USES = "related";
 
 const PERMISSIONS: ReadonlySet<string> = new Set([PERMISSION, ROLE]);
 
-/** Of a link: that of a draft, if either end is one. Those of files and of relations to several types show either version. */
+/** Of a link: that of a draft, if either end is one. Relations to several types show either version. */
 const statusOfLink = ({ target }: Field, at: RowVersion, other: RowVersion): string =>
-  target && at.type.uid !== FILE && other.status === "draft" ? "draft" : at.status;
+  target && other.status === "draft" ? "draft" : at.status;
 
 /** Whether one row was deleted, and another one created, which is behind the others. */
 const isReplaced = ([first, second, ...more]: readonly Entry[]): boolean =>
@@ -189,7 +189,9 @@ class Finder {
     if (ownsByRow) this.#addLinkedValues(owner, attribute, target, sequence);
     if (!field.isShownBy(target.type)) return;
     const names = field.inverses(target.type);
-    this.#addLinksAt(field, target, target.type.uid === FILE ? [...names, USES] : names, owner);
+    if (target.type.uid === FILE)
+      this.#addLinks(target, [...names, USES], ownsByRow ? field.number : owner.type.number);
+    else this.#addLinksAt(field, target, names, owner);
     for (const name of names) {
       this.#add(target, attributePart(name), owner.type.number);
       this.#addLinkedValues(target, name, owner, sequence);

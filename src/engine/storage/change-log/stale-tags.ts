@@ -3,7 +3,7 @@ import { EVERYTHING } from "../../../lib/cache-tags.ts";
 import { ANY, LINKS, ROW_IDS, tagName, versionSuffix } from "../cache-tags.ts";
 import type { Storage } from "../storage.ts";
 import { allStale, findStale, type StaleTag } from "./find-stale.ts";
-import { type NumberedTable, storedLinks } from "./stored-links.ts";
+import { type NumberedTable, type StoredLinks, storedLinks } from "./stored-links.ts";
 import { type Entry, readEntries } from "./versions.ts";
 
 const MAX_TAGS = 200_000;
@@ -54,10 +54,13 @@ const NO_ATTRIBUTES: ReadonlySet<string> = new Set([ROW_IDS.slice(1), LINKS.slic
 
 function isShown(
   { mayList, isNamed, status: wanted }: StaleScope,
-  tables: ReadonlyMap<number, NumberedTable>,
+  { tables, fields }: StoredLinks,
   [source, part, , status, cause]: StaleTag,
 ): boolean {
-  const [type, other] = [tables.get(source), tables.get(cause)];
+  const field = fields.get(cause);
+  // files do not show which private attributes use them
+  if (field && !isNamed(field.owner.uid, field.name)) return false;
+  const [type, other] = [tables.get(source), field?.owner ?? tables.get(cause)];
   // permissions and roles of others say nothing about what a reader may read
   if (source === 0) return cause === 0 || (other !== undefined && mayList(other.uid));
   if (!type || !other || !mayList(type.uid) || !mayList(other.uid)) return false;
@@ -83,10 +86,10 @@ export function staleSince(storage: Storage, since: number, scope: StaleScope, b
   );
   const entries = readEntries(storage, since, bounds.entries + 1);
   const found = entries.length > bounds.entries ? [allStale(since)] : findStale(storage, entries);
-  const { tables } = storedLinks(storage);
+  const links = storedLinks(storage);
   const names = new Set<string>();
   for (const tag of [...(kept as unknown as StaleTag[]), ...found]) {
-    if (isShown(scope, tables, tag)) for (const name of namesOf(tables, tag)) names.add(name);
+    if (isShown(scope, links, tag)) for (const name of namesOf(links.tables, tag)) names.add(name);
     if (names.size > bounds.tags) return [EVERYTHING];
   }
   return [...names].sort();

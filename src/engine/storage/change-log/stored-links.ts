@@ -12,6 +12,7 @@ export interface NumberedTable extends Table {
 export interface Field {
   /** Of the attribute. */
   readonly name: string;
+  readonly number: number;
   readonly owner: NumberedTable;
   /** Undefined: the kind of the link is the number of its table. */
   readonly target: NumberedTable | undefined;
@@ -51,7 +52,8 @@ function readLinks(storage: Storage): StoredLinks {
           other.link.side === "inverse" && other.link.field === link.field ? [other.name] : [],
         );
       const isShownBy = (table: NumberedTable): boolean => kind === "media" || inverses(table).length > 0;
-      fields.set(storage.number(link.field), { name, owner, target: to, holdsComponents, isShownBy, inverses });
+      const number = storage.number(link.field);
+      fields.set(number, { name, number, owner, target: to, holdsComponents, isShownBy, inverses });
     }
   }
   const known = new Map<NumberedTable, readonly (readonly [number, number])[]>();
