@@ -73,7 +73,11 @@ describe("REST", () => {
     ["/articles?filters[seo][title][$eq]=s", ["all", "article.seo:en", "article:ARTICLE:en"]],
     ["/articles?filters[documentId][$eq]=y", ["all", "article:y:en"]],
     ["/articles?_q=x", list("article.slug:en", "article.title:en", "article.body:en")],
-    ["/articles?_q=1", list(...["body", "id", "slug", "title"].map((name) => `article.${name}:en`))],
+    // no document is found
+    [
+      "/articles?_q=123456",
+      ["all", ...["body", "id", "slug", "title"].map((name) => `article.${name}:en`), "article:list:en"],
+    ],
     ["/articles?populate=author", ["all", "article:ARTICLE:author:en", "article:list:en", "author:AUTHOR"]],
     ["/articles?populate[seo][populate]=author", ["all", "article:ARTICLE:seo:en", "article:list:en", "author:AUTHOR"]],
     [

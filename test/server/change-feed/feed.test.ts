@@ -309,7 +309,11 @@ describe("stale tags", () => {
   test("do not tell which private attribute uses a file", async () => {
     const media = { type: "media", multiple: false };
     const articles = { ...relation("oneToMany", "article"), mappedBy: "author" };
-    const own = await feedApp(typeFile("author", { articles, picture: media, scan: { ...media, private: true } }));
+    const roles = { public: [`${AUTHOR}.find`, "plugin::upload.content-api.find"] };
+    const own = await feedApp({
+      ...typeFile("author", { articles, picture: media, scan: { ...media, private: true } }),
+      ...configFile({ roles }),
+    });
     const form = new FormData();
     form.append("files", new File(["x"], "x.txt"));
     const [file] = (await (
