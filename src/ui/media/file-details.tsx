@@ -2,16 +2,20 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
+import { lazy } from "../lazy.tsx";
 import { Alert } from "../widgets/alert.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { canCrop } from "./crop.ts";
 import { FileUses } from "./file-uses.tsx";
 import { FocalPoint } from "./focal-point.tsx";
 import { isImage, type MediaFile } from "./media-files.ts";
 import { MoveDialog } from "./move-dialog.tsx";
 import { replaceFile } from "./uploads.ts";
 import { forgetTexts, useFileTexts } from "./use-file-texts.ts";
+
+const CropDialog = lazy(async () => (await import("./crop-dialog.tsx")).CropDialog);
 
 function sizeText(kilobytes: number): string {
   if (kilobytes < 1000) return `${kilobytes.toLocaleString(undefined, { maximumFractionDigits: 1 })} KB`;
@@ -122,6 +126,7 @@ interface FormProps {
 function DetailsForm({ file, notice, onClose, onChange, onDeleted }: FormProps) {
   const { texts, isChanged, isSaving, set, save } = useFileTexts(file, onChange);
   const [isMoving, setIsMoving] = useState(false);
+  const [isCropping, setIsCropping] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   useSaveKey(save);
   const close = async (): Promise<void> => {
@@ -153,6 +158,11 @@ function DetailsForm({ file, notice, onClose, onChange, onDeleted }: FormProps) 
           <button type="button" class="button" onClick={() => setIsMoving(true)}>
             Move
           </button>
+          {canCrop(file.mime) ? (
+            <button type="button" class="button" onClick={() => setIsCropping(true)}>
+              Crop
+            </button>
+          ) : null}
           <button type="button" class="button" onClick={() => input.current?.click()}>
             Replace
           </button>
@@ -185,6 +195,9 @@ function DetailsForm({ file, notice, onClose, onChange, onDeleted }: FormProps) 
           }}
         />
       </div>
+      {isCropping ? (
+        <CropDialog file={file} src={currentUrl(file)} onChange={onChange} onClose={() => setIsCropping(false)} />
+      ) : null}
       {isMoving ? (
         <MoveDialog
           files={[file.id]}

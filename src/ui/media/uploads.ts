@@ -89,10 +89,10 @@ export function addUploads(files: readonly File[], folder: number | null, onDone
 
 /** The file keeps its URL, name and texts. */
 export function replaceFile(replaced: MediaFile, file: File, onDone: (file: MediaFile) => void): void {
-  const { id, name, alternativeText, caption } = replaced;
+  const { id, name, alternativeText, caption, focalPoint } = replaced;
   const form = new FormData();
   form.append("files", file);
-  form.append("fileInfo", JSON.stringify({ name, alternativeText, caption }));
+  form.append("fileInfo", JSON.stringify({ name, alternativeText, caption, focalPoint }));
   add(file.name, { path: `/upload/files/${id}/replace`, form, onDone });
 }
 

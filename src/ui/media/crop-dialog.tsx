@@ -1,0 +1,201 @@
+/** Cuts an image out of a larger one, and turns it. The result replaces the file, or is a new one. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { errorMessage } from "../api/client.ts";
+import { Alert } from "../widgets/alert.tsx";
+import { Dialog } from "../widgets/dialog.tsx";
+import { showProblem } from "../widgets/toasts.tsx";
+import { type Area, cropped, draw, fitted, loadImage, movedPoint, type Turn, turnedSize } from "./crop.ts";
+import type { Point } from "./focal-point.tsx";
+import type { MediaFile } from "./media-files.ts";
+import { addUploads, replaceFile } from "./uploads.ts";
+
+/** Of the drawing, in its longer side. */
+const SHOWN_PIXELS = 1_200;
+
+/** Corners and the middle: what of the area follows a handle, in each direction. */
+const handles = {
+  "Left top corner": { x: 1, y: 1, width: -1, height: -1 },
+  "Right top corner": { x: 0, y: 1, width: 1, height: -1 },
+  "Left bottom corner": { x: 1, y: 0, width: -1, height: 1 },
+  "Right bottom corner": { x: 0, y: 0, width: 1, height: 1 },
+  "Whole area": { x: 1, y: 1, width: 0, height: 0 },
+} as const satisfies Record<string, Area>;
+type Handle = keyof typeof handles;
+
+/** The area with a handle elsewhere. The opposite corner stays, and nothing leaves the image. */
+function dragged(area: Area, handle: Handle, x: number, y: number, bounds: Area): Area {
+  const by = handles[handle];
+  const limit = (value: number, start: number, size: number, total: number, moves: number, grows: number): number => {
+    const least = moves ? -start : 1 - size;
+    const most = moves && grows ? size - 1 : total - start - size;
+    return Math.max(least, Math.min(Math.round(value), most));
+  };
+  const dx = limit(x, area.x, area.width, bounds.width, by.x, by.width);
+  const dy = limit(y, area.y, area.height, bounds.height, by.y, by.height);
+  return {
+    x: area.x + by.x * dx,
+    y: area.y + by.y * dy,
+    width: area.width + by.width * dx,
+    height: area.height + by.height * dy,
+  };
+}
+
+const KEYS: Readonly<Record<string, Point>> = {
+  ArrowLeft: { x: -1, y: 0 },
+  ArrowRight: { x: 1, y: 0 },
+  ArrowUp: { x: 0, y: -1 },
+  ArrowDown: { x: 0, y: 1 },
+};
+const FAST = 10;
+
+const numbers = { x: "Left", y: "Top", width: "Width", height: "Height" } as const satisfies Record<keyof Area, string>;
+
+interface CropDialogProps {
+  readonly file: MediaFile;
+  readonly src: string;
+  readonly onChange: () => void;
+  readonly onClose: () => void;
+}
+
+export function CropDialog({ file, src, onChange, onClose }: CropDialogProps) {
+  const [image, setImage] = useState<HTMLImageElement>();
+  const [problem, setProblem] = useState<string>();
+  const [turn, setTurn] = useState<Turn>(0);
+  const [area, setArea] = useState<Area>({ x: 0, y: 0, width: 1, height: 1 });
+  const [isBusy, setIsBusy] = useState(false);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const grip = useRef<{ readonly x: number; readonly y: number; readonly area: Area }>(undefined);
+  useEffect(() => {
+    loadImage(src).then(
+      (loaded) => {
+        setImage(loaded);
+        setArea(turnedSize(loaded, 0));
+      },
+      (error: unknown) => setProblem(errorMessage(error)),
+    );
+  }, [src]);
+  const bounds = image ? turnedSize(image, turn) : area;
+  useEffect(() => {
+    if (image && canvas.current)
+      draw(canvas.current, image, turn, bounds, Math.min(1, SHOWN_PIXELS / Math.max(bounds.width, bounds.height)));
+  }, [image, turn]);
+  const rotate = (by: 90 | 270): void => {
+    if (!image) return;
+    const next = ((turn + by) % 360) as Turn;
+    setTurn(next);
+    // the same part of the image
+    setArea(
+      by === 90
+        ? { x: bounds.height - area.y - area.height, y: area.x, width: area.height, height: area.width }
+        : { x: area.y, y: bounds.width - area.x - area.width, width: area.height, height: area.width },
+    );
+  };
+  const isWhole = turn === 0 && area.width === bounds.width && area.height === bounds.height;
+  const save = async (isCopy: boolean): Promise<void> => {
+    if (!image || isBusy) return;
+    setIsBusy(true);
+    try {
+      const made = new File([await cropped(image, turn, area, file.mime)], file.name, { type: file.mime });
+      const point = movedPoint((file.focalPoint as Point | null | undefined) ?? null, turn, area, bounds);
+      if (isCopy) addUploads([made], (file.folder as { readonly id: number } | null | undefined)?.id ?? null, onChange);
+      else replaceFile({ ...file, focalPoint: point }, made, onChange);
+      onClose();
+    } catch (error) {
+      showProblem(error);
+      setIsBusy(false);
+    }
+  };
+  const part = (value: number, total: number): string => `${(value / total) * 100}%`;
+  return (
+    <Dialog
+      title={`Crop ${file.name}`}
+      shape="wide"
+      onClose={onClose}
+      actions={
+        <>
+          <button type="button" class="button" disabled={!image || isBusy || isWhole} onClick={() => save(true)}>
+            Save as a copy
+          </button>
+          <button
+            type="button"
+            class="button button-primary"
+            disabled={!image || isBusy || isWhole}
+            onClick={() => save(false)}
+          >
+            Replace the image
+          </button>
+        </>
+      }
+    >
+      <Alert text={problem} />
+      <div class="crop">
+        <div class="crop-image">
+          <canvas ref={canvas} />
+          <div
+            class="crop-area"
+            style={{
+              left: part(area.x, bounds.width),
+              top: part(area.y, bounds.height),
+              width: part(area.width, bounds.width),
+              height: part(area.height, bounds.height),
+            }}
+          >
+            {(Object.keys(handles) as Handle[]).map((handle) => (
+              <button
+                key={handle}
+                type="button"
+                class={`crop-handle crop-${handle.toLowerCase().replaceAll(" ", "-")}`}
+                aria-label={`${handle}: arrow keys`}
+                onKeyDown={(event) => {
+                  const step = KEYS[event.key];
+                  if (!step) return;
+                  event.preventDefault();
+                  const by = event.shiftKey ? FAST : 1;
+                  setArea(dragged(area, handle, step.x * by, step.y * by, bounds));
+                }}
+                onPointerDown={(event) => {
+                  event.currentTarget.setPointerCapture(event.pointerId);
+                  grip.current = { x: event.clientX, y: event.clientY, area };
+                }}
+                onPointerMove={(event) => {
+                  const box = canvas.current?.getBoundingClientRect();
+                  if (!box || !grip.current || !event.currentTarget.hasPointerCapture(event.pointerId)) return;
+                  const scale = bounds.width / box.width;
+                  const { x, y, area: before } = grip.current;
+                  setArea(dragged(before, handle, (event.clientX - x) * scale, (event.clientY - y) * scale, bounds));
+                }}
+              />
+            ))}
+          </div>
+        </div>
+        <div class="crop-fields">
+          {(Object.entries(numbers) as [keyof Area, string][]).map(([key, label]) => (
+            <label key={key} class="field">
+              <span class="field-label">{label}</span>
+              <input
+                class="input"
+                type="number"
+                min={key === "x" || key === "y" ? 0 : 1}
+                max={bounds[key === "x" || key === "width" ? "width" : "height"]}
+                value={area[key]}
+                onChange={({ currentTarget }) => {
+                  setArea(fitted({ ...area, [key]: Number(currentTarget.value) }, bounds));
+                  currentTarget.value = String(fitted({ ...area, [key]: Number(currentTarget.value) }, bounds)[key]);
+                }}
+              />
+            </label>
+          ))}
+          <button type="button" class="button" disabled={!image} onClick={() => rotate(270)}>
+            Rotate left
+          </button>
+          <button type="button" class="button" disabled={!image} onClick={() => rotate(90)}>
+            Rotate right
+          </button>
+        </div>
+        <p class="hint">
+          {area.width} × {area.height} pixels
+        </p>
+      </div>
+    </Dialog>
+  );
+}
