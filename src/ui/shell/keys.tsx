@@ -35,6 +35,8 @@ const groups = [
     [
       ["Ctrl+B, Ctrl+I, Ctrl+U", "Bold, italic, underlined"],
       ["Ctrl+K", "Link"],
+      ["/", "In blocks, at the beginning: a list of what it can become"],
+      ["Alt+↑ Alt+↓", "In blocks: the block or the item before its neighbour"],
       ["Ctrl+Alt+1 to 6, 0", "In blocks: headings, a paragraph"],
       ["Tab, Shift+Tab", "In a list: one level deeper or up"],
       ["Escape, then Tab", "Leave the editor"],

@@ -4,8 +4,11 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 const MARGIN = 8;
 const GAP = 2;
 
+/** What a popup is beside: an element, or a place in a text. */
+export type Anchor = Pick<HTMLElement, "getBoundingClientRect">;
+
 /** Above `anchor` where there is more room than below it. */
-function place(popup: HTMLElement, anchor: HTMLElement): void {
+function place(popup: HTMLElement, anchor: Anchor): void {
   const { left, top, bottom, width } = anchor.getBoundingClientRect();
   const { innerWidth } = window;
   const height = window.visualViewport?.height ?? window.innerHeight;
@@ -22,7 +25,7 @@ function place(popup: HTMLElement, anchor: HTMLElement): void {
 }
 
 /** A ref for an element with `popover="manual"`, which is shown as long as it is rendered: above dialogs, too. */
-export function usePopup<E extends HTMLElement>(anchor: HTMLElement) {
+export function usePopup<E extends HTMLElement>(anchor: Anchor) {
   const popup = useRef<E>(null);
   useLayoutEffect(() => {
     const element = popup.current!;

@@ -1,12 +1,12 @@
 /** The open list of a select. */
 import { useLayoutEffect } from "preact/hooks";
-import { usePopup } from "./popup.ts";
+import { type Anchor, usePopup } from "./popup.ts";
 
 export type SelectOption = readonly [value: string, label: string];
 
 interface SelectListProps {
   readonly id: string;
-  readonly input: HTMLElement;
+  readonly input: Anchor;
   readonly options: readonly SelectOption[];
   readonly active: number;
   readonly value: string | undefined;

@@ -343,6 +343,81 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
     await expectValue([{ type: "heading", level: 3, children: [text("a")] }]);
   });
 
+  test("a slash opens a list of blocks, which typing searches and keys choose from", async () => {
+    await open(null);
+    const options = editor.page.getByRole("option");
+    const content = editor.page.locator(".blocks-content");
+    await type("/");
+    await options.first().waitFor();
+    expect(await options.first().textContent()).toBe("Paragraph");
+    expect(await findProblems(editor.page)).toEqual([]);
+    await type("head");
+    await editor.press("ArrowDown");
+    await options.and(editor.page.locator("[data-highlighted]")).getByText("Heading 2").waitFor();
+    const active = await content.getAttribute("aria-activedescendant");
+    expect(await editor.page.locator(`[id="${active}"]`).textContent()).toBe("Heading 2");
+    await editor.press("Enter");
+    await type("a");
+    await expectValue([{ type: "heading", level: 2, children: [text("a")] }]);
+    await editor.press("Enter");
+    await type("/bul");
+    await options.first().click();
+    await type("b");
+    await expectValue([{ type: "heading", level: 2, children: [text("a")] }, list([item("b")])]);
+    expect(await options.count()).toBe(0);
+  });
+
+  test("a slash is a letter where nothing matches, after Escape, in a text, and without a cursor at it", async () => {
+    await open(null);
+    const options = editor.page.getByRole("option");
+    await type("/");
+    await options.first().waitFor();
+    await editor.press("Escape");
+    await options.first().waitFor({ state: "detached" });
+    await type("etc");
+    await editor.press("Enter");
+    await type("and/or");
+    await editor.press("Enter");
+    await type("/nothing");
+    await editor.press("Enter", "ArrowUp", "ArrowUp", "ArrowUp");
+    expect(await options.count()).toBe(0);
+    await expectValue([
+      paragraph(text("/etc")),
+      paragraph(text("and/or")),
+      paragraph(text("/nothing")),
+      paragraph(text("")),
+    ]);
+    await open([paragraph(text("/h"))], { readOnly: true } as OpenOptions);
+    expect(await options.count()).toBe(0);
+  });
+
+  test("blocks and items are moved with keys, and back again", async () => {
+    const value = [paragraph(text("a")), paragraph(text("b")), list([item("c"), item("d")])];
+    await open(value);
+    // the browser tells later where its keys have moved the cursor to
+    const drawn = (): Promise<unknown> =>
+      editor.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    await editor.press("Control+Home");
+    await drawn();
+    await editor.press("Alt+ArrowDown");
+    await type("1");
+    await expectValue([paragraph(text("b")), paragraph(text("1a")), list([item("c"), item("d")])]);
+    // at the ends nothing happens
+    await editor.press("Alt+ArrowUp", "Alt+ArrowUp");
+    await expectValue([paragraph(text("1a")), paragraph(text("b")), list([item("c"), item("d")])]);
+    await editor.press("Control+End");
+    await drawn();
+    await editor.press("Alt+ArrowUp", "Alt+ArrowUp");
+    await expectValue([paragraph(text("1a")), paragraph(text("b")), list([item("d"), item("c")])]);
+    await editor.press("Control+z");
+    await expectValue([paragraph(text("1a")), paragraph(text("b")), list([item("c"), item("d")])]);
+    // both that are selected
+    await editor.press("Control+Home", "Shift+ArrowDown");
+    await drawn();
+    await editor.press("Alt+ArrowDown");
+    await expectValue([list([item("c"), item("d")]), paragraph(text("1a")), paragraph(text("b"))]);
+  });
+
   test("images of the library, and their texts", async () => {
     await open([paragraph(text("a"))]);
     await editor.page.getByRole("button", { name: "Image" }).click();

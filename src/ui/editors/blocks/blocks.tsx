@@ -20,7 +20,8 @@ import { LinkForm } from "./link-form.tsx";
 import { canLink, linkAt, removeLink, setLink } from "./links.ts";
 import { nodeViews } from "./node-views.ts";
 import { readBlocks } from "./read.ts";
-import { BlocksToolbar, toolbarState } from "./toolbar.tsx";
+import { type SlashChoice, slashMenu } from "./slash-menu.tsx";
+import { BlocksToolbar, blockChoices, toolbarState } from "./toolbar.tsx";
 import { writeValue } from "./write.ts";
 
 const sizeOf = (blocks: readonly Node[]): number => blocks.reduce((sum, { nodeSize }) => sum + nodeSize, 0);
@@ -117,12 +118,23 @@ export class BlocksEditor implements Editor<unknown> {
     this.#parent.replaceChildren();
   }
 
+  get #slashChoices(): readonly SlashChoice[] {
+    const { pickImages } = this.#options;
+    if (!pickImages) return blockChoices;
+    const run = (): boolean => {
+      void this.#insertImages(pickImages);
+      return true;
+    };
+    return [...blockChoices, { name: "image", label: "Image", run }];
+  }
+
   #plugins() {
     const { uploadImages } = this.#options;
     return [
       clipboard({
         insertFiles: uploadImages && ((_view, files) => void this.#insertImages(() => uploadImages(files))),
       }),
+      slashMenu(this.#id, () => (this.#field.readOnly ? [] : this.#slashChoices)),
       markdownRules(),
       ...editorKeys(() => this.#openLink()),
       history(),

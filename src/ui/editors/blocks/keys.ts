@@ -5,6 +5,7 @@ import { undoInputRule } from "prosemirror-inputrules";
 import { keymap } from "prosemirror-keymap";
 import { type Command, Plugin } from "prosemirror-state";
 import { command, indent, outdent, setBlock, toggleList } from "./block-commands.ts";
+import { moveBlocks } from "./move-blocks.ts";
 import { marks, nodes } from "./schema.ts";
 import { isInList } from "./selected.ts";
 import { beginCode, breakLine, breakOrLeave, leaveBlock, leaveList, resetBlock } from "./text-commands.ts";
@@ -59,6 +60,8 @@ export function editorKeys(editLink: Command): Plugin[] {
     "Mod-Alt-c": command(setBlock(nodes.code_block)),
     "Mod-Shift-7": command(toggleList("ordered")),
     "Mod-Shift-8": command(toggleList("unordered")),
+    "Alt-ArrowUp": moveBlocks(-1),
+    "Alt-ArrowDown": moveBlocks(1),
     Tab: inList(command(indent)),
     "Shift-Tab": inList(command(outdent)),
     Enter: chainCommands(leaveList, beginCode, breakOrLeave, splitBlock),

@@ -7,6 +7,7 @@ import { command, indent, outdent, setBlock, toggleList } from "./block-commands
 import { canLink, linkAt } from "./links.ts";
 import { marks, nodes, type Style, schema } from "./schema.ts";
 import { isInList, selectedText } from "./selected.ts";
+import type { SlashChoice } from "./slash-menu.tsx";
 
 const headings = [1, 2, 3, 4, 5, 6].map((level) => [`heading-${level}`, `Heading ${level}`] as const);
 const blockNames = [["paragraph", "Paragraph"], ...headings, ["quote", "Quote"], ["code_block", "Code"]] as const;
@@ -22,6 +23,13 @@ function setNamedBlock(name: string): Command {
   const [type, level] = name.split("-");
   return command(setBlock(schema.nodes[type!]!, level ? { level: Number(level) } : {}));
 }
+
+/** What a slash offers. */
+export const blockChoices: readonly SlashChoice[] = [
+  ...blockNames.map(([name, label]) => ({ name, label, run: setNamedBlock(name) })),
+  { name: "unordered", label: "Bulleted list", run: command(toggleList("unordered")) },
+  { name: "ordered", label: "Numbered list", run: command(toggleList("ordered")) },
+];
 
 function hasStyle({ selection, storedMarks, doc }: EditorState, style: Style): boolean {
   const type = marks[style];
