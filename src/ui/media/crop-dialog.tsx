@@ -98,7 +98,7 @@ export function CropDialog({ file, src, onChange, onClose }: CropDialogProps) {
       const made = new File([await cropped(image, turn, area, file.mime)], file.name, { type: file.mime });
       const point = movedPoint((file.focalPoint as Point | null | undefined) ?? null, turn, area, bounds);
       if (isCopy) addUploads([made], (file.folder as { readonly id: number } | null | undefined)?.id ?? null, onChange);
-      else replaceFile({ ...file, focalPoint: point }, made, onChange);
+      else replaceFile(file, made, onChange, point);
       onClose();
     } catch (error) {
       showProblem(error);

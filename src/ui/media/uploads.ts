@@ -87,9 +87,14 @@ export function addUploads(files: readonly File[], folder: number | null, onDone
   }
 }
 
-/** The file keeps its URL, name and texts. */
-export function replaceFile(replaced: MediaFile, file: File, onDone: (file: MediaFile) => void): void {
-  const { id, name, alternativeText, caption, focalPoint } = replaced;
+/** The file keeps its URL, name and texts. The focal point is one of the new image. */
+export function replaceFile(
+  replaced: MediaFile,
+  file: File,
+  onDone: (file: MediaFile) => void,
+  focalPoint: object | null = null,
+): void {
+  const { id, name, alternativeText, caption } = replaced;
   const form = new FormData();
   form.append("files", file);
   form.append("fileInfo", JSON.stringify({ name, alternativeText, caption, focalPoint }));
