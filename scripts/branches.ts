@@ -3,7 +3,7 @@
  * Measures branches of `createGalley`, and looks for what leaks from one to another: random operations on eight branches at once, each
  * compared with what that branch should have.
  *
- *   bun scripts/branches.ts [--operations 100000] [--documents 100000] [--seed 1]
+ *   bun scripts/branches.ts [--operations 100000] [--documents 100000] [--tests 1000] [--seed 1]
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -14,17 +14,22 @@ const { values } = parseArgs({
   options: {
     operations: { type: "string", default: "100000" },
     documents: { type: "string", default: "100000" },
+    tests: { type: "string", default: "1000" },
     seed: { type: "string", default: "1" },
   },
 });
 const STARTER = join(import.meta.dir, "../data/starter");
 /** For SQL. */
 const TIME = "'2026-01-01T00:00:00.000Z'";
-const HOUR_MS = 3_600_000;
+// users stay signed in for a month
+const MINUTE_MS = 60_000;
 const BRANCHES = 8;
-const TESTS = 1_000;
+const TESTS = Number(values.tests);
 /** They fit on a page. */
 const MOST_TAGS = 80;
+const MOST_FILES = 6;
+/** Their passwords are hashed. */
+const MOST_USERS = 3;
 /** As `bun test` runs concurrent tests. */
 const AT_ONCE = 20;
 
@@ -71,6 +76,10 @@ interface Model {
   names: Map<string, string>;
   /** Of its clock, in milliseconds since 1970. */
   time: number;
+  /** The URLs of uploaded files, by their text, which is in no other branch unless it was copied. */
+  files: Map<string, string>;
+  /** Users who are signed in: the header, by their names. */
+  users: Map<string, string>;
 }
 
 const random = (() => {
@@ -82,6 +91,49 @@ const random = (() => {
 })();
 
 const tagsOf = (galley: Galley) => galley.documents<{ name: string }>("api::tag.tag");
+
+const post = (galley: Galley, path: string, body: object): Promise<Response> =>
+  galley.fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+
+/** What is uploaded is of one branch: its files, and their records. */
+async function checkFiles({ galley, files }: Model): Promise<void> {
+  for (const [text, url] of files) {
+    const response = await galley.fetch(url);
+    if ((await response.text()) !== text) throw new Error(`${url} is not ${text}`);
+  }
+  const records = await galley.documents<{ name: string }>("plugin::upload.file").findMany({ limit: 1_000 });
+  const own = records.map(({ name }) => name).filter((name) => name.startsWith("own "));
+  if (!Bun.deepEquals(own.sort(), [...files.keys()].sort())) throw new Error(`A branch has the files ${own}`);
+}
+
+/** Who is signed in on a branch is who has signed up there. */
+async function checkUsers({ galley, users }: Model): Promise<void> {
+  for (const [name, authorization] of users) {
+    const response = await galley.fetch("/api/users/me", { headers: { authorization } });
+    const { username } = (await response.json()) as { username: string };
+    if (username !== name) throw new Error(`${username} is signed in as ${name}`);
+  }
+  const all = await galley.documents<{ username: string }>("plugin::users-permissions.user").findMany({ limit: 1_000 });
+  const actual = all.map(({ username }) => username).filter((name) => name.startsWith("user "));
+  if (!Bun.deepEquals(actual.sort(), [...users.keys()].sort())) throw new Error(`A branch has the users ${actual}`);
+}
+
+/** Over GraphQL, whose prepared queries and caches are another way to the content. */
+async function checkGraphql({ galley, names }: Model): Promise<void> {
+  const query = "query Tags { tags(pagination: { pageSize: 100 }) { name } }";
+  const response = await post(galley, "/graphql", { query });
+  const { data } = (await response.json()) as { data: { tags: { name: string }[] } };
+  const actual = data.tags.map(({ name }) => name).sort();
+  if (!Bun.deepEquals(actual, [...names.values()].sort())) throw new Error(`GraphQL has ${actual}`);
+}
+
+/** A failure is of one branch, and ends there. */
+async function failOnce({ galley }: Model): Promise<void> {
+  await galley.fail({ path: "/api/tags", status: 503 });
+  const { status } = await galley.fetch("/api/tags");
+  await galley.recover();
+  if (status !== 503) throw new Error(`A failure of a branch was answered with ${status}`);
+}
 
 async function check({ galley, names }: Model): Promise<void> {
   const response = await galley
@@ -119,23 +171,45 @@ const operations: readonly ((model: Model, number: number) => Promise<void>)[] =
     names.delete(id);
   },
   async (model, number) => {
-    const span = (1 + (number % 24)) * HOUR_MS;
+    const span = (1 + (number % 24)) * MINUTE_MS;
     const time = await timeAfter(model.galley, span);
     // each write takes a millisecond
-    if (time < model.time + span || time > model.time + span + HOUR_MS / 2)
+    if (time < model.time + span || time > model.time + span + MINUTE_MS / 2)
       throw new Error(`The clock of a branch has gone from ${model.time} to ${time} instead of by ${span}`);
     model.time = time;
   },
+  async ({ galley, files }, number) => {
+    if (files.size === MOST_FILES) return;
+    const text = `own ${number}`;
+    const form = new FormData();
+    form.set("files", new File([text], text, { type: "text/plain" }));
+    const response = await galley.as("full-access").fetch("/api/upload", { method: "POST", body: form });
+    const [file] = (await response.json()) as { url: string }[];
+    files.set(text, file!.url);
+  },
+  async ({ galley, users }, number) => {
+    if (users.size === MOST_USERS) return;
+    const username = `user ${number}`;
+    const data = { username, email: `user.${number}@example.org`, password: "a long password" };
+    const { jwt } = (await (await post(galley, "/api/auth/local/register", data)).json()) as { jwt: string };
+    users.set(username, `Bearer ${jwt}`);
+  },
   check,
   check,
+  checkFiles,
+  checkUsers,
+  checkGraphql,
+  failOnce,
 ];
 
 async function interleave(galley: Galley, count: number): Promise<void> {
-  const open = async (from: Galley): Promise<Model> => {
+  const open = async (from: Galley, { files, users }: Pick<Model, "files" | "users">): Promise<Model> => {
     const branch = await from.branch();
-    return { galley: branch, names: await contentOf(branch), time: await timeAfter(branch, 0) };
+    const [names, time] = [await contentOf(branch), await timeAfter(branch, 0)];
+    return { galley: branch, names, time, files: new Map(files), users: new Map(users) };
   };
-  const models = await Promise.all(Array.from({ length: BRANCHES }, () => open(galley)));
+  const nothing = { files: new Map(), users: new Map() };
+  const models = await Promise.all(Array.from({ length: BRANCHES }, () => open(galley, nothing)));
   for (let done = 0; done < count; done += BRANCHES) {
     await Promise.all(
       models.map((model) => operations[random(operations.length)]!(model, done * 1_000 + random(1_000))),
@@ -144,10 +218,10 @@ async function interleave(galley: Galley, count: number): Promise<void> {
     // one is closed, and another one branches
     const [gone, source] = [random(BRANCHES), random(BRANCHES)];
     const { galley: closed } = models[gone]!;
-    models[gone] = await open(models[source]!.galley);
+    models[gone] = await open(models[source]!.galley, models[source]!);
     await closed.close();
   }
-  for (const model of models) await check(model);
+  for (const model of models) for (const look of [check, checkFiles, checkUsers, checkGraphql]) await look(model);
   await Promise.all(models.map((model) => model.galley.close()));
   console.log(`${count} operations on ${BRANCHES} branches: none was seen on another one`);
 }

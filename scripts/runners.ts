@@ -1,7 +1,7 @@
 #!/usr/bin/env bun
 /**
- * Runs the examples of tests under Vitest, Jest and Playwright, which npm installs, on Node.js: `galley-cms/test` as it is
- * packed, with the executable, or Galley from source in its place.
+ * Runs the examples of tests, and one suite of thirty tests in parallel, under Vitest, Jest and Playwright, which npm installs, on Node.js:
+ * `galley-cms/test` as it is packed, with the executable, or Galley from source in its place. Under `bun test` it is Galley from source.
  *
  *   bun scripts/runners.ts [--executable FILE] [--work DIR]
  *
@@ -24,13 +24,14 @@ const TIMEOUT_MS = "60000";
 const runners: Readonly<Record<string, { readonly command: readonly string[]; readonly passed: RegExp }>> = {
   vitest: {
     command: ["vitest", "run", "--testTimeout", TIMEOUT_MS, "--hookTimeout", TIMEOUT_MS],
-    passed: /Tests\s+4 passed/,
+    passed: /Tests\s+34 passed/,
   },
   jest: {
     command: ["jest", "--testMatch", "**/*.test.cjs", "--testTimeout", TIMEOUT_MS],
-    passed: /Tests:\s+3 passed, 3 total/,
+    passed: /Tests:\s+33 passed, 33 total/,
   },
-  playwright: { command: ["playwright", "test", "--timeout", TIMEOUT_MS], passed: /\b2 passed/ },
+  playwright: { command: ["playwright", "test", "--timeout", TIMEOUT_MS], passed: /\b32 passed/ },
+  bun: { command: [process.execPath, "test", "--timeout", TIMEOUT_MS], passed: /\b30 pass\n\s*0 fail/ },
 };
 
 async function run(command: readonly string[], cwd: string, environment: Record<string, string> = {}) {
@@ -54,6 +55,8 @@ async function installPackage(work: string): Promise<void> {
   mkdirSync(join(folder, "lib"), { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify(mainManifest()));
   await bundleForNode("./test", join(folder, "lib"));
+  const source = JSON.stringify(join(import.meta.dir, "../src/test.ts"));
+  writeFileSync(join(folder, "lib/test.js"), `export * from ${source};\n`);
 }
 
 const work = options.work === undefined ? mkdtempSync(join(tmpdir(), "galley-runners-")) : resolve(options.work);
@@ -70,7 +73,7 @@ try {
   for (const [name, { command, passed }] of Object.entries(runners)) {
     const began = performance.now();
     const [program, ...args] = command;
-    const path = join(work, "node_modules/.bin", program!);
+    const path = resolve(work, "node_modules/.bin", program!);
     const { code, output } = await run([path, ...args], join(work, name), { GALLEY_EXECUTABLE: executable });
     const isPassed = code === 0 && passed.test(output);
     console.log(`${name}: ${isPassed ? "passed" : "failed"} in ${((performance.now() - began) / 1_000).toFixed(1)} s`);

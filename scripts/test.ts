@@ -155,7 +155,7 @@ function installPackages(): boolean {
 async function otherPlatforms(executable: string): Promise<void> {
   const script = (name: string, ...args: readonly string[]) => [process.execPath, join("scripts", name), ...args];
   await command("npm packages", script("try-package.ts", "--executable", executable));
-  await command("tests under Vitest, Jest and Playwright", script("runners.ts", "--executable", executable));
+  await command("tests under Vitest, Jest, Playwright and Bun", script("runners.ts", "--executable", executable));
   await command("a site's build", script("sites.ts", "--only", "plain"));
   if (!installPackages()) console.log("skip recordings on other platforms: their Debian packages cannot be installed");
   else console.log((await command("recordings on other platforms", script("platforms.ts", "--short"))).trim());

@@ -270,7 +270,9 @@ describe("documents that are made", () => {
 
   test("of an unknown type, or with data that is refused, are errors", async () => {
     await expect(galley.make("pots")).rejects.toThrow('There is no content-type "pots"; did you mean post?');
-    await expect(galley.make("post", { title: 7 })).rejects.toThrow("title must be a `string` type");
+    const refused = galley.make("post", { title: 7 });
+    await expect(refused).rejects.toThrow("title must be a `string` type");
+    await expect(refused).rejects.toMatchObject({ name: "ValidationError", status: 400 });
   });
 });
 

@@ -3,6 +3,7 @@ import type { Mail } from "../engine/access/mail.ts";
 import type { Data } from "../engine/documents/documents.ts";
 import type { DocumentChange, RequestFailure, SentMail, SentWebhook, Snapshot, TestKit } from "../public-types.ts";
 import type { Embedded } from "../server/embedded.ts";
+import { rethrow } from "../server/error-statuses.ts";
 import { storageFromSnapshot } from "../server/project/code-storage.ts";
 import { KitClock } from "./clock.ts";
 import type { Contract } from "./contract.ts";
@@ -127,7 +128,7 @@ export class Kit {
   /** As the test calls it. `around`: runs what may call the project's own code. */
   functions(around: <T>(work: () => T) => T): TestKit {
     const make: TestKit["make"] = async (type, data, { status } = {}) =>
-      (await around(() => this.#made.make(type, data as Data, status))) as never;
+      (await around(() => this.#made.make(type, data as Data, status)).catch(rethrow)) as never;
     return {
       clock: this.#clock.functions(around),
       make,

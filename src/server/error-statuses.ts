@@ -1,7 +1,7 @@
 /** Gives errors of the document service the status of a response, for callers of the library. */
 import { ApiError } from "../lib/errors.ts";
 
-function rethrow(error: unknown): never {
+export function rethrow(error: unknown): never {
   throw error instanceof ApiError ? error.withStatus() : error;
 }
 
