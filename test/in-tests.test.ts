@@ -1,6 +1,7 @@
 /** What `createGalley` offers to tests beside serving a project. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { createGalley, type Galley } from "../src/index.ts";
 import { configFile, projectFolder, relation, typeFile } from "./project.ts";
 
@@ -194,4 +195,25 @@ describe("a fixed time and a seed", () => {
 test("nothing is left in the project's folder", () => {
   expect(existsSync(`${root}/.galley`)).toBe(false);
   expect(readdirSync(root)).not.toContain("public");
+});
+
+test("fixtures are loaded once, and branched from: those of a test, of an archive, and of content files", async () => {
+  const archive = join(import.meta.dir, "transfer/fixtures/reference.tar.gz");
+  const sources = [
+    ["tag", { project: root, content }],
+    ["article", { archive }],
+    ["tag", { project: join(import.meta.dir, "../data/starter") }],
+  ] as const;
+  for (const [type, source] of sources) {
+    await using galley = await createGalley({ ...source, environment: {} });
+    await using one = await galley.branch();
+    await using other = await galley.branch();
+    const service = (of: Galley) => of.documents(`api::${type}.${type}`);
+    const counts = () => Promise.all([one, other, galley].map((of) => service(of).count({ status: "draft" })));
+    const [before = 0] = await counts();
+    expect(before).toBeGreaterThan(0);
+    const first = await service(one).findFirst();
+    await service(one).delete({ documentId: first!.documentId, locale: "*" });
+    expect(await counts()).toEqual([before - 1, before, before]);
+  }
 });
