@@ -200,7 +200,6 @@ export interface TestKit {
   readonly requests: () => Promise<readonly AnsweredRequest[]>;
   /** Rejects with an Error that lists what was requested if a number is another one. */
   readonly expectRequests: (expected: ExpectedRequests) => Promise<void>;
-  /** The last 1,000 mails since the start or the last reset. */
   /**
    * The documents that have changed since a snapshot, by default since the start of the project or the branch, or its last reset. Rejects
    * with an Error if the database is not in memory, or the snapshot is of another project.
@@ -211,6 +210,7 @@ export interface TestKit {
    * the option `webhooks` are sent, others would have been.
    */
   readonly webhooks: () => Promise<readonly SentWebhook[]>;
+  /** The last 1,000 mails since the start or the last reset. */
   readonly mails: () => Promise<readonly SentMail[]>;
 }
 

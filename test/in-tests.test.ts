@@ -187,7 +187,7 @@ describe("a fixed time and a seed", () => {
 
   test("a time that is none is refused", async () => {
     await expect(createGalley({ project: root, now: "soon" })).rejects.toThrow(
-      'now must be a time from 1970 to 9999, as "2030-01-01", "2030-01-01T00:00:00Z", a Date or milliseconds, not "soon"',
+      'now must be a time from 1970-01-01 to 9999-01-01, as "2030-01-01", "2030-01-01T00:00:00Z", a Date or milliseconds, not "soon"',
     );
   });
 });

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { ensurePrivateFolder } from "../engine/storage/private-file.ts";
 import { git, readObjects, splitList } from "../lib/git.ts";
+import { onInterruption } from "../lib/interruption.ts";
 import { dataFolder } from "../server/project/project-source.ts";
 import { findKind } from "../transfer/content/file-kinds.ts";
 import { UsageError } from "./arguments.ts";
@@ -35,6 +36,8 @@ export async function withFilesOf<T>(
   const files = [...(await readTree(root, ref))].filter(([path]) => needed.test(path));
   ensurePrivateFolder(dataFolder(root));
   const folder = mkdtempSync(join(dataFolder(root), "commit-"));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  const keep = onInterruption(remove);
   try {
     for (let at = 0; at < files.length; at += BATCH) {
       const batch = files.slice(at, at + BATCH);
@@ -52,7 +55,8 @@ export async function withFilesOf<T>(
     }
     return await use(folder);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    keep();
+    remove();
   }
 }
 

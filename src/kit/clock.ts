@@ -1,37 +1,21 @@
 /** The clock of a test: times that are set, and what becomes due until then. */
 import { nextDue } from "../engine/documents/schedule.ts";
+import { toTime } from "../lib/clock.ts";
 import { parseSpan } from "../lib/time-span.ts";
 import type { ProjectClock } from "../public-types.ts";
 import type { Embedded } from "../server/embedded.ts";
 
-/** Times are compared as texts, whose years have four digits. */
-const LATEST = Date.UTC(9999, 0);
 /** More tasks do not run in one call. */
 const MAX_TASKS = 10_000;
-
-const ISO_TIME = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
-
-/** Whether a text names a day that there is: 31 February would be one in March. */
-function isDay(text: string): boolean {
-  const day = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
-}
-
-function toTime(value: unknown): number {
-  if (value instanceof Date) return value.getTime();
-  if (typeof value === "number") return value;
-  const [, day] = (typeof value === "string" && ISO_TIME.exec(value)) || [];
-  return day !== undefined && isDay(day) ? Date.parse(value as string) : Number.NaN;
-}
 
 const shown = (value: unknown): string => Bun.inspect(value).slice(0, 100);
 
 /** In milliseconds since 1970. Throws a TypeError that says what is accepted. */
 export function readTime(name: string, value: unknown): number {
   const time = toTime(value);
-  if (time >= 0 && time <= LATEST) return Math.floor(time);
+  if (!Number.isNaN(time)) return time;
   throw new TypeError(
-    `${name} must be a time from 1970 to 9999, as "2030-01-01", "2030-01-01T00:00:00Z", a Date or milliseconds, not ${shown(value)}`,
+    `${name} must be a time from 1970-01-01 to 9999-01-01, as "2030-01-01", "2030-01-01T00:00:00Z", a Date or milliseconds, not ${shown(value)}`,
   );
 }
 

@@ -6,7 +6,6 @@ import type { Environment } from "../engine/config/env.ts";
 import { callSite, SITE_HEADER } from "../lib/call-site.ts";
 import { printable } from "../lib/print-value.ts";
 import {
-  type Answer,
   type AnswerDifference,
   compareAnswers,
   describeDifference,
@@ -69,10 +68,14 @@ class Findings {
       const name = `${request.body === undefined ? "GET" : "POST"} ${request.path}`;
       const compared: Compared = { name, sites: new Set([site]) };
       this.#compared.set(key, compared);
+      // whose answers may have the document ids that the request names
       const earlier = HAS_DOCUMENT_ID.test(text) ? [...this.#waiting] : [];
       // read at once: the server may reuse what is behind it
-      const work = this.#ask(request, readAnswer(response.clone()), earlier)
-        .then(({ here, there }) => {
+      const work = readAnswer(response.clone())
+        .then(async (here) => {
+          await Promise.all(earlier);
+          const [path, body] = [request.path, request.body].map((part) => part && this.#documents.translate(part));
+          const there = await this.peer.ask({ ...request, path: path!, body });
           compared.differences = compareAnswers(here, there, this.#documents, [origin, this.peer.root]);
         })
         // the test is not affected, whatever it is
@@ -82,23 +85,6 @@ class Findings {
       this.#waiting.add(work);
       void work.finally(() => this.#waiting.delete(work));
     }
-  }
-
-  /** `earlier`: whose answers may have the document ids that the request names. */
-  async #ask(
-    request: PeerRequest,
-    answer: Promise<Answer>,
-    earlier: readonly Promise<void>[],
-  ): Promise<{ readonly here: Answer; readonly there: Answer }> {
-    const here = await answer;
-    await Promise.all(earlier);
-    const { path, body } = request;
-    const there = await this.peer.ask({
-      ...request,
-      path: this.#documents.translate(path),
-      body: body === undefined ? undefined : this.#documents.translate(body),
-    });
-    return { here, there };
   }
 
   async end(): Promise<{ readonly lines: readonly string[]; readonly isAlike: boolean }> {

@@ -3,6 +3,7 @@ import { type MissingLink, SampleGenerator, type UsedValues } from "../admin/sam
 import { Random } from "../admin/sample/random.ts";
 import type { Data } from "../engine/documents/documents.ts";
 import { apiTypes, type ContentType, type MediaAttribute, type RelationAttribute } from "../engine/schema/model.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { nearest } from "../lib/nearest.ts";
 import type { Project } from "../server/project/project.ts";
 
@@ -27,7 +28,7 @@ function findType({ model }: Project, name: string): ContentType {
   const found = types.find(({ uid, singularName }) => uid === name || singularName === name);
   if (found) return found;
   const suggestion = nearest(
-    name,
+    String(name),
     types.map(({ singularName }) => singularName),
     3,
   );
@@ -72,6 +73,7 @@ export class Factories {
   }
 
   #build(type: ContentType, data: Data, used: UsedValues) {
+    if (!isRecord(data)) throw new TypeError("The data of a document must be an object");
     const index = this.#counts.get(type.uid) ?? 0;
     this.#counts.set(type.uid, index + 1);
     const generator = new SampleGenerator(this.#project().context, undefined, used);

@@ -1,5 +1,22 @@
 /** Failures that a test sets for requests, so that a front end's error states are tested. */
 import type { RequestFailure } from "../public-types.ts";
+import { amount, anything, checkOptions, flag, type OptionRule, text } from "./check-options.ts";
+
+const rules: Readonly<Record<keyof RequestFailure, OptionRule>> = {
+  path: text,
+  method: text,
+  operation: text,
+  status: {
+    expected: "one of HTTP's, from 200 to 599",
+    fits: (value) => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599,
+  },
+  body: anything,
+  message: text,
+  delay: amount,
+  after: amount,
+  times: amount,
+  cut: flag,
+};
 
 interface Rule extends RequestFailure {
   readonly paths: RegExp;
@@ -55,15 +72,10 @@ export class Failures {
     return this.#rules.length === 0;
   }
 
-  /** Throws a TypeError for invalid numbers. */
+  /** Throws a TypeError for what is not valid. */
   add(failure: RequestFailure): void {
-    const { path = "*", status = 500, delay = 0, after = 0, times = 1 } = failure;
-    if (!Number.isInteger(status) || status < 200 || status > 599)
-      throw new TypeError(`status must be one of HTTP's, from 200 to 599, not ${status}`);
-    for (const [name, value] of Object.entries({ delay, after, times }))
-      if (typeof value !== "number" || !(value >= 0))
-        throw new TypeError(`${name} must be a number from 0, not ${value}`);
-    this.#rules.push({ ...failure, paths: pathsOf(path), met: 0 });
+    checkOptions("the failure", failure, rules);
+    this.#rules.push({ ...failure, paths: pathsOf(failure.path ?? "*"), met: 0 });
   }
 
   clear(): void {

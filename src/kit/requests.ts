@@ -45,6 +45,7 @@ export class AnsweredRequests {
 
   /** Throws an Error that lists all requests if the number of one is another one. */
   expect(expected: ExpectedRequests): void {
+    if (!isRecord(expected)) throw new TypeError('Requests are expected by an object, as { "GET /api/articles": 1 }');
     const problems = Object.entries(expected).flatMap(([key, wanted]) => {
       const count = this.#requests.filter((request) => isMeant(key, request)).length;
       return count === wanted ? [] : [`${key}: ${count} instead of ${wanted}`];

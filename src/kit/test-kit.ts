@@ -5,6 +5,7 @@ import type { DocumentChange, RequestFailure, SentMail, SentWebhook, Snapshot, T
 import type { Embedded } from "../server/embedded.ts";
 import { rethrow } from "../server/error-statuses.ts";
 import { storageFromSnapshot } from "../server/project/code-storage.ts";
+import { checkOptions, type OptionRule } from "./check-options.ts";
 import { KitClock } from "./clock.ts";
 import type { Contract } from "./contract.ts";
 import type { Factories } from "./factories.ts";
@@ -37,6 +38,10 @@ function readOperation(body: string): string | undefined {
     return undefined;
   }
 }
+
+const makeOptions: Readonly<Record<string, OptionRule>> = {
+  status: { expected: '"draft" or "published"', fits: (value) => value === "draft" || value === "published" },
+};
 
 /** Of the server that is tested. */
 type KitParts = Pick<Embedded<unknown>, "project" | "mails" | "webhooks" | "clock" | "runSchedule" | "rowsOf">;
@@ -127,12 +132,16 @@ export class Kit {
 
   /** As the test calls it. `around`: runs what may call the project's own code. */
   functions(around: <T>(work: () => T) => T): TestKit {
-    const make: TestKit["make"] = async (type, data, { status } = {}) =>
-      (await around(() => this.#made.make(type, data as Data, status)).catch(rethrow)) as never;
+    const make: TestKit["make"] = async (type, data, options = {}) => {
+      checkOptions("the options", options, makeOptions);
+      return (await around(() => this.#made.make(type, data as Data, options.status)).catch(rethrow)) as never;
+    };
     return {
       clock: this.#clock.functions(around),
       make,
       makeMany: async (type, count, data, options) => {
+        if (!Number.isInteger(count) || count < 0)
+          throw new TypeError("The number of documents must be a whole one from 0");
         const made = [];
         // one after another, for the same data in each run
         for (let index = 0; index < count; index++) made.push(await make(type, data, options));

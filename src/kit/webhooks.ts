@@ -3,29 +3,31 @@ import { isUrl } from "../engine/webhooks/request.ts";
 import { contentEvents, type Webhook } from "../engine/webhooks/webhook.ts";
 import type { WebhookCall } from "../engine/webhooks/webhooks.ts";
 import { isRecord } from "../lib/is-record.ts";
-import type { SentWebhook } from "../public-types.ts";
+import type { SentWebhook, TestWebhook } from "../public-types.ts";
+import { checkOptions, type OptionRule, text } from "./check-options.ts";
 
 const MAX_WEBHOOKS = 100;
-const KEYS: readonly string[] = ["name", "url", "events", "headers"];
 
-const isTextRecord = (value: unknown): value is Readonly<Record<string, string>> =>
-  isRecord(value) && Object.values(value).every((item) => typeof item === "string");
-
-const isEvents = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.length > 0 && value.every((event) => typeof event === "string" && event !== "");
+const rules: Readonly<Record<string, OptionRule>> = {
+  name: text,
+  url: {
+    expected: "a URL of http or https",
+    fits: (value) => value === "" || (typeof value === "string" && isUrl(value)),
+  },
+  events: {
+    expected: 'a list of events, as ["entry.publish"]',
+    fits: (value) =>
+      Array.isArray(value) && value.length > 0 && value.every((event) => event !== "" && text.fits(event)),
+  },
+  headers: {
+    expected: "an object of strings",
+    fits: (value) => isRecord(value) && Object.values(value).every(text.fits),
+  },
+};
 
 function readWebhook(value: unknown, index: number): Webhook {
-  const refuse = (problem: string): never => {
-    throw new TypeError(`webhooks[${index}]${problem}`);
-  };
-  if (!isRecord(value)) return refuse(" must be an object");
-  const unknown = Object.keys(value).find((key) => !KEYS.includes(key));
-  if (unknown !== undefined) refuse(` has no ${unknown}; there are ${KEYS.join(", ")}`);
-  const { name = `webhook ${index + 1}`, url = "", events = contentEvents, headers = {} } = value;
-  if (typeof name !== "string") return refuse(".name must be a string");
-  if (typeof url !== "string" || (url !== "" && !isUrl(url))) return refuse(".url must be a URL of http or https");
-  if (!isEvents(events)) return refuse('.events must be a list of events, as ["entry.publish"]');
-  if (!isTextRecord(headers)) return refuse(".headers must be an object of strings");
+  checkOptions(`webhooks[${index}]`, value, rules);
+  const { name = `webhook ${index + 1}`, url = "", events = contentEvents, headers = {} } = value as TestWebhook;
   return { id: `of the test ${index + 1}`, name, url, events, headers, isEnabled: true };
 }
 

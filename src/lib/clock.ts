@@ -3,6 +3,24 @@
 /** The maximum clock skew between processes of one machine; imported documents may have any time. */
 const MAX_SKEW_MS = 1000;
 
+/** Times are compared as texts, whose years have four digits. */
+const LATEST = Date.UTC(9999, 0);
+const ISO_TIME = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+/** Whether a text names a day that there is: 31 February would be one in March. */
+function isDay(text: string): boolean {
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
+
+/** In milliseconds since 1970; NaN for what is not a time that a clock can have. */
+export function toTime(value: unknown): number {
+  const [, day] = (typeof value === "string" && ISO_TIME.exec(value)) || [];
+  const time =
+    value instanceof Date ? value.getTime() : day !== undefined && isDay(day) ? Date.parse(value as string) : value;
+  return typeof time === "number" && time >= 0 && time <= LATEST ? Math.floor(time) : Number.NaN;
+}
+
 /** The machine's time. */
 export class Clock {
   #last = 0;

@@ -3,6 +3,7 @@
  * made, dropped and asked over HTTP.
  */
 import type { RequestServer } from "../api/http-route.ts";
+import { parseJson } from "../api/rest/body.ts";
 import { respondToError } from "../api/rest/respond.ts";
 import { namesThisMachine } from "../engine/access/client-address.ts";
 import { servingOf } from "../kit/server-of.ts";
@@ -11,65 +12,30 @@ import { ApiError, notFound, validationError } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { Galley } from "../public-types.ts";
 import { Branches, type BranchLimits, MAIN } from "./branches.ts";
-import { type DocumentMethod, documentMethods, kitFunctions } from "./messages.ts";
-import { callGalley } from "./server.ts";
+import { callFunction } from "./server.ts";
 
-export const HEADER = "X-Galley-Branch";
+const HEADER = "X-Galley-Branch";
 const PATH = "/_branches";
+/** Nothing, or a name and what is below it. */
+const BELOW = /^\/_branches(?:\/?(?:\?.*)?|\/([^/?]*)(\/.*)?(?:\?.*)?)$/s;
 /** Functions of a branch are below it. */
 const FUNCTIONS = "/_test/";
 const MAX_BODY_BYTES = 1_000_000;
-
-type Arguments = readonly unknown[];
 
 const textOf = (value: unknown, what: string): string => {
   if (typeof value === "string") return value;
   throw validationError(`${what} must be a string`);
 };
 
-/** By name: what tests call besides requests. */
-const functions: Readonly<Record<string, (galley: Galley, args: Arguments) => Promise<unknown>>> = {
-  ...Object.fromEntries(
-    kitFunctions.map((name) => [
-      name,
-      (galley: Galley, args: Arguments) => callGalley(galley, { kind: "kit", name, args }),
-    ]),
-  ),
-  documents: async (galley, [uid, method, params]) =>
-    callGalley(galley, {
-      kind: "documents",
-      uid: textOf(uid, "The first argument, a uid,"),
-      method: documentMethods.find((name) => name === method) ?? unknownMethod(),
-      params: params === undefined || isRecord(params) ? params : unknownMethod(),
-    }),
-  authorization: (galley, [caller]) =>
-    callGalley(galley, { kind: "authorization", caller: textOf(caller, "The first argument, a caller,") }),
-  reset: (galley) => galley.reset(),
-};
-
-function unknownMethod(): DocumentMethod & undefined {
-  throw validationError(`The arguments of documents are a uid, one of ${documentMethods.join(", ")}, and an object`);
-}
-
 async function readJson(request: Request): Promise<unknown> {
   const text = await readShortBody(request, MAX_BODY_BYTES);
   if (text === undefined) throw new ApiError("BodyTooLargeError", `The body is longer than ${MAX_BODY_BYTES} bytes`);
-  if (text === "") return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ApiError("SyntaxError", "The body is not JSON");
-  }
+  return parseJson(text);
 }
 
-/** What a function of a test refuses is no defect of the server: its message is for the test. */
-const asRefusal = (error: unknown): unknown =>
-  error instanceof ApiError || !(error instanceof Error) ? error : new Refusal(error.message);
-
-class Refusal extends Error {}
-
+/** What a function of a test refuses is no defect of the server: its whole message is for the test. */
 function respondToRefusal(error: unknown): Response {
-  if (!(error instanceof Refusal)) return respondToError(error, new Headers());
+  if (error instanceof ApiError || !(error instanceof Error)) return respondToError(error, new Headers());
   const { message } = error;
   return Response.json({ data: null, error: { status: 400, name: "Error", message, details: {} } }, { status: 400 });
 }
@@ -89,12 +55,6 @@ function withPrefix(response: Response, prefix: string): Response {
 /** The page's links lead out of a prefix. */
 const isAdminPage = (method: string, path: string, headers: Headers): boolean =>
   method === "GET" && /^\/admin(?![\w-])/.test(path) && headers.get("accept")?.includes("text/html") === true;
-
-/** The parts of a path below `/_branches`: the rest begins with "/", and is undefined at the branch itself. */
-function splitPath(path: string): { readonly name: string | undefined; readonly rest: string | undefined } | undefined {
-  const [, name, rest] = /^\/_branches(?:\/([^/?]+)(\/.*)?)?\/?(?:\?.*)?$/s.exec(path) ?? [];
-  return path.startsWith(PATH) && /^[/?]?$/.test(path.charAt(PATH.length)) ? { name, rest } : undefined;
-}
 
 export interface BranchServer {
   readonly handle: (request: Request) => Promise<Response>;
@@ -129,7 +89,7 @@ export function createBranchServer(main: Galley, limits?: Partial<BranchLimits>)
   });
 
   const handleBelow = (name: string, path: string, request: Request): Promise<Response> =>
-    branches.use(name, async (galley) => {
+    branches.use(name, async ({ galley }) => {
       if (isAdminPage(request.method, path, request.headers)) {
         const url = galley.serve();
         connect(galley, name);
@@ -141,16 +101,11 @@ export function createBranchServer(main: Galley, limits?: Partial<BranchLimits>)
     });
 
   const call = (name: string, functionName: string, request: Request): Promise<Response> =>
-    branches.use(name, async (galley) => {
-      const run = Object.hasOwn(functions, functionName) ? functions[functionName] : undefined;
-      if (!run || request.method !== "POST")
-        throw notFound(`Tests have POST for these functions: ${Object.keys(functions).join(", ")}`);
+    branches.use(name, async (branch) => {
+      if (request.method !== "POST") throw notFound("Functions of tests are called with POST");
       const args = (await readJson(request)) ?? [];
       if (!Array.isArray(args)) throw validationError("The body must be a list: the arguments of the function");
-      const value = await run(galley, args).catch((error: unknown) => {
-        throw asRefusal(error);
-      });
-      return Response.json({ data: value ?? null });
+      return Response.json({ data: (await callFunction(branch, functionName, args)) ?? null });
     });
 
   const manage = async (name: string | undefined, request: Request): Promise<Response> => {
@@ -163,9 +118,7 @@ export function createBranchServer(main: Galley, limits?: Partial<BranchLimits>)
       const wanted = body.name === undefined ? undefined : textOf(body.name, "name");
       const unknown = Object.keys(body).find((key) => key !== "from" && key !== "name");
       if (unknown !== undefined) throw validationError(`Invalid key ${unknown}; there are name and from`);
-      const made = await branches.make(from, wanted).catch((error: unknown) => {
-        throw asRefusal(error);
-      });
+      const made = await branches.make(from, wanted);
       return Response.json({ data: describe({ name: made, from }) }, { status: 201 });
     }
     if (name !== undefined && method === "DELETE") {
@@ -179,12 +132,9 @@ export function createBranchServer(main: Galley, limits?: Partial<BranchLimits>)
 
   const handle = async (request: Request): Promise<Response> => {
     const path = request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2));
-    const below = splitPath(path);
-    if (!below) {
-      const name = request.headers.get(HEADER) ?? MAIN;
-      return branches.use(name, (galley) => galley.handle(request));
-    }
-    const { name, rest } = below;
+    const below = BELOW.exec(path);
+    if (!below) return branches.use(request.headers.get(HEADER) ?? MAIN, ({ galley }) => galley.handle(request));
+    const [, name, rest] = below;
     const isFunction = rest?.startsWith(FUNCTIONS) === true;
     if ((name === undefined || rest === undefined || isFunction) && !namesThisMachine(request))
       throw new ApiError("ForbiddenError", "Branches are for clients on this machine");

@@ -2,6 +2,7 @@
 import { servingOf } from "../kit/server-of.ts";
 import { ApiError, notFound, validationError } from "../lib/errors.ts";
 import type { Galley } from "../public-types.ts";
+import type { Opened } from "./server.ts";
 
 /** The project itself. */
 export const MAIN = "main";
@@ -22,11 +23,10 @@ export interface BranchLimits {
   readonly unusedMs: number;
 }
 
-interface Branch {
+interface Branch extends Opened {
   readonly name: string;
   /** The branch that it is a copy of; undefined for the project. */
   readonly from: string | undefined;
-  readonly galley: Galley;
   readonly bytes: number;
   usedAt: number;
   /** Requests that are being answered. */
@@ -67,11 +67,11 @@ export class Branches {
   }
 
   /** Throws a NotFoundError for an unknown branch. It is not dropped before `work` is done. */
-  async use<T>(name: string, work: (galley: Galley) => Promise<T>): Promise<T> {
+  async use<T>(name: string, work: (branch: Opened) => Promise<T>): Promise<T> {
     const branch = this.#find(name);
     branch.running++;
     try {
-      return await work(branch.galley);
+      return await work(branch);
     } finally {
       branch.running--;
       branch.usedAt = performance.now();
@@ -85,7 +85,7 @@ export class Branches {
       throw validationError("name must have 1 to 64 letters, digits, - and _, and begin with a letter or a digit");
     if (name === MAIN || this.#branches.has(name) || this.#pending.has(name))
       throw validationError(`There is a branch ${name} already`);
-    await this.use(from, async (origin) => {
+    await this.use(from, async ({ galley: origin }) => {
       const bytes = databaseBytes(origin);
       this.#checkRoom(bytes);
       this.#pending.set(name, bytes);
@@ -115,7 +115,7 @@ export class Branches {
   }
 
   #add(name: string, from: string | undefined, galley: Galley, bytes: number): void {
-    this.#branches.set(name, { name, from, galley, bytes, usedAt: performance.now(), running: 0 });
+    this.#branches.set(name, { name, from, galley, snapshots: [], bytes, usedAt: performance.now(), running: 0 });
     this.#onOpen(galley, name);
   }
 

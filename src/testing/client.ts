@@ -8,17 +8,7 @@ import { callSite, SITE_HEADER } from "../lib/call-site.ts";
 import { childEnvironment } from "../lib/child-environment.ts";
 import { ApiError, ProjectError } from "../lib/errors.ts";
 import type { DocumentChange, DocumentService, Galley, GalleyOptions, Snapshot, TestKit } from "../public-types.ts";
-import {
-  type Branch,
-  type Call,
-  type DocumentMethod,
-  documentMethods,
-  type Failure,
-  type KitFunction,
-  kitFunctions,
-  type ToServer,
-  type ToTest,
-} from "./messages.ts";
+import { type Branch, documentMethods, type Failure, kitFunctions, type ToServer, type ToTest } from "./messages.ts";
 
 const CLOSE_MS = 5_000;
 
@@ -76,9 +66,9 @@ class Server {
   }
 
   /** `branch`: as in `ToServer`. */
-  async call(branch: number, call: Call): Promise<unknown> {
+  async call(branch: number, name: ToServer["name"], ...args: readonly unknown[]): Promise<unknown> {
     if (this.#failure) throw this.#failure;
-    const message: ToServer = { id: ++this.#lastId, branch, call };
+    const message: ToServer = { id: ++this.#lastId, branch, name, args };
     return new Promise((resolve, reject) => {
       this.#pending.set(message.id, { resolve, reject });
       this.#keepAlive(true);
@@ -120,7 +110,7 @@ class Server {
 export async function createGalley(options: GalleyOptions): Promise<Galley> {
   const server = new Server(executable());
   try {
-    const url = (await server.call(0, { kind: "start", options })) as string;
+    const url = (await server.call(0, "start", options)) as string;
     return toGalley(server, { branch: 0, url });
   } catch (error) {
     await server.close();
@@ -130,14 +120,14 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
 
 /** The project that was started, or a branch of it. */
 function toGalley(server: Server, { branch, url }: Branch): Galley {
-  const call = (message: Call): Promise<unknown> => server.call(branch, message);
+  const call: Call = (name, ...args) => server.call(branch, name, ...args);
   const isCompared = Boolean(process.env.GALLEY_AGAINST);
   const documents = <T extends object>(uid: string): DocumentService<T> => {
-    const send =
-      (method: DocumentMethod) =>
-      (params?: Readonly<Record<string, unknown>>): Promise<unknown> =>
-        call({ kind: "documents", uid, method, params });
-    return Object.fromEntries(documentMethods.map((method) => [method, send(method)])) as unknown as DocumentService<T>;
+    const methods = documentMethods.map((method) => [
+      method,
+      (params?: object) => call("documents", uid, method, params),
+    ]);
+    return Object.fromEntries(methods) as DocumentService<T>;
   };
   const send: Galley["fetch"] = (input, init) => {
     const own = input instanceof Request ? requestTo(url, input) : new Request(new URL(input, url).href);
@@ -149,7 +139,7 @@ function toGalley(server: Server, { branch, url }: Branch): Galley {
   const close = async (): Promise<void> => {
     try {
       // what was compared with another server is told before the process is ended
-      if (!server.hasEnded && (branch !== 0 || isCompared)) await call({ kind: "close" });
+      if (!server.hasEnded && (branch !== 0 || isCompared)) await call("close");
     } finally {
       if (branch === 0) await server.close();
     }
@@ -172,33 +162,34 @@ function toGalley(server: Server, { branch, url }: Branch): Galley {
     database: () => {
       throw new Error("On Node.js the database is in another process; read it with documents() or fetch()");
     },
-    as: (caller) =>
-      createCaller(send, async () => ((await call({ kind: "authorization", caller })) as string | null) ?? undefined),
+    as: (caller) => createCaller(send, () => call("authorization", caller) as Promise<string | undefined>),
     snapshot: async () => {
       const snapshot = { takenAt: new Date() };
-      snapshots.set(snapshot, (await call({ kind: "snapshot" })) as number);
+      snapshots.set(snapshot, (await call("snapshot")) as number);
       return snapshot;
     },
     reset: async (to) => {
-      await call({ kind: "reset", to: numberOf(to) });
+      await call("reset", numberOf(to));
     },
     ...createKit(call),
-    changes: async (since) => (await call({ kind: "changes", since: numberOf(since) })) as readonly DocumentChange[],
-    branch: async () => toGalley(server, (await call({ kind: "branch" })) as Branch),
+    changes: async (since) => (await call("changes", numberOf(since))) as readonly DocumentChange[],
+    branch: async () => toGalley(server, (await call("branch")) as Branch),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
+type Call = (name: ToServer["name"], ...args: readonly unknown[]) => Promise<unknown>;
+
 /** The functions of a test, which are called where the project is served. */
-function createKit(call: (message: Call) => Promise<unknown>): TestKit {
-  const remote =
-    (name: KitFunction) =>
-    (...args: unknown[]) =>
-      call({ kind: "kit", name, args });
-  const functions = Object.fromEntries(kitFunctions.map((name) => [name, remote(name)]));
-  const clock = { set: remote("clock.set"), advance: remote("clock.advance"), reset: remote("clock.reset") };
-  return { ...functions, clock } as unknown as TestKit;
+function createKit(call: Call): TestKit {
+  const kit: Record<string, unknown> = { clock: {} };
+  for (const name of kitFunctions) {
+    const [first, second] = name.split(".") as [string, string?];
+    const target = second === undefined ? kit : (kit.clock as typeof kit);
+    target[second ?? first] = (...args: readonly unknown[]) => call(name, ...args);
+  }
+  return kit as unknown as TestKit;
 }
 
 /** The same request with the server's host. */

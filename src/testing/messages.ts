@@ -1,7 +1,7 @@
 /** Messages between a test on Node.js and the process that serves its project, as JSON. */
 
 import type { ErrorName, ProjectProblem } from "../lib/errors.ts";
-import type { DocumentService, GalleyOptions, ProjectClock, TestKit } from "../public-types.ts";
+import type { DocumentService, ProjectClock, TestKit } from "../public-types.ts";
 
 /** Functions of the document service that a test may call. */
 export const documentMethods = [
@@ -18,10 +18,6 @@ export const documentMethods = [
   "clone",
 ] as const satisfies readonly (keyof DocumentService)[];
 
-export type DocumentMethod = (typeof documentMethods)[number];
-
-const clockFunctions = ["clock.set", "clock.advance", "clock.reset"] as const;
-
 /** Functions of the kit that a test may call. */
 export const kitFunctions = [
   "make",
@@ -33,35 +29,21 @@ export const kitFunctions = [
   "recover",
   "requests",
   "expectRequests",
-  "changes",
   "webhooks",
   "mails",
-  ...clockFunctions,
+  "clock.set",
+  "clock.advance",
+  "clock.reset",
 ] as const satisfies readonly (keyof TestKit | `clock.${keyof ProjectClock}`)[];
 
-export type KitFunction = (typeof kitFunctions)[number];
-
-export type Call =
-  /** Returns the URL. */
-  | { readonly kind: "start"; readonly options: GalleyOptions }
-  | {
-      readonly kind: "documents";
-      readonly uid: string;
-      readonly method: DocumentMethod;
-      readonly params: Readonly<Record<string, unknown>> | undefined;
-    }
-  | { readonly kind: "kit"; readonly name: KitFunction; readonly args: readonly unknown[] }
-  /** Returns the header, or null. */
-  | { readonly kind: "authorization"; readonly caller: string }
-  /** Returns the number of the snapshot. */
-  | { readonly kind: "snapshot" }
-  /** `since`: number of a snapshot; undefined: the state after the start. */
-  | { readonly kind: "changes"; readonly since: number | undefined }
-  /** `to`: as `since`. */
-  | { readonly kind: "reset"; readonly to: number | undefined }
-  /** Returns the branch and its URL, as `Branch`. */
-  | { readonly kind: "branch" }
-  | { readonly kind: "close" };
+/** Those that are called on a project, and on a branch: a caller or a snapshot is named in their arguments, or a method of documents. */
+export type TestFunction =
+  | (typeof kitFunctions)[number]
+  | "authorization"
+  | "changes"
+  | "documents"
+  | "reset"
+  | "snapshot";
 
 /** A branch of the project in the process that serves it. */
 export interface Branch {
@@ -73,7 +55,9 @@ export interface ToServer {
   readonly id: number;
   /** On which the call works; 0: the project that was started. */
   readonly branch: number;
-  readonly call: Call;
+  /** `start` returns the URL, `branch` a `Branch`. */
+  readonly name: TestFunction | "start" | "branch" | "close";
+  readonly args: readonly unknown[];
 }
 
 /** A serialized error. */

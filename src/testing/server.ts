@@ -1,14 +1,15 @@
 /** Serves a project for a test in another process, and runs its calls. */
 
 import { createGalley } from "../index.ts";
-import { ApiError, ProjectError } from "../lib/errors.ts";
+import { ApiError, notFound, ProjectError } from "../lib/errors.ts";
+import { isRecord } from "../lib/is-record.ts";
 import type { Galley, GalleyOptions, Snapshot } from "../public-types.ts";
 import {
   type Branch,
-  type Call,
   documentMethods,
   type Failure,
   kitFunctions,
+  type TestFunction,
   type ToServer,
   type ToTest,
 } from "./messages.ts";
@@ -23,33 +24,52 @@ function createFailure(error: unknown): Failure {
   return { kind: "api", error: kind, name, status, message, details };
 }
 
-type GalleyCall = Extract<Call, { readonly kind: "documents" | "kit" | "authorization" }>;
-
-/** Throws an Error for an unknown function. */
-export async function callGalley(galley: Galley, call: GalleyCall): Promise<unknown> {
-  switch (call.kind) {
-    case "documents": {
-      const { uid, method, params } = call;
-      if (!documentMethods.includes(method)) throw new Error(`The document service has no ${method}`);
-      const service = galley.documents(uid) as unknown as Record<typeof method, (input: typeof params) => unknown>;
-      return service[method](params);
-    }
-    case "kit": {
-      const { name, args } = call;
-      if (!kitFunctions.includes(name)) throw new Error(`Tests have no function ${name}`);
-      const [first, second] = name.split(".") as [keyof Galley, (keyof Galley["clock"])?];
-      const run = second === undefined ? galley[first] : galley.clock[second];
-      return (run as (...values: readonly unknown[]) => unknown)(...args);
-    }
-    case "authorization":
-      return (await galley.as(call.caller).authorization()) ?? null;
-  }
-}
-
-/** What a test has opened, and its snapshots. */
-interface Opened {
+/** A project or a branch that a test has opened, and its snapshots, which are known by their numbers. */
+export interface Opened {
   readonly galley: Galley;
   readonly snapshots: Snapshot[];
+}
+
+type Run = (opened: Opened, ...args: readonly unknown[]) => unknown;
+
+function ofKit(name: (typeof kitFunctions)[number]): Run {
+  const [first, second] = name.split(".") as [keyof Galley, (keyof Galley["clock"])?];
+  return ({ galley }, ...args) => {
+    const run = second === undefined ? galley[first] : galley.clock[second];
+    return (run as (...values: readonly unknown[]) => unknown)(...args);
+  };
+}
+
+function findSnapshot({ snapshots }: Opened, number: unknown): Snapshot | undefined {
+  if (number === undefined || (typeof number === "number" && snapshots[number])) return snapshots[number as number];
+  throw new TypeError("A snapshot must be a number that snapshot has returned");
+}
+
+const functions: Readonly<Record<TestFunction, Run>> = {
+  ...(Object.fromEntries(kitFunctions.map((name) => [name, ofKit(name)])) as Record<
+    (typeof kitFunctions)[number],
+    Run
+  >),
+  documents: ({ galley }, uid, method, params) => {
+    const name = documentMethods.find((known) => known === method);
+    if (typeof uid !== "string" || name === undefined || !(params === undefined || isRecord(params)))
+      throw new TypeError(`The arguments of documents are a uid, one of ${documentMethods.join(", ")}, and an object`);
+    return (galley.documents(uid)[name] as (input: typeof params) => unknown)(params);
+  },
+  authorization: ({ galley }, caller) => {
+    if (typeof caller === "string") return galley.as(caller).authorization();
+    throw new TypeError("A caller must be a string");
+  },
+  snapshot: async ({ galley, snapshots }) => snapshots.push(await galley.snapshot()) - 1,
+  reset: (opened, to) => opened.galley.reset(findSnapshot(opened, to)),
+  changes: (opened, since) => opened.galley.changes(findSnapshot(opened, since)),
+};
+
+/** Calls a function by its name. Rejects with a NotFoundError if there is none. `args`: of JSON, where null stands for undefined. */
+export async function callFunction(opened: Opened, name: string, args: readonly unknown[]): Promise<unknown> {
+  if (!Object.hasOwn(functions, name))
+    throw notFound(`Tests have these functions: ${Object.keys(functions).join(", ")}`);
+  return functions[name as TestFunction](opened, ...args.map((value) => value ?? undefined));
 }
 
 /** Returns the handler of the test's messages, and a function that closes the project. */
@@ -70,32 +90,19 @@ export function createTestServer(send: (message: ToTest) => void) {
     if (opened.has(0)) throw new Error("The project has been started already");
     return open(0, await createGalley(options));
   };
-  const run = async (number: number, call: Call): Promise<unknown> => {
-    if (call.kind === "start") return start(call.options);
-    if (call.kind === "close") return close(number);
+  const run = async ({ branch: number, name, args }: ToServer): Promise<unknown> => {
+    if (name === "start") return start(args[0] as GalleyOptions);
+    if (name === "close") return close(number);
     const found = opened.get(number);
     if (!found) throw new Error(number === 0 ? "The project has not been started" : "The branch is closed");
-    const { galley, snapshots } = found;
-    switch (call.kind) {
-      case "documents":
-      case "kit":
-      case "authorization":
-        return callGalley(galley, call);
-      case "snapshot":
-        return snapshots.push(await galley.snapshot()) - 1;
-      case "reset":
-        return galley.reset(call.to === undefined ? undefined : snapshots[call.to]);
-      case "changes":
-        return galley.changes(call.since === undefined ? undefined : snapshots[call.since]);
-      case "branch": {
-        const branch = ++last;
-        return { branch, url: open(branch, await galley.branch()) } satisfies Branch;
-      }
-    }
+    if (name !== "branch") return callFunction(found, name, args);
+    const branch = ++last;
+    return { branch, url: open(branch, await found.galley.branch()) } satisfies Branch;
   };
   return {
-    handleMessage: ({ id, branch, call }: ToServer): void => {
-      run(branch, call).then(
+    handleMessage: (message: ToServer): void => {
+      const { id } = message;
+      run(message).then(
         (value) => send({ id, value }),
         (error: unknown) => send({ id, failure: createFailure(error) }),
       );

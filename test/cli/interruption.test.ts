@@ -56,6 +56,25 @@ test("export: no part of an archive, with password hashes, is left", async () =>
   expect(await start("export", join(archives, "all.tar.gz"), root).exited).toBe(0);
 });
 
+test("check: no files of a commit are left", async () => {
+  const git = (...args: string[]) =>
+    Bun.spawnSync(["git", "-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: root });
+  for (const args of [
+    ["init", "-q"],
+    ["add", "src"],
+    ["commit", "-qm", "first"],
+  ])
+    expect(git(...args).exitCode).toBe(0);
+  const requests = join(folder, "requests.json");
+  await Bun.write(requests, JSON.stringify([{ method: "GET", path: "/api/notes" }]));
+  const commits = () => readdirSync(join(root, ".galley")).filter((name) => name.startsWith("commit-"));
+  const signal = await interrupt(
+    ["check", root, "--against", "HEAD", "--requests", requests],
+    () => commits().length > 0,
+  );
+  expect([signal, commits()]).toEqual(["SIGINT", []]);
+});
+
 test("backup: no copy of the database is left", async () => {
   const unfinished = join(root, ".galley/backup-unfinished");
   const signal = await interrupt(["backup", join(archives, "backup.tar.gz"), root], () => existsSync(unfinished));

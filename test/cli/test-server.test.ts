@@ -49,6 +49,7 @@ test("a port in use, an impossible time and an unknown project are errors with o
   const cases: [string[], string][] = [
     [["--port", `${taken.port}`], "is in use"],
     [["--port", "0", "--now", "soon"], "--now is not a valid time: soon"],
+    [["--port", "0", "--now", "12 May 2030"], "--now is not a valid time: 12 May 2030"],
     [["--port", "0", "nowhere"], "nowhere"],
     [["--port", "many"], "--port must be a port number"],
     [["--port", "0", "--key", "x"], "--key is for archives"],

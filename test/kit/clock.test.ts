@@ -416,7 +416,7 @@ describe("what is no time", () => {
     await galley.clock.set(START);
     const error = await galley.clock.set(time as never).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(TypeError);
-    expect((error as Error).message).toStartWith("time must be a time from 1970 to 9999");
+    expect((error as Error).message).toStartWith("time must be a time from 1970-01-01 to 9999-01-01");
     expect(await galley.clock.advance(0)).toBe(START);
     await expect(
       createGalley({ project: folder.root, now: time as never }).then((opened) =>
@@ -448,7 +448,7 @@ describe("what is no time", () => {
   test("what leads beyond 9999 is refused as well, and so are two moves at once", async () => {
     await galley.clock.set(START);
     await expect(galley.clock.advance("9000 years")).rejects.toThrow(
-      "the time after advance must be a time from 1970 to 9999",
+      "the time after advance must be a time from 1970-01-01 to 9999-01-01",
     );
     const both = await Promise.allSettled([galley.clock.advance("1 day"), galley.clock.advance("1 day")]);
     expect(both.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);

@@ -234,6 +234,24 @@ describe("below its prefix, a branch", () => {
     await ask("DELETE", "/_branches/kit");
   });
 
+  test("has snapshots, which are numbers, and arguments that are left out", async () => {
+    const { url } = await make({ name: "states" });
+    const call = async (name: string, ...args: unknown[]) =>
+      (await ask("POST", `${url}/_test/${name}`, args)).body.data;
+    await call("make", "tag", { name: "first" });
+    const snapshot = await call("snapshot");
+    await call("make", "tag", null, { status: "draft" });
+    expect([await call("changes", snapshot), await call("changes")]).toEqual([
+      [expect.objectContaining({ kind: "create" })],
+      [expect.anything(), expect.anything()],
+    ]);
+    await call("reset", snapshot);
+    expect(await tags(url)).toEqual(["first"]);
+    await call("reset");
+    expect(await tags(url)).toEqual([]);
+    await ask("DELETE", "/_branches/states");
+  });
+
   test("refuses arguments that are not some, and functions that there are not", async () => {
     const statusOf = async (name: string, body?: unknown) =>
       (await ask("POST", `/_branches/main/_test/${name}`, body)).status;
@@ -244,7 +262,28 @@ describe("below its prefix, a branch", () => {
     expect(await statusOf("authorization", [{}])).toBe(400);
     expect(await statusOf("close")).toBe(404);
     expect(await statusOf("toString")).toBe(404);
+    for (const [name, args, message] of [
+      ["fail", [null], "the failure must be an object"],
+      ["fail", [{ path: 7 }], "the failure.path must be a string, not 7"],
+      ["fail", [{ statu: 503 }], "the failure has no statu; there are path, method"],
+      ["slow", ["x"], "the failure.delay must be a number from 0"],
+      ["make", [null], 'There is no content-type "undefined"'],
+      ["make", [7], 'There is no content-type "7"'],
+      ["make", ["tag", "x"], "The data of a document must be an object"],
+      ["make", ["tag", {}, { status: "publish" }], 'the options.status must be "draft" or "published"'],
+      ["makeMany", ["tag", "x"], "The number of documents must be"],
+      ["makeMany", ["tag", -1], "The number of documents must be"],
+      ["expectRequests", [null], "Requests are expected by an object"],
+      ["documents", [7, "findMany"], "The arguments of documents are"],
+      ["reset", [7], "A snapshot must be a number"],
+      ["changes", ["0"], "A snapshot must be a number"],
+      ["clock.set", ["9999-12-31"], "time must be a time from 1970-01-01 to 9999-01-01"],
+    ] as const) {
+      const { status, body } = await ask("POST", `/_branches/main/_test/${name}`, args);
+      expect([status, body.error.message]).toEqual([400, expect.stringContaining(message)]);
+    }
     expect((await ask("GET", "/_branches/main/_test/requests")).status).toBe(404);
+    expect((await ask("GET", "/_branches//api")).status).toBe(404);
     const long = await fetch(`${served.url}/_branches/main/_test/make`, {
       method: "POST",
       body: "x".repeat(1_000_001),

@@ -4,6 +4,7 @@
  */
 
 import { resolve } from "node:path";
+import { toTime } from "../../lib/clock.ts";
 import { findArchive } from "../archive-source.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { findProject, projectFolder } from "../project-folder.ts";
@@ -35,7 +36,7 @@ async function listenForTests(call: CommandCall): Promise<void> {
   const { createBranchServer } =
     require("../../testing/branch-server.ts") as typeof import("../../testing/branch-server.ts");
   const now = call.text("now");
-  if (now !== undefined && Number.isNaN(Date.parse(now))) throw new UsageError(`--now is not a valid time: ${now}`);
+  if (now !== undefined && Number.isNaN(toTime(now))) throw new UsageError(`--now is not a valid time: ${now}`);
   const galley = await createGalley({
     ...(archive ? { archive: root, key: archive.key } : { project: projectFolder(given[0]) }),
     publicRead: call.flag("public"),

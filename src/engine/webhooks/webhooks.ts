@@ -140,9 +140,11 @@ export class Webhooks {
 
   /** Returns at once; requests are sent later. Never throws. */
   emit(event: string, info?: unknown): void {
-    const webhooks = (this.list.byEvent.get(event) ?? []).filter(({ isEnabled }) => isEnabled);
-    const called = webhooks.filter((webhook) => this.#isAllowed(webhook));
-    if (called.length === 0 && !(this.#onCall && webhooks.length > 0)) return;
+    const webhooks = (this.list.byEvent.get(event) ?? [])
+      .filter(({ isEnabled }) => isEnabled)
+      .map((webhook) => ({ webhook, reason: this.#reasonAgainst(webhook) }))
+      .filter(({ reason }) => reason === undefined || this.#onCall);
+    if (webhooks.length === 0) return;
     let body: string;
     try {
       body = formatBody(event, info, this.#clock.now());
@@ -150,9 +152,9 @@ export class Webhooks {
       this.#log(printable(`webhooks: ${excerpt(event)} is not sent: ${excerpt((error as Error).message)}`));
       return;
     }
-    for (const webhook of webhooks) {
-      if (called.includes(webhook)) this.#enqueue(webhook, event, body);
-      else this.#tell(webhook, event, body, this.#headersOf(webhook), { message: this.#reasonOf(webhook) });
+    for (const { webhook, reason } of webhooks) {
+      if (reason === undefined) this.#enqueue(webhook, event, body);
+      else this.#tell(webhook, event, body, this.#headersOf(webhook), { message: reason });
     }
   }
 
@@ -167,7 +169,7 @@ export class Webhooks {
         event,
         body,
         request.headers,
-        reason === undefined ? undefined : { message: reason },
+        reason === undefined ? reason : { message: reason },
       );
       if (reason !== undefined) return { statusCode: 500, message: `not sent: ${reason}` };
       const outcome = await post(request, this.reach, undefined, "body");
@@ -210,21 +212,16 @@ export class Webhooks {
     return call;
   }
 
-  /** Why a webhook is not sent. */
-  #reasonOf({ url }: Webhook): string {
-    return url === "" ? "it has no URL" : (refusal(url, this.reach) ?? UNCONFIRMED);
-  }
-
-  #isAllowed(webhook: Webhook): boolean {
+  /** Why a webhook is not sent, which is logged unless a test is told; undefined for one that is. */
+  #reasonAgainst(webhook: Webhook): string | undefined {
     const reason = refusal(webhook.url, this.reach);
-    // a test is told itself
-    if (reason !== undefined && this.#onCall) return false;
-    if (reason !== undefined) this.#report(webhook, `is not sent: ${reason}; see webhooks in config/galley.json`);
-    else if (isHeldBack(webhook, this.reach)) {
-      this.#report(webhook, UNCONFIRMED);
-      return false;
-    }
-    return reason === undefined;
+    if (reason === undefined && !isHeldBack(webhook, this.reach)) return undefined;
+    if (!this.#onCall)
+      this.#report(
+        webhook,
+        reason === undefined ? UNCONFIRMED : `is not sent: ${reason}; see webhooks in config/galley.json`,
+      );
+    return webhook.url === "" ? "it has no URL" : (reason ?? UNCONFIRMED);
   }
 
   #enqueue(webhook: Webhook, event: string, body: string): void {

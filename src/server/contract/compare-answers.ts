@@ -68,7 +68,7 @@ export class SameDocuments {
 
   /** A path or a body with the document ids of the other server. */
   translate(text: string): string {
-    return this.#there.size === 0 ? text : text.replace(DOCUMENT_IDS, (id) => this.#there.get(id) ?? id);
+    return text.replace(DOCUMENT_IDS, (id) => this.#there.get(id) ?? id);
   }
 }
 

@@ -41,9 +41,6 @@ const byStatus = new Map(httpErrors.map((kind) => [kind.status, kind]));
 
 export const httpErrorKind = (status: number): HttpErrorKind | undefined => byStatus.get(status);
 
-/** Statuses of responses without a body. */
-export const isEmptyStatus = (status: number): boolean => status === 204 || status === 205 || status === 304;
-
 /** Whether a status is valid for an error: a known one, or any of 400 to 599. */
 export const isStatus = (status: unknown): status is number =>
   typeof status === "number" && (statusTexts[status] !== undefined || (status >= 400 && status < 600));
