@@ -1,6 +1,5 @@
 /** `galley stale`: which recorded requests would be answered otherwise now, by their cache tags. */
-import { isNamedInTags } from "../../engine/query/dependencies.ts";
-import { contentType } from "../../engine/schema/model.ts";
+import { ofEveryCaller } from "../../engine/query/named-in-tags.ts";
 import { changeLog, isEnabled } from "../../engine/storage/change-log/change-log.ts";
 import { isOfEpoch } from "../../engine/storage/change-log/epochs.ts";
 import { staleSince } from "../../engine/storage/change-log/stale-tags.ts";
@@ -27,10 +26,8 @@ function findStaleTags({ context: { storage, model } }: Project, token: string):
   const position = log?.key === undefined ? undefined : readToken(log.key, token);
   if (!position || !isEnabled(storage) || !isOfEpoch(storage, position.epoch, position.sequence))
     throw new UsageError("--since: the token is of another database, or of a state that a restored copy does not have");
-  const isNamed = (uid: string, name: string): boolean => isNamedInTags(contentType(model, uid), name);
-  const mayList = (uid: string): boolean => model.types.has(uid);
   const bounds = { entries: 20_000, tags: Number.POSITIVE_INFINITY };
-  return new Set(staleSince(storage, position.sequence, { mayList, isNamed, status: undefined }, bounds));
+  return new Set(staleSince(storage, position.sequence, ofEveryCaller(model), bounds));
 }
 
 async function runStale(call: CommandCall): Promise<number> {

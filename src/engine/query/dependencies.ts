@@ -291,14 +291,6 @@ function dependOnValuesBeyond(
   }
 }
 
-/** Whether tags may name an attribute. `name`: the column of a scalar one. */
-export const isNamedInTags = ({ attributes }: Schema, name: string): boolean =>
-  name === CREATED ||
-  attributes.values().some((attribute) => {
-    const own = attribute.kind === "scalar" ? attribute.column : attribute.name;
-    return own === name && !isSecret(attribute);
-  });
-
 const onlyLocale = ({ locales }: Scope): string | null | undefined => (locales?.length === 1 ? locales[0] : undefined);
 
 /** Which rows match, and which of them are on a page. */

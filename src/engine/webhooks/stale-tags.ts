@@ -2,8 +2,8 @@
 import { EVERYTHING } from "../../lib/cache-tags.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { logError } from "../../lib/print-value.ts";
-import { isNamedInTags } from "../query/dependencies.ts";
-import { contentType, type Model } from "../schema/model.ts";
+import { ofEveryCaller } from "../query/named-in-tags.ts";
+import type { Model } from "../schema/model.ts";
 import { enableChangeLog, isEnabled, lastSequence } from "../storage/change-log/change-log.ts";
 import { staleSince } from "../storage/change-log/stale-tags.ts";
 import { tendLog } from "../storage/change-log/upkeep.ts";
@@ -23,8 +23,7 @@ const BOUNDS = { entries: 500, tags: 1_000 };
 export function createStaleTags(storage: Storage, model: Model, clock: Clock): WebhookTags {
   // ids are used again, and another URL has received nothing yet
   const sent = new WeakMap<Webhook, number>();
-  const isNamed = (uid: string, name: string): boolean => isNamedInTags(contentType(model, uid), name);
-  const scope = { mayList: (uid: string) => model.types.has(uid), isNamed, status: undefined };
+  const scope = ofEveryCaller(model);
   function next(webhook: Webhook): string {
     if (!isEnabled(storage) && !storage.tryTransaction(() => enableChangeLog(storage))) return EVERYTHING;
     tendLog(storage, clock);

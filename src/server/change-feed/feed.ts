@@ -4,8 +4,8 @@
  */
 import type { Ability } from "../../engine/access/access.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { isNamedInTags } from "../../engine/query/dependencies.ts";
-import { contentType } from "../../engine/schema/model.ts";
+import { namedInTags } from "../../engine/query/named-in-tags.ts";
+import type { CanRead } from "../../engine/query/tree.ts";
 import { changeLog, enableChangeLog, isEnabled } from "../../engine/storage/change-log/change-log.ts";
 import { currentEpoch, isOfEpoch } from "../../engine/storage/change-log/epochs.ts";
 import {
@@ -120,7 +120,7 @@ export class Feed {
     const found =
       since === undefined
         ? this.#begin(scope, { ...now, sequence: compactedSequence(storage) }, params.isFull)
-        : this.#continue(scope, now, readToken(key!, since));
+        : this.#continue(scope, now, readToken(key!, since), ability.canRead);
     const caller = { canRead: ability.canRead, budget };
     const changes = selections ? await addDocuments(this.#project, found.versions, selections, caller) : found.versions;
     const token = writeToken(key!, found.position);
@@ -140,7 +140,7 @@ export class Feed {
     return { versions, position: { ...position, cursor: next }, hasMore: next !== undefined };
   }
 
-  #continue(scope: Scope, now: Omit<Position, "sequence">, since: Position | undefined): Found {
+  #continue(scope: Scope, now: Omit<Position, "sequence">, since: Position | undefined, canRead: CanRead): Found {
     const { storage } = this.#project.context;
     if (!since || !isOfEpoch(storage, since.epoch, since.sequence)) throw gone("otherDatabase");
     if (since.scope !== now.scope) throw gone("otherScope");
@@ -148,15 +148,15 @@ export class Feed {
     const page = ownChanges(storage, scope, since.sequence);
     if (!page) throw gone("forgotten");
     const { versions, sequence, hasMore } = page;
-    const tags = this.#tagsSince(since.sequence, scope);
+    const tags = this.#tagsSince(since.sequence, scope, canRead);
     return { versions, position: { ...now, sequence }, hasMore, ...(tags && { tags }) };
   }
 
   /** Of what is listed, so that they tell nothing about other types, versions and attributes. */
-  #tagsSince(sequence: number, { types, status }: Scope): readonly string[] | undefined {
+  #tagsSince(sequence: number, { types, status }: Scope, canRead: CanRead): readonly string[] | undefined {
     const { context, settings, model } = this.#project;
     if (settings.galley.cacheTags === false) return undefined;
-    const isNamed = (uid: string, name: string): boolean => isNamedInTags(contentType(model, uid), name);
-    return staleSince(context.storage, sequence, { mayList: (uid) => types.has(uid), isNamed, status }, BOUNDS);
+    const named = { mayList: (uid: string) => types.has(uid), isNamed: namedInTags(model, canRead), status };
+    return staleSince(context.storage, sequence, named, BOUNDS);
   }
 }

@@ -4,7 +4,16 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { linkedValuePart } from "../../../src/engine/storage/cache-tags.ts";
 import { createGalley } from "../../../src/index.ts";
-import { ADMIN, type Body, configFile, projectFolder, relation, type TestApp, typeFile } from "../../project.ts";
+import {
+  ADMIN,
+  type Body,
+  componentFile,
+  configFile,
+  projectFolder,
+  relation,
+  type TestApp,
+  typeFile,
+} from "../../project.ts";
 import { ARTICLE, AUTHOR, entries, feed, feedApp, files, token, VAULT } from "./feed-app.ts";
 
 let app: TestApp;
@@ -306,28 +315,103 @@ describe("stale tags", () => {
     await own.close();
   });
 
-  test("do not tell which private attribute uses a file", async () => {
+  describe("do not tell which private attribute", () => {
     const media = { type: "media", multiple: false };
-    const articles = { ...relation("oneToMany", "article"), mappedBy: "author" };
-    const roles = { public: [`${AUTHOR}.find`, "plugin::upload.content-api.find"] };
-    const own = await feedApp({
-      ...typeFile("author", { articles, picture: media, scan: { ...media, private: true } }),
-      ...configFile({ roles }),
+    const [hidden, part] = [{ private: true }, { type: "component", component: "part.shot" }];
+    const vault = relation("oneToOne", "vault");
+    let own: TestApp;
+    beforeAll(async () => {
+      own = await feedApp({
+        ...componentFile("part.shot", {
+          picture: media,
+          scan: { ...media, ...hidden },
+          writer: relation("oneToOne", "author"),
+          ...{
+            editor: { ...relation("oneToOne", "author"), ...hidden },
+          },
+        }),
+        ...componentFile("part.frame", { shot: part, back: { ...part, ...hidden } }),
+        ...typeFile("author", {
+          picture: media,
+          scan: { ...media, ...hidden },
+          name: { type: "string" },
+          vault,
+          articles: { ...relation("oneToMany", "article"), mappedBy: "author" },
+        }),
+        ...typeFile("story", {
+          shot: part,
+          back: { ...part, ...hidden },
+          frame: { type: "component", component: "part.frame" },
+          zone: { type: "dynamiczone", components: ["part.shot"] },
+          author: relation("manyToOne", "author"),
+          ghost: { ...relation("manyToOne", "author"), ...hidden },
+          vault,
+        }),
+        ...configFile({ roles: { public: [`${AUTHOR}.find`, `${STORY}.find`, "plugin::upload.content-api.find"] } }),
+      });
     });
-    const form = new FormData();
-    form.append("files", new File(["x"], "x.txt"));
-    const [file] = (await (
-      await own.handle(new Request("http://localhost/api/upload", { method: "POST", headers: ADMIN, body: form }))
-    ).json()) as Body[];
-    const tagsFor = async (attribute: string): Promise<string[]> => {
+    afterAll(() => own.close());
+    const STORY = "api::story.story";
+    const zone = (value: Record<string, unknown>) => ({ zone: [{ __component: "part.shot", ...value }] });
+    const makers: readonly (readonly [
+      isShown: boolean,
+      place: string,
+      of: (key: string, id: unknown) => [string, Record<string, unknown>],
+    ])[] = [
+      [
+        true,
+        "of a document",
+        (key, id) => [key === "picture" ? AUTHOR : STORY, { [key === "picture" ? key : "author"]: id }],
+      ],
+      [
+        false,
+        "of a document that is private",
+        (key, id) => [key === "picture" ? AUTHOR : STORY, { [key === "picture" ? "scan" : "ghost"]: id }],
+      ],
+      [true, "of a component", (key, id) => [STORY, { shot: { [key]: id } }]],
+      [false, "of a component that is private", (key, id) => [STORY, { shot: { [PRIVATE[key]!]: id } }]],
+      [false, "of a private component", (key, id) => [STORY, { back: { [key]: id } }]],
+      [true, "of a nested component", (key, id) => [STORY, { frame: { shot: { [key]: id } } }]],
+      [false, "of a nested component in a private one", (key, id) => [STORY, { frame: { back: { [key]: id } } }]],
+      [true, "in a zone", (key, id) => [STORY, zone({ [key]: id })]],
+      [false, "in a zone that is private", (key, id) => [STORY, zone({ [PRIVATE[key]!]: id })]],
+    ];
+    const PRIVATE: Readonly<Record<string, string>> = { picture: "scan", writer: "editor" };
+    const tagsSince = async (start: string): Promise<string[]> => (await feed(own, `since=${start}`)).body.tags;
+
+    for (const [isShown, place, of] of makers) {
+      test(`uses a file, ${place}: ${isShown}`, async () => {
+        const form = new FormData();
+        form.append("files", new File(["x"], "x.txt"));
+        const upload = new Request("http://localhost/api/upload", { method: "POST", headers: ADMIN, body: form });
+        const [file] = (await (await own.handle(upload)).json()) as Body[];
+        const start = await token(own);
+        const [uid, data] = of("picture", file!.id);
+        await own.documents(uid).create({ data });
+        const found = (await tagsSince(start)).filter((tag) => tag.startsWith("media"));
+        const use = `media:${file!.documentId}`;
+        expect(found).toEqual(isShown ? ["media", `${use}:links`, `${use}:related`] : []);
+      });
+
+      test(`linked to a document that is gone, ${place}: ${isShown}`, async () => {
+        const author = await own.documents(AUTHOR).create({ data: { name: "a" } });
+        const [uid, data] = of("writer", author.documentId);
+        const { documentId } = await own.documents(uid).create({ data });
+        const start = await token(own);
+        await own.documents(AUTHOR).delete({ documentId: author.documentId as string });
+        const found = (await tagsSince(start)).filter((tag) => tag.startsWith("story"));
+        if (!isShown) expect(found).toEqual([]);
+        else expect(found).toContain(`story:${documentId}:links`);
+      });
+    }
+
+    test("leads to a type that the caller may not read", async () => {
       const start = await token(own);
-      await own.documents(AUTHOR).create({ data: { [attribute]: file!.id } });
-      return (await feed(own, `since=${start}`)).body.tags;
-    };
-    const use = `media:${file!.documentId}:related`;
-    expect(await tagsFor("picture")).toContain(use);
-    expect((await tagsFor("scan")).filter((tag) => tag.startsWith("media"))).toEqual([]);
-    await own.close();
+      await own.documents(STORY).create({ data: {} });
+      const found = await tagsSince(start);
+      expect(found.filter((tag) => /vault|ghost|back/.test(tag))).toEqual([]);
+      expect(found.filter((tag) => tag.endsWith(":author"))).toHaveLength(1);
+    });
   });
 
   test("more than are listed are all of them", async () => {

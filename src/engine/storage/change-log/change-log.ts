@@ -37,7 +37,7 @@ const TABLES = [
   "CREATE INDEX IF NOT EXISTS galley_changed_own ON galley_changed (source, status, own)",
   // the cause is the type of what the tag is stale for, if that is another one; both are 0 for all answers
   `CREATE TABLE IF NOT EXISTS galley_stale (source INTEGER NOT NULL, part TEXT NOT NULL, locale TEXT NOT NULL, status TEXT NOT NULL,
-    cause INTEGER NOT NULL, sequence INTEGER NOT NULL, seen_at INTEGER NOT NULL, PRIMARY KEY (source, part, locale, status, cause)) WITHOUT ROWID`,
+    cause TEXT NOT NULL, sequence INTEGER NOT NULL, seen_at INTEGER NOT NULL, PRIMARY KEY (source, part, locale, status, cause)) WITHOUT ROWID`,
   "CREATE INDEX IF NOT EXISTS galley_stale_sequence ON galley_stale (sequence)",
   "CREATE TABLE IF NOT EXISTS galley_change_epochs (number INTEGER PRIMARY KEY, id TEXT NOT NULL, sequence INTEGER NOT NULL)",
 ];

@@ -16,6 +16,8 @@ export interface RowVersion {
 export interface PartOf {
   readonly version: RowVersion;
   readonly attribute: string;
+  /** The numbers of the attributes that lead there, from the document on. */
+  readonly path: readonly number[];
 }
 
 interface Holder {
@@ -146,13 +148,20 @@ export class ChangedRows {
   }
 
   /** The documents that an attribute of a row is a part of. For a row of a component, `attribute` is that of the document. */
-  owners(table: NumberedTable, row: number, attribute: string, seen = new Set<string>()): readonly PartOf[] {
-    if (table.modelType === "contentType") return this.versions(table, row).map((version) => ({ version, attribute }));
+  owners(
+    table: NumberedTable,
+    row: number,
+    attribute: string,
+    path: readonly number[],
+    seen = new Set<string>(),
+  ): readonly PartOf[] {
+    if (table.modelType === "contentType")
+      return this.versions(table, row).map((version) => ({ version, attribute, path }));
     const key = `${table.number} ${row}`;
     if (seen.has(key)) return [];
     seen.add(key);
     return (this.#holders.get(table, row) ?? []).flatMap(({ field, row: owner }) =>
-      this.owners(field.owner, owner, field.name, seen),
+      this.owners(field.owner, owner, field.name, [field.number, ...path], seen),
     );
   }
 }

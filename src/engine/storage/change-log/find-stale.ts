@@ -8,7 +8,6 @@ import {
   attributePart,
   changedValuePart,
   documentPart,
-  LINKS,
   LIST,
   linkedValuePart,
   linkOf,
@@ -31,11 +30,13 @@ export type StaleTag = readonly [
   part: TagPart,
   locale: string,
   status: string,
-  cause: number,
+  cause: Cause,
   sequence: number,
 ];
 
-/** `cause`: the number of a type, or 0; of the uses of files, that of the attribute. */
+/** The number of a type, or 0; behind it those of the attributes by which a link leads from a document to one of the type, with spaces. */
+export type Cause = number | string;
+
 export const allStale = (sequence: number, cause = 0): StaleTag => [0, "", "", "", cause, sequence];
 
 /** A link that entries add and remove in turn. */
@@ -77,7 +78,7 @@ class Finder {
     return [...this.#tags.values()];
   }
 
-  #add({ type, locale, status }: RowVersion, part: TagPart, cause = type.number): void {
+  #add({ type, locale, status }: RowVersion, part: TagPart, cause: Cause = type.number): void {
     this.#set([type.number, part, locale ?? "", status, cause, this.#sequence]);
   }
 
@@ -112,14 +113,9 @@ class Finder {
     this.#addLinks(version, [...links.map(({ name }) => name), ...(uid === FILE ? [USES] : [])]);
   }
 
-  #addLinks(version: RowVersion, attributes: readonly string[], cause?: number): void {
+  #addLinks(version: RowVersion, attributes: readonly string[], cause?: Cause): void {
     const document = documentPart(version.documentId);
-    for (const link of [LINKS, ...attributes.map(linkOf)]) this.#add(version, document + link, cause);
-  }
-
-  /** What documents show of another one that is new, gone, or no longer linked. */
-  #addLinksAt(field: Field, at: RowVersion, attributes: readonly string[], other: RowVersion): void {
-    this.#addLinks({ ...at, status: statusOfLink(field, at, other) }, attributes, other.type.number);
+    for (const name of attributes) this.#add(version, document + linkOf(name), cause);
   }
 
   /** By values of what an attribute leads to. */
@@ -150,7 +146,7 @@ class Finder {
     target: number,
     sequence: number,
   ): Omit<ChangedLink, "added"> {
-    const owners = this.#rows.owners(field.owner, row, field.name);
+    const owners = this.#rows.owners(field.owner, row, field.name, [field.number]);
     const targets = table.modelType === "component" ? [] : this.#rows.versions(table, target);
     return { owners, ownsByRow: field.owner.modelType === "contentType", field, targets, sequence };
   }
@@ -179,19 +175,20 @@ class Finder {
 
   #addLinkBetween(
     field: Field,
-    { version: owner, attribute }: PartOf,
+    { version: owner, attribute, path }: PartOf,
     target: RowVersion,
     ownsByRow: boolean,
     sequence: number,
   ): void {
-    this.#addLinksAt(field, owner, [attribute], target);
-    this.#add(owner, attributePart(attribute), target.type.number);
+    const shown = { ...owner, status: statusOfLink(field, owner, target) };
+    const cause = [target.type.number, ...path].join(" ");
+    this.#addLinks(shown, [attribute], cause);
+    this.#add(owner, attributePart(attribute), cause);
     if (ownsByRow) this.#addLinkedValues(owner, attribute, target, sequence);
     if (!field.isShownBy(target.type)) return;
     const names = field.inverses(target.type);
-    if (target.type.uid === FILE)
-      this.#addLinks(target, [...names, USES], ownsByRow ? field.number : owner.type.number);
-    else this.#addLinksAt(field, target, names, owner);
+    if (target.type.uid === FILE) this.#addLinks(target, [USES], [owner.type.number, ...path].join(" "));
+    this.#addLinks({ ...target, status: statusOfLink(field, target, owner) }, names, owner.type.number);
     for (const name of names) {
       this.#add(target, attributePart(name), owner.type.number);
       this.#addLinkedValues(target, name, owner, sequence);
@@ -239,7 +236,7 @@ class Finder {
     } else if (event === events.all) this.#set(allStale(sequence, table?.number));
     else if (table && PERMISSIONS.has(table.uid)) this.#addAccess(table);
     else if (table?.modelType === "component")
-      for (const part of this.#rows.owners(table, row, "")) this.#addPart(part);
+      for (const part of this.#rows.owners(table, row, "", [])) this.#addPart(part);
     else if (table && event <= events.delete) {
       const version = { type: table, documentId, locale, status };
       if (event === events.update) this.#addUpdate(version, row, sequence, before, target);

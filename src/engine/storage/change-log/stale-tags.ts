@@ -3,7 +3,7 @@ import { EVERYTHING } from "../../../lib/cache-tags.ts";
 import { ANY, LINKS, ROW_IDS, tagName, versionSuffix } from "../cache-tags.ts";
 import type { Storage } from "../storage.ts";
 import { allStale, findStale, type StaleTag } from "./find-stale.ts";
-import { type NumberedTable, type StoredLinks, storedLinks } from "./stored-links.ts";
+import { type Field, type NumberedTable, type StoredLinks, storedLinks } from "./stored-links.ts";
 import { type Entry, readEntries } from "./versions.ts";
 
 const MAX_TAGS = 200_000;
@@ -35,7 +35,7 @@ export function forgetStale(storage: Storage, ageMs: number, now: number): void 
 export interface StaleScope {
   /** Whether the reader may list all documents of a content-type; its uid. */
   readonly mayList: (uid: string) => boolean;
-  /** Whether answers can name an attribute. `column`: of a scalar attribute, or the name of another one. */
+  /** Whether answers can name an attribute of a content-type or component. `column`: of a scalar attribute, or the name of another one. */
   readonly isNamed: (uid: string, column: string) => boolean;
   readonly status: "draft" | "published" | undefined;
 }
@@ -49,33 +49,38 @@ export interface StaleBounds {
 
 /** The attribute that a part names, alone or after a document, and one of what it leads to. */
 const ATTRIBUTES = /^(?:\.|:[^:]*:)([^=.]*)(?:\.([^=]*))?/;
-/** What stands there without being one. */
-const NO_ATTRIBUTES: ReadonlySet<string> = new Set([ROW_IDS.slice(1), LINKS.slice(1)]);
 
 function isShown(
   { mayList, isNamed, status: wanted }: StaleScope,
   { tables, fields }: StoredLinks,
   [source, part, , status, cause]: StaleTag,
 ): boolean {
-  const field = fields.get(cause);
-  // files do not show which private attributes use them
-  if (field && !isNamed(field.owner.uid, field.name)) return false;
-  const [type, other] = [tables.get(source), field?.owner ?? tables.get(cause)];
+  const [from, ...path] = String(cause).split(" ").map(Number);
+  const isNamedField = (field: Field | undefined): boolean =>
+    field !== undefined && isNamed(field.owner.uid, field.name);
+  // neither documents nor files show what private attributes link, those of components and around them among these
+  if (!path.every((number) => isNamedField(fields.get(number)))) return false;
+  const [type, other] = [tables.get(source), tables.get(from!)];
   // permissions and roles of others say nothing about what a reader may read
-  if (source === 0) return cause === 0 || (other !== undefined && mayList(other.uid));
+  if (source === 0) return from === 0 || (other !== undefined && mayList(other.uid));
   if (!type || !other || !mayList(type.uid) || !mayList(other.uid)) return false;
   // a type without versions has drafts of what it links to
   if (wanted && status !== wanted && (type.draftAndPublish || status === "draft")) return false;
   const [, attribute, beyond] = ATTRIBUTES.exec(part) ?? [];
   if (beyond !== undefined && !isNamed(other.uid, beyond)) return false;
-  return attribute === undefined || NO_ATTRIBUTES.has(attribute) || isNamed(type.uid, attribute);
+  return attribute === undefined || part === ROW_IDS || isNamed(type.uid, attribute);
 }
 
-/** Of a tag also those that name neither the locale nor what of the type has changed. */
+const LINK = /^(:[^:]*):/;
+
+/** Of a tag also those that name neither the locale nor which of its links or what of the type has changed. */
 function namesOf(tables: ReadonlyMap<number, NumberedTable>, [source, part, locale, status]: StaleTag): string[] {
   if (source === 0) return [part === ANY ? EVERYTHING : part];
   const name = tagName(tables.get(source)!.uid);
-  return [part, ANY].flatMap((what) => [locale, ""].map((where) => name + what + versionSuffix(where, status)));
+  const [, document] = LINK.exec(part) ?? [];
+  return [part, ...(document === undefined ? [] : [document + LINKS]), ANY].flatMap((what) =>
+    [locale, ""].map((where) => name + what + versionSuffix(where, status)),
+  );
 }
 
 /** Sorted. `since`: a sequence of the log, which must be enabled. */
