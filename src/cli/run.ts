@@ -58,11 +58,12 @@ const textOutput: Output = {
   },
 };
 
-/** What a project's own code prints goes to standard error, too. */
+/** What a project's own code prints in any way goes to standard error, too. */
 function jsonOutput(): Output {
-  const write = console.log;
-  for (const name of ["log", "info", "debug"] as const) console[name] = console.error;
-  return { print: console.error, result: (facts) => write(JSON.stringify(facts, null, 2)) };
+  const { log } = console;
+  Object.assign(globalThis, { console: new console.Console(process.stderr) });
+  Object.defineProperty(process, "stdout", { value: process.stderr });
+  return { print: (line) => console.log(line), result: (facts) => log(JSON.stringify(facts, null, 2)) };
 }
 
 async function runCommand(command: Command, args: readonly string[], environment: CommandCall["environment"]) {

@@ -14,7 +14,8 @@ const folder = projectFolder({
   ...configFile({ tokens: [{ name: "reader", type: "full-access", key: KEY }], roles: {} }),
   "content/notes/a.yaml": "text: a\n",
   "content/notes/b.yaml": "text: b\n",
-  "src/index.js": 'console.log("own code talks"); module.exports = {};',
+  "src/index.js": `console.log("own code talks"); console.group("group"); console.table([1]); console.dir({}); console.timeLog();
+    process.stdout.write("own logger"); module.exports = {};`,
 });
 const target = projectFolder({ ...schema, ...configFile({ roles: {} }) });
 const at = (...names: string[]): string => join(folder.root, "..", `${folder.root.split("/").at(-1)}-out`, ...names);
