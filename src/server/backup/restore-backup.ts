@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { ensurePrivateFolder } from "../../engine/storage/private-file.ts";
 import { isBusy } from "../../engine/storage/problems.ts";
 import { ProjectError } from "../../lib/errors.ts";
+import { atOnce } from "../../lib/in-turns.ts";
 import { linkFile } from "../../lib/link-file.ts";
 import { linkUploads, listUploads } from "../project/stored-uploads.ts";
 import { CONTENT, DATABASE, SECRETS } from "./backup-file.ts";
@@ -59,7 +60,7 @@ function keepEarlier({ data, uploads, content }: BackupFolders): string | undefi
   const earlier = join(data, `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`);
   mkdirSync(earlier, { mode: 0o700 });
   for (const name of stored) linkFile(join(data, name), join(earlier, name));
-  linkUploads(uploads, join(earlier, "uploads"));
+  atOnce(linkUploads(uploads, join(earlier, "uploads")));
   for (const path of contentPaths) copyFile(join(content, path.slice(CONTENT.length)), join(earlier, path));
   return earlier;
 }

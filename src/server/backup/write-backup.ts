@@ -5,6 +5,7 @@ import { version } from "../../../package.json" with { type: "json" };
 import { copyDatabase } from "../../engine/storage/copy-database.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { filesBelow } from "../../lib/files-below.ts";
+import { inTurns } from "../../lib/in-turns.ts";
 import { type ArchiveWriter, writeArchive } from "../../transfer/export/archive-writer.ts";
 import { linkUploads, listUploads } from "../project/stored-uploads.ts";
 import {
@@ -77,12 +78,12 @@ export async function writeBackup({ data, uploads, content }: BackupFolders, fil
     // before the database: what is written into files until then is a change of the database
     for (const path of contentPaths) copyFile(join(content, path.slice(CONTENT.length)), join(temporary, path));
     // before and after: the database may name files that were removed or added meanwhile
-    linkUploads(uploads, copied.uploads);
+    await inTurns(linkUploads(uploads, copied.uploads));
     copyDatabase(database, copied.database);
     const problem = databaseProblem(copied.database);
     if (problem !== undefined)
       throw new ProjectError(database, undefined, `is damaged, so that there is no backup of it: ${problem}`);
-    linkUploads(uploads, copied.uploads);
+    await inTurns(linkUploads(uploads, copied.uploads));
     const names = listUploads(copied.uploads);
     const secrets = join(data, SECRETS);
     const files = new Map([

@@ -1,6 +1,7 @@
 /** The finished files of an upload folder. */
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import type { WorkInTurns } from "../../lib/in-turns.ts";
 import { linkFile } from "../../lib/link-file.ts";
 import { isAssetName } from "../../transfer/archive/paths.ts";
 
@@ -13,7 +14,11 @@ export const listUploads = (folder: string): string[] =>
     : [];
 
 /** Keeps the present bytes of files that another folder does not have yet. */
-export function linkUploads(from: string, to: string): void {
+export function* linkUploads(from: string, to: string): WorkInTurns<void> {
   mkdirSync(to, { recursive: true, mode: 0o700 });
-  for (const name of listUploads(from)) if (!existsSync(join(to, name))) linkFile(join(from, name), join(to, name));
+  const kept = new Set(readdirSync(to));
+  for (const name of listUploads(from)) {
+    if (!kept.has(name)) linkFile(join(from, name), join(to, name));
+    yield;
+  }
 }

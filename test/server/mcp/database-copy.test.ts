@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { enableChangeLog, recordReplacement } from "../../../src/engine/storage/change-log/change-log.ts";
 import { createGalley } from "../../../src/index.ts";
-import { contentMark, copyDatabase, restoreDatabase } from "../../../src/server/mcp/development/database-copy.ts";
+import { atOnce } from "../../../src/lib/in-turns.ts";
+import { contentMark, keepDatabase, restoreDatabase } from "../../../src/server/mcp/development/database-copy.ts";
 import { openProject, type Project } from "../../../src/server/project/project.ts";
 import { ADMIN, configFile, createCall, projectFolder, typeFile } from "../../project.ts";
 
@@ -18,29 +19,29 @@ afterAll(async () => {
   folder.remove();
 });
 
-test("tables that came since are gone, and rows are as they were", () => {
+test("tables that came since are gone, and rows are as they were", async () => {
   const { storage } = project.context;
-  const before = contentMark(storage);
-  copyDatabase(storage, copy);
+  const before = atOnce(contentMark(storage));
+  await keepDatabase(storage, copy);
   storage.run(
     "INSERT INTO notes (document_id, status, text, created_at, updated_at) VALUES ('a', 'published', 'x', '2026', '2026')",
   );
   storage.run("CREATE TABLE other (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT)");
   storage.run("CREATE INDEX other_name ON other (name)");
-  expect(contentMark(storage)).not.toBe(before);
+  expect(atOnce(contentMark(storage))).not.toBe(before);
   restoreDatabase(storage, copy);
-  expect(contentMark(storage)).toBe(before);
+  expect(atOnce(contentMark(storage))).toBe(before);
   expect(storage.first("SELECT count(*) FROM sqlite_master WHERE name LIKE 'other%'")).toEqual([0]);
   expect(storage.first("PRAGMA integrity_check")).toEqual(["ok"]);
 });
 
-test("who has signed out since stays so, and who has signed in, too", () => {
+test("who has signed out since stays so, and who has signed in, too", async () => {
   const { storage } = project.context;
   const add = (id: string) => storage.run(`INSERT INTO galley_sessions SELECT ?1 ${", ?1".repeat(columns - 1)}`, [id]);
   storage.run("CREATE TABLE IF NOT EXISTS galley_sessions (id TEXT PRIMARY KEY, user TEXT)");
   const columns = storage.all("SELECT 1 FROM pragma_table_info('galley_sessions')").length;
   add("earlier");
-  copyDatabase(storage, `${copy}-2`);
+  await keepDatabase(storage, `${copy}-2`);
   storage.run("DELETE FROM galley_sessions");
   add("later");
   restoreDatabase(storage, `${copy}-2`);
@@ -49,9 +50,9 @@ test("who has signed out since stays so, and who has signed in, too", () => {
 
 test("a copy that is missing changes nothing", () => {
   const { storage } = project.context;
-  const before = contentMark(storage);
+  const before = atOnce(contentMark(storage));
   expect(() => restoreDatabase(storage, join(folder.root, "none.db"))).toThrow("is missing");
-  expect(contentMark(storage)).toBe(before);
+  expect(atOnce(contentMark(storage))).toBe(before);
 });
 
 test("documents can be published when the change log came since: restored here, and by another process", async () => {
@@ -62,7 +63,7 @@ test("documents can be published when the change log came since: restored here, 
   const other = openProject(root, { memory: false, publicRead: false, environment: {} });
   const { storage } = other.context;
   const file = join(root, "copy.db");
-  copyDatabase(storage, file);
+  await keepDatabase(storage, file);
   const publish = () => call("POST", "/api/notes", { data: { text: "x" } });
   const restored: Record<string, () => void> = {
     "another process": () => restoreDatabase(storage, file),
@@ -103,7 +104,7 @@ test("a search index is made again, and tokens of the change feed from before ar
   const { token: old } = (await call("GET", "/galley/changes")).body;
   const other = openProject(root, { memory: false, publicRead: false, environment: {} });
   const file = join(root, "copy.db");
-  copyDatabase(other.context.storage, file);
+  await keepDatabase(other.context.storage, file);
   await other.close();
   await call("POST", "/api/notes", { data: { text: "later needle" } });
   const { token } = (await call("GET", `/galley/changes?since=${old}`)).body;

@@ -99,5 +99,8 @@ test("what it writes belongs to a session, and is undone", async () => {
 test("documents that are written back are whole, or refused with what to ask for", async () => {
   await expect(typeTool("list_thing1")).rejects.toThrow("content_find lists documents with the fields that are named");
   const [{ documentId }] = (await agent.use("content_find", { uid, fields: ["field1"] })).documents;
+  const written = await typeTool("update_thing1", { documentId, data: { field1: "short" } });
+  expect(written.data).toMatchObject({ documentId });
+  expect(sizeOf(written)).toBeLessThan(MOST);
   await expect(typeTool("get_thing1", { documentId })).rejects.toThrow("content_text reads long texts");
 });

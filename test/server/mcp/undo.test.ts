@@ -1,7 +1,7 @@
 /** An undo restores more than the database: uploads, and the files of `content/`, to the byte. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -29,6 +29,13 @@ const OWN_CODE = `module.exports = { register({ strapi }) {
   strapi.ai.mcp.registerTool({ name: "send_file", title: "", description: "", devModeOnly: true,
     resolveInputSchema: () => z.object({ text: z.string(), id: z.number().optional() }), resolveOutputSchema: () => undefined,
     createHandler: () => async ({ args }) => ({ content: [], structuredContent: { id: (await send(args.text, args.id)).id } }) });
+  const add = (name, handler) => strapi.ai.mcp.registerTool({ name, title: "", description: "", devModeOnly: true,
+    resolveOutputSchema: () => undefined, createHandler: () => handler });
+  add("never", () => new Promise(() => {}));
+  add("get_and_write", async () => {
+    await strapi.documents("api::note.note").create({ data: { text: "by own code" } });
+    return { content: [], structuredContent: {} };
+  });
 } };`;
 
 const uploadsOf = (root: string): Record<string, string> => {
@@ -71,6 +78,28 @@ describe("uploads", () => {
     expect({ files: uploadsOf(root), rows: rows() }).toEqual(before);
     expect(filesBelow(join(root, "public/uploads/.galley")).filter((name) => !name.endsWith(".lock"))).toEqual([]);
   }, 60_000);
+
+  test("a link that a person has made in the place of an upload stays", async () => {
+    const { use, root } = agent;
+    const id = await send("linked file");
+    const file = join(root, "public/uploads", Object.keys(uploadsOf(root)).find((name) => name.startsWith("linke"))!);
+    renameSync(file, join(root, "elsewhere.txt"));
+    symlinkSync(join(root, "elsewhere.txt"), file);
+    await use("session_begin", { name: "link" });
+    await use("create_note", { data: { text: "a" } });
+    await use("session_undo");
+    expect(readFileSync(file, "utf8")).toBe("linked file");
+    await use("media_delete_assets", { ids: [id.id], dryRun: false });
+  });
+
+  test("a tool of own code whose name begins with get may write, and is undone", async () => {
+    const { use } = agent;
+    await use("session_begin", { name: "own" });
+    await use("get_and_write");
+    expect((await use("session_list")).sessions.at(-1).changes).toEqual(["get_and_write"]);
+    await use("session_undo");
+    expect((await use("content_find", { uid: UID, fields: ["text"] })).documents).toEqual([]);
+  });
 
   test("a folder with its files is deleted and comes back", async () => {
     const { use, root } = agent;
@@ -191,6 +220,17 @@ describe("what cannot be done is done by none of it", () => {
   });
 });
 
+test("own code that never ends stops no other tool", async () => {
+  const agent = await createAgent({
+    "src/index.js": OWN_CODE,
+    "config/server.json": JSON.stringify({ mcp: { requestTimeoutMs: 1000 } }),
+  });
+  void agent.use("never").catch(() => {});
+  await Bun.sleep(100);
+  expect(await agent.use("create_note", { data: { text: "a" } })).toMatchObject({ data: { text: "a" } });
+  await agent.close();
+}, 20_000);
+
 describe("several agents", () => {
   let agent: Agent;
   const create = (text: string) => agent.use("content_create", { uid: UID, documents: [{ text }] });
@@ -279,8 +319,13 @@ test("files of content/ are as they were, to the byte, and nothing brings back w
   expect({ files: state(), documents: await find() }).toEqual(before);
   await use("session_begin", { name: "by hand" });
   await use("create_note", { data: { text: "b" } });
+  writeFileSync(join(folder, "README.md"), "other words");
   writeFileSync(join(folder, "notes/a.yaml"), "text: of a person\n");
-  await expect(use("session_undo")).rejects.toThrow("Others may have changed the content since");
+  await expect(use("session_undo")).rejects.toThrow("Others may have changed the content, the files of content/ since");
+  await use("session_undo", { discardOthers: true });
+  expect(readFileSync(join(folder, "notes/a.yaml"), "utf8")).toEndWith(yaml);
+  // which is not synchronised
+  expect(readFileSync(join(folder, "README.md"), "utf8")).toBe("other words");
   await client.close();
   remove();
 }, 120_000);

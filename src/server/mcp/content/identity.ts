@@ -6,7 +6,7 @@ import { isRecord } from "../../../lib/is-record.ts";
 const KEYS = ["documentId", "locale", "__type", "status"] as const;
 
 /** Undefined for a value that is not a document, such as a count. */
-function identityOf(value: unknown): Document | undefined {
+export function identityOf(value: unknown): Document | undefined {
   if (!isRecord(value) || typeof value.documentId !== "string") return undefined;
   return Object.fromEntries(KEYS.flatMap((key) => (typeof value[key] === "string" ? [[key, value[key]]] : [])));
 }

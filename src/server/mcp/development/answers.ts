@@ -1,6 +1,7 @@
 /** Answers for a small context: long texts and lists are cut to a size, with a way to read on, and content is marked as data. */
 import { validationError } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
+import { identityOf } from "../content/identity.ts";
 
 /** Documents in an answer. */
 export const MAX_DOCUMENTS = 25;
@@ -74,6 +75,12 @@ export function textPart(text: string, from: number, most: number) {
   const end = from + most;
   return { text: text.slice(from, end), ...(end < text.length ? { next: end } : {}), length: text.length };
 }
+
+/** What was written; of a long document only its identity. */
+export const shortWrite = (answer: unknown): unknown =>
+  isRecord(answer) && identityOf(answer.data) && sizeOf(answer) > MAX_WHOLE
+    ? { ...answer, data: identityOf(answer.data) }
+    : answer;
 
 /** Throws a ValidationError that says what to read instead. */
 export function expectShort<T>(answer: T, isWhole: boolean): T {

@@ -1,17 +1,25 @@
 /** Copies a database into a file, and puts the content of such a copy back into an open database. */
 import type { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import type { FileSwap } from "../../../engine/media/file-change.ts";
 import { changeLog } from "../../../engine/storage/change-log/change-log.ts";
 import { setEpoch } from "../../../engine/storage/change-log/epochs.ts";
+import { copyDatabase } from "../../../engine/storage/copy-database.ts";
 import { storedKeys, storedValue } from "../../../engine/storage/core-store.ts";
 import { dropSearchIndexes } from "../../../engine/storage/search-index.ts";
 import { quote } from "../../../engine/storage/sql.ts";
 import type { Storage } from "../../../engine/storage/storage.ts";
+import type { WorkInTurns } from "../../../lib/in-turns.ts";
 
-/** Expects that no transaction is open. */
-export function copyDatabase(storage: Storage, file: string): void {
-  storage.withoutSnapshot().run("VACUUM INTO ?", [file]);
+/** Bytes of a database that another process copies, which takes seconds. */
+const LARGE = 20_000_000;
+
+/** Copies what is committed. Rejects with a ServiceUnavailableError if that takes too long. */
+export async function keepDatabase(storage: Storage, file: string): Promise<void> {
+  const { filename } = storage.db;
+  const { longReads } = storage;
+  if (longReads && statSync(filename).size > LARGE) await longReads.read({ sql: "VACUUM INTO ?", params: [file] });
+  else copyDatabase(filename, file);
 }
 
 interface Entry {
@@ -60,17 +68,15 @@ function copyAll(db: Database): void {
  * The number of rows and the newest time of each table that has times, the folders of files, and settings: another value after a write of
  * content, and the same after what reads leave, such as indexes.
  */
-export function contentMark(storage: Storage): string {
+export function* contentMark(storage: Storage): WorkInTurns<string> {
   const { db } = storage;
   const sql = `SELECT m.name FROM sqlite_master m, pragma_table_info(m.name) c
     WHERE m.type = 'table' AND c.name = 'updated_at' ORDER BY m.name`;
-  const marks = db
-    .query(sql)
-    .values()
-    .map(([name]) => {
-      const table = quote(String(name));
-      return [name, ...db.query(`SELECT count(*), max(updated_at) FROM ${table}`).values()[0]!];
-    });
+  const marks: unknown[] = [];
+  for (const [name] of db.query(sql).values()) {
+    marks.push([name, ...db.query(`SELECT count(*), max(updated_at) FROM ${quote(String(name))}`).values()]);
+    yield;
+  }
   // a file that is moved keeps its time
   const folders = db.query("SELECT folderPath, count(*), sum(id) FROM files GROUP BY folderPath").values();
   const settings = storedKeys(storage).map((key) => [key, storedValue(storage, key)]);

@@ -15,7 +15,7 @@ import type { Project } from "../../project/project.ts";
 import { answer, type ToolSet } from "../endpoint.ts";
 import { refuse } from "../json-rpc.ts";
 import { bearerToken, isAdmin, strapiTools } from "../strapi-endpoint.ts";
-import { expectShort } from "./answers.ts";
+import { expectShort, shortWrite } from "./answers.ts";
 import { AgentSessions } from "./sessions.ts";
 import { developmentTools } from "./tools.ts";
 import { MAX_LISTED, typeTool } from "./type-tool.ts";
@@ -30,7 +30,8 @@ interface PageRoutes {
 const LOCAL = /^(127\.|::1$|::ffff:127\.)/;
 /** Files of an upload provider that are deleted cannot be restored with a session. */
 const DELETES_FILES = /^media_delete_/;
-const READS = /^(list_|get_|media_list_|media_get_|log$)/;
+const TYPE_READS = /^(list_|get_)/;
+const OTHER_READS: ReadonlySet<string> = new Set(["media_list_assets", "media_get_asset", "media_list_folders", "log"]);
 
 /** In-process requests have no server. */
 const isLocal = ({ request, server }: HttpContext): boolean =>
@@ -59,6 +60,8 @@ function createToolSet(project: Project, { routes }: PageRoutes): ToolSet {
   const sessions = new AgentSessions(project);
   const workspace: Workspace = { project, services, ask: createAsk(routes), sessions };
   const { tools, typeTools, ...rest } = strapiTools(project);
+  // what own code does is not known
+  const isRead = (name: string): boolean => (typeTools.has(name) ? TYPE_READS.test(name) : OTHER_READS.has(name));
   // what they write belongs to a session, too
   const recorded = tools
     .filter(({ name }) => !services.media.services || !DELETES_FILES.test(name))
@@ -68,8 +71,9 @@ function createToolSet(project: Project, { routes }: PageRoutes): ToolSet {
         const { run, ...tool } = create();
         type Call = Parameters<typeof run>;
         const read = async (...args: Call): Promise<unknown> => expectShort(await run(...args), true);
-        const write = (...args: Call): Promise<unknown> => sessions.record(name, async () => run(...args));
-        return { ...tool, run: READS.test(name) ? read : write };
+        const write = async (...args: Call): Promise<unknown> =>
+          shortWrite(await sessions.record(name, async () => run(...args)));
+        return { ...tool, run: isRead(name) ? read : write };
       },
     }));
   const ofTypes = recorded.filter(({ name }) => typeTools.has(name));

@@ -54,8 +54,12 @@ type Change = Pick<z.infer<typeof typeChange>, "attributes" | "renames">;
 
 /** All attributes as the builder takes them: those of the file, renamed, changed, and without removed ones. */
 function mergedAttributes(before: RawContentType | RawComponent | undefined, change: Change): JsonObject[] {
-  const { attributes: changed = {}, renames: names = {} } = change;
-  const renamed = Object.entries(before?.definition.attributes ?? {}).map(([key, value]) => [names[key] ?? key, value]);
+  const { attributes: changed = {}, renames = {} } = change;
+  const names = new Map(Object.entries(renames));
+  const renamed = Object.entries(before?.definition.attributes ?? {}).map(([key, value]) => [
+    names.get(key) ?? key,
+    value,
+  ]);
   const known = new Map(renamed as [string, unknown][]);
   const merged = new Map([...known, ...Object.entries(changed)]);
   return [...merged].flatMap(([key, properties]) =>

@@ -14,8 +14,8 @@ export function agentSessionRoutes(project: Project): AdminRoute[] {
     return new AgentSessions(project);
   });
   return [
-    route("GET", `${API_PATH}/agent-sessions`, () => {
-      const data: readonly AgentSession[] = isDeveloped(project) ? sessions().list().toReversed() : [];
+    route("GET", `${API_PATH}/agent-sessions`, async () => {
+      const data: readonly AgentSession[] = isDeveloped(project) ? (await sessions().list()).toReversed() : [];
       return ok({ data });
     }),
     route("POST", `${API_PATH}/agent-sessions/restore`, async (call) => {

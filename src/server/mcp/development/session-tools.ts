@@ -22,7 +22,7 @@ export const sessionTools: readonly DevelopmentTool[] = [
     description:
       "Lists sessions that can be undone, oldest first: their changes and files, what others may have changed since, and which files of upload providers would not be restored.",
     input: z.object({}).strict(),
-    run: ({ sessions }) => ({ sessions: shortened(sessions.list(), "the admin page") }),
+    run: async ({ sessions }) => ({ sessions: shortened(await sessions.list(), "the admin page") }),
   }),
   tool({
     name: "session_undo",

@@ -3,14 +3,16 @@
  * keeps the files that it wrote. Undo restores them. Sessions are stored below `.galley/agents`, and survive a restart and a reload.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFiles } from "../../../admin/replace-files.ts";
 import { ApiError, applicationError } from "../../../lib/errors.ts";
+import { inTurns, type WorkInTurns } from "../../../lib/in-turns.ts";
 import type { AgentSession } from "../../../ui/agents/agent-session.ts";
 import type { Project } from "../../project/project.ts";
 import { agentsFolder } from "../../project/project-source.ts";
-import { contentMark, copyDatabase, restoreDatabase } from "./database-copy.ts";
-import { contentBefore, keepFiles, uploadsBefore, uploadsMark } from "./kept-files.ts";
+import { contentMark, keepDatabase, restoreDatabase } from "./database-copy.ts";
+import { contentBefore, filesMark, keepContent, keepUploads, uploadsBefore, uploadsMark } from "./kept-files.ts";
 import {
   type ChangedFile,
   changedFiles,
@@ -26,9 +28,10 @@ const MAX_CHANGES = 200;
 const FILE = "session.json";
 const COPY = "database.db";
 /** What has marks instead of bytes. */
-const MARKS: Readonly<Record<string, (project: Project) => string>> = {
+const MARKS: Readonly<Record<string, (project: Project) => WorkInTurns<string>>> = {
   "the content": ({ context }) => contentMark(context.storage),
   "the uploaded files": uploadsMark,
+  "the files of content/": filesMark,
 };
 
 interface Session {
@@ -87,28 +90,35 @@ export class AgentSessions {
     renameSync(`${file}.tmp`, file);
   }
 
-  #remove({ id }: Session): void {
-    rmSync(join(this.#folder, String(id)), { recursive: true, force: true });
+  async #remove({ id }: Pick<Session, "id">): Promise<void> {
+    // a session is there as long as it can be undone
+    rmSync(this.#path(id, FILE), { force: true });
+    await rm(join(this.#folder, String(id)), { recursive: true, force: true });
   }
 
-  #marks(): Marks {
-    return Object.fromEntries(Object.entries(MARKS).map(([name, read]) => [name, read(this.#project)]));
+  async #marks(): Promise<Marks> {
+    // what others have just changed in files is in the database, and the other way round
+    await this.#project.reloader.contentSync?.()?.sync();
+    const marks: Record<string, string> = {};
+    for (const [name, read] of Object.entries(MARKS)) marks[name] = await inTurns(read(this.#project));
+    return marks;
   }
 
   async #begin(name: string): Promise<Session> {
-    // what others have just changed is in its files, and in the database
-    await this.#project.reloader.contentSync?.()?.sync();
     const sessions = this.#list();
-    for (const old of sessions.slice(0, Math.max(0, sessions.length + 1 - MAX_SESSIONS))) this.#remove(old);
+    for (const old of sessions.slice(0, Math.max(0, sessions.length + 1 - MAX_SESSIONS))) await this.#remove(old);
     const id = (sessions.at(-1)?.id ?? 0) + 1;
-    const changed = changedMarks(this.#marks());
+    const changed = changedMarks(await this.#marks());
     const session = { id, name, startedAt: new Date().toISOString(), changes: [], changed, hasEnded: false };
     const folder = join(this.#folder, String(id));
     // of a begin that was interrupted
-    rmSync(folder, { recursive: true, force: true });
+    await this.#remove({ id });
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    copyDatabase(this.#project.context.storage, this.#path(id, COPY));
-    keepFiles(this.#project, folder);
+    await inTurns(keepContent(this.#project, folder));
+    // before and after: the database may name files that were removed or added meanwhile
+    await inTurns(keepUploads(this.#project, folder));
+    await keepDatabase(this.#project.context.storage, this.#path(id, COPY));
+    await inTurns(keepUploads(this.#project, folder));
     // a session is there once it can be undone
     this.#save(session);
     return session;
@@ -132,12 +142,13 @@ export class AgentSessions {
     );
   }
 
-  list(): AgentSession[] {
+  async list(): Promise<AgentSession[]> {
+    const marks = await this.#marks();
     const sessions = this.#list();
     return sessions.map((session, index) => {
       const { id, name, startedAt, changes } = session;
       const files = filesOf(session).map(([path]) => path);
-      const others = this.#changedByOthers(sessions.slice(index));
+      const others = this.#changedByOthers(sessions.slice(index), marks);
       return { id, name, startedAt, changes, files, others, notRestored: this.#notRestored(session) };
     });
   }
@@ -160,14 +171,23 @@ export class AgentSessions {
       const last = this.#list().at(-1);
       const session = last && !last.hasEnded ? last : await this.#begin("agent");
       const before = readProjectFiles(root);
-      const marks = this.#marks();
+      const marks = await this.#marks();
+      const { timeoutMs } = this.#project.settings.server.mcp;
+      const late = Promise.withResolvers<never>();
+      // own code that never ends must not stop others
+      const timer = setTimeout(
+        () => late.reject(applicationError(`${change} takes longer than ${timeoutMs} ms`)),
+        timeoutMs,
+      );
       try {
-        return await work();
+        return await Promise.race([work(), late.promise]);
       } finally {
+        clearTimeout(timer);
+        const after = await this.#marks();
         const changed = joinChanges([
           ...Object.entries(session.changed),
           ...changedFiles(before, readProjectFiles(root)),
-          ...Object.entries(changedMarks(marks, this.#marks())),
+          ...Object.entries(changedMarks(marks, after)),
         ]);
         const changes = [...session.changes, change].slice(-MAX_CHANGES);
         this.#save({ ...session, changes, changed: Object.fromEntries(changed) });
@@ -189,13 +209,13 @@ export class AgentSessions {
         throw new ApiError("NotFoundError", "There is no such session: session_list names those that can be undone");
       const undone = sessions.filter(({ id }) => id >= first.id);
       const sync = this.#project.reloader.contentSync?.();
-      await sync?.sync();
+      const marks = await this.#marks();
       await sync?.pause();
       try {
-        if (!discardsOthers) this.#expectUnchanged(undone);
+        if (!discardsOthers) this.#expectUnchanged(undone, marks);
         const notRestored = this.#notRestored(first);
         this.#restore(first, undone);
-        for (const session of undone) this.#remove(session);
+        for (const session of undone) await this.#remove(session);
         const problem = await this.#project.reloader.reload?.();
         if (problem) throw applicationError(`The files are restored, but cannot be served: ${problem.message}`);
         return { undone: undone.map((session) => session.name), notRestored };
@@ -219,9 +239,8 @@ export class AgentSessions {
     replaced.finish();
   }
 
-  #changedByOthers(undone: readonly Session[]): readonly string[] {
-    const read = (path: string) =>
-      Object.hasOwn(MARKS, path) ? MARKS[path]!(this.#project) : readEncoded(this.#project.root, path);
+  #changedByOthers(undone: readonly Session[], marks: Marks): readonly string[] {
+    const read = (path: string) => (Object.hasOwn(MARKS, path) ? marks[path]! : readEncoded(this.#project.root, path));
     const joined = [...joinChanges(undone.flatMap(({ changed }) => Object.entries(changed)))];
     return joined.filter(([path, { after }]) => after !== read(path)).map(([path]) => path);
   }
@@ -230,8 +249,8 @@ export class AgentSessions {
     return changedRemoteFiles(this.#project, this.#path(id, COPY));
   }
 
-  #expectUnchanged(undone: readonly Session[]): void {
-    const others = this.#changedByOthers(undone);
+  #expectUnchanged(undone: readonly Session[], marks: Marks): void {
+    const others = this.#changedByOthers(undone, marks);
     if (others.length === 0) return;
     throw applicationError(
       `Others may have changed ${others.join(", ")} since: ask the user, and pass discardOthers to lose that`,
