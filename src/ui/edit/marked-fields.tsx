@@ -1,16 +1,25 @@
 /** Fields of a compared version, in which the words are marked that the other version does not have. */
 import type { ComponentType } from "preact";
-import { ChangedWords } from "../widgets/changed-words.tsx";
+import { changedParts } from "../widgets/word-diff.ts";
 import { editorField } from "./fields/editor-fields.tsx";
 import type { FieldProps } from "./fields/field-props.ts";
 import type { Group, Leaf } from "./form/tree.ts";
 
 type Field = ComponentType<FieldProps>;
+/** `ins` for the newer text, `del` for the older one. */
 type Mark = "ins" | "del";
 
-const markedText = (text: string, other: string, mark: Mark): Field =>
-  function MarkedText() {
-    return <ChangedWords text={text} other={other} mark={mark} />;
+const markedText = (text: string, other: string, Mark: Mark): Field =>
+  function MarkedText({ node }: FieldProps) {
+    return (
+      // biome-ignore lint/a11y/useSemanticElements: a text under its label, not a set of fields
+      <div class="changed-words" dir="auto" role="group" aria-labelledby={`${node.id}-label`}>
+        {changedParts(text, other).map(({ text: part, isChanged }, index) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other identity
+          isChanged ? <Mark key={index}>{part}</Mark> : part,
+        )}
+      </div>
+    );
   };
 
 const markedBlocks = (other: unknown, mark: Mark): Field =>

@@ -1,22 +1,17 @@
 /** Edits the filters of a list. They take effect when the user applies them. */
 import { useMemo, useState } from "preact/hooks";
-import { localDateTime } from "../local-date-time.ts";
-import { type Attribute, type ContentType, formatLabel } from "../model.ts";
+import { type ContentType, formatLabel } from "../model.ts";
 import { setFilters } from "../router.ts";
-import { fullTime, shortTime } from "../time-of-day.ts";
-import { DateInput } from "../widgets/date-input.tsx";
-import type { DateKind } from "../widgets/date-text.ts";
+import { fullTime } from "../time-of-day.ts";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
-import { Select, SelectField } from "../widgets/select.tsx";
+import { SelectField } from "../widgets/select.tsx";
+import { ConditionRow, isPolymorphic } from "./condition-row.tsx";
 import {
   attributeAt,
   type Condition,
   type Conditions,
-  isOperator,
   listOperators,
-  nestedAttributes,
-  operatorLabel,
   operators,
   readConditions,
   writeConditions,
@@ -30,185 +25,6 @@ export interface FilterDialogProps {
 }
 
 const NO_CONDITIONS: Conditions = { match: "$and", list: [] };
-
-/** Types that the server does not filter by. */
-const UNFILTERED = new Set(["dynamiczone", "password", "json", "blocks"]);
-/** Relations can be circular. */
-const MAX_DEPTH = 4;
-
-const isPolymorphic = ({ type, target }: Attribute): boolean => type === "relation" && target === undefined;
-
-const isFilterable = ([, attribute]: [string, Attribute]): boolean =>
-  !UNFILTERED.has(attribute.type) && !isPolymorphic(attribute);
-
-interface PathProps {
-  readonly attributes: Readonly<Record<string, Attribute>>;
-  readonly path: readonly string[];
-  readonly label: string;
-  readonly depth: number;
-  readonly onChange: (path: readonly string[]) => void;
-}
-
-/** One select for each step of the path. */
-function PathSelect({ attributes, path: [name = "", ...rest], label, depth, onChange }: PathProps) {
-  const nested = depth < MAX_DEPTH ? nestedAttributes(attributes[name]) : undefined;
-  return (
-    <>
-      <Select
-        label={label}
-        value={name}
-        options={[
-          ...(depth > 0 ? [["", "itself"] as const] : []),
-          ...Object.entries(attributes)
-            .filter(isFilterable)
-            .map(([key]) => [key, formatLabel(key)] as const),
-        ]}
-        onChoose={(key) => onChange(key === "" ? [] : [key])}
-      />
-      {nested ? (
-        <PathSelect
-          attributes={nested}
-          path={rest}
-          label={`Field of ${formatLabel(name)}`}
-          depth={depth + 1}
-          onChange={(inner) => onChange([name, ...inner])}
-        />
-      ) : null}
-    </>
-  );
-}
-
-const dateKinds: Readonly<Record<string, DateKind>> = {
-  date: "date",
-  time: "time",
-  datetime: "datetime",
-  timestamp: "datetime",
-};
-
-const NUMBER = "\\s*[\\-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][\\-+]?\\d+)?\\s*";
-const WHOLE_NUMBER = "\\s*[\\-+]?\\d+\\s*";
-/** What can be compared with attributes of a type, for the browser to check. */
-const patterns: Readonly<Record<string, { readonly pattern: string; readonly title: string }>> = {
-  integer: { pattern: NUMBER, title: "A number" },
-  float: { pattern: NUMBER, title: "A number" },
-  decimal: { pattern: NUMBER, title: "A number" },
-  biginteger: { pattern: WHOLE_NUMBER, title: "A whole number" },
-};
-
-/** Texts are also compared with the empty one. */
-const isRequired = (type: string | undefined): boolean =>
-  type !== undefined && (type in patterns || type in dateKinds || type === "boolean" || type === "enumeration");
-
-interface ValueProps {
-  readonly attribute: Attribute | undefined;
-  readonly value: string;
-  readonly label: string;
-  readonly onChange: (value: string) => void;
-}
-
-function ValueInput({ attribute, value, label, onChange }: ValueProps) {
-  const type = attribute?.type;
-  const options = type === "boolean" ? ["true", "false"] : (attribute?.enum as readonly string[] | undefined);
-  if (options)
-    return (
-      <Select
-        label={label}
-        isRequired
-        value={value}
-        placeholder="Choose…"
-        options={options.map((choice) => [choice, choice])}
-        onChoose={onChange}
-      />
-    );
-  const kind = dateKinds[type ?? ""];
-  if (kind)
-    return (
-      <DateInput
-        kind={kind}
-        label={label}
-        isRequired
-        value={{ date: value, time: shortTime(value), datetime: localDateTime(value) }[kind]}
-        onChange={(text) => onChange(kind === "datetime" && text !== "" ? new Date(text).toISOString() : text)}
-      />
-    );
-  return (
-    <input
-      class="input"
-      type="text"
-      aria-label={label}
-      {...patterns[type ?? ""]}
-      required={isRequired(type)}
-      value={value}
-      onInput={({ currentTarget }) => onChange(currentTarget.value)}
-    />
-  );
-}
-
-interface RowProps {
-  readonly type: ContentType;
-  readonly condition: Condition;
-  readonly onChange: (condition: Condition) => void;
-  readonly onRemove: () => void;
-}
-
-function ConditionRow({ type, condition, onChange, onRemove }: RowProps) {
-  const { path, operator, values } = condition;
-  const attribute = attributeAt(type, path);
-  const operatorNames = attribute ? listOperators(attribute) : [];
-  const changePath = (next: readonly string[]): void => {
-    const names = listOperators(attributeAt(type, next) ?? { type: "string" });
-    onChange({ path: next, operator: names.includes(operator) ? operator : names[0]!, values: [] });
-  };
-  const change = (index: number, value: string): void =>
-    onChange({ ...condition, values: Object.assign([...values], { [index]: value }) });
-  const valueCount = operators[operator].values;
-  return (
-    <li class="condition">
-      <PathSelect attributes={type.attributes} path={path} label="Field" depth={0} onChange={changePath} />
-      <Select
-        label="Comparison"
-        value={operator}
-        options={[...new Set([...operatorNames, operator])].map((name) => [name, operatorLabel(name)])}
-        onChoose={(name) => {
-          if (isOperator(name)) onChange({ ...condition, operator: name });
-        }}
-      />
-      {valueCount === "one" ? (
-        <ValueInput
-          attribute={attribute}
-          value={values[0] ?? ""}
-          label="Value"
-          onChange={(value) => change(0, value)}
-        />
-      ) : null}
-      {valueCount === "two" ? (
-        <>
-          <ValueInput
-            attribute={attribute}
-            value={values[0] ?? ""}
-            label="From"
-            onChange={(value) => change(0, value)}
-          />
-          <ValueInput attribute={attribute} value={values[1] ?? ""} label="To" onChange={(value) => change(1, value)} />
-        </>
-      ) : null}
-      {valueCount === "many" ? (
-        <textarea
-          class="input"
-          aria-label="Values, one on each line"
-          placeholder="One on each line"
-          rows={3}
-          required
-          value={values.join("\n")}
-          onInput={({ currentTarget }) => onChange({ ...condition, values: currentTarget.value.split("\n") })}
-        />
-      ) : null}
-      <button type="button" class="button-icon" aria-label="Remove this condition" onClick={onRemove}>
-        <Icon name="close" />
-      </button>
-    </li>
-  );
-}
 
 export function FilterDialog({ type, filters, onClose }: FilterDialogProps) {
   const conditions = useMemo(() => readConditions(filters) ?? NO_CONDITIONS, [filters]);

@@ -18,7 +18,8 @@ interface CalendarProps {
 const DAY_MS = 86_400_000;
 
 const dateOf = (day: string): Date => new Date(`${day}T00:00Z`);
-const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
+// years beyond 9999, at the end of the last week, have a sign and six digits
+const dayOf = (date: Date): string => date.toISOString().split("T")[0]!;
 const plusDays = (day: string, days: number): string => dayOf(new Date(dateOf(day).getTime() + days * DAY_MS));
 
 /** The same day of another month, or its last one. */
@@ -58,8 +59,11 @@ const FULL = { weekday: "long", year: "numeric", month: "long", day: "numeric" }
 export function Calendar({ anchor, value, min, max, onChoose, onClose, onLeave }: CalendarProps) {
   const popup = usePopup<HTMLDivElement>(anchor);
   const titleId = useId();
-  const clamped = (day: string): string => (day < min ? min : day > max ? max : day);
-  const [day, setDay] = useState(() => clamped(value || today()));
+  const clamped = (day: string): string => {
+    const [least, time, most] = [min, day, max].map((bound) => dateOf(bound).getTime()) as [number, number, number];
+    return dayOf(new Date(Math.max(least, Math.min(time, most))));
+  };
+  const [day, setDay] = useState(() => clamped(Number.isNaN(dateOf(value).getTime()) ? today() : value));
   const current = useRef<HTMLTableCellElement>(null);
   const isPaging = useRef(false);
   useEffect(() => {
@@ -140,7 +144,7 @@ export function Calendar({ anchor, value, min, max, onChoose, onClose, onLeave }
             <tr key={week}>
               {DAYS.map((index) => {
                 const own = plusDays(week, index);
-                const isOff = own < min || own > max;
+                const isOff = own !== clamped(own);
                 return (
                   // biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the keys
                   <td

@@ -1,5 +1,5 @@
 /** An input of a date, a time, or both, in the user's time zone: typed, or chosen from a calendar. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type DateKind, datePlaceholder, readDate, showDate } from "./date-text.ts";
 import { Icon } from "./icon.tsx";
 import { showProblem } from "./toasts.tsx";
@@ -41,16 +41,18 @@ export function DateInput(props: DateInputProps) {
   const input = useRef<HTMLInputElement>(null);
   /** What is being typed, or is no value. */
   const [text, setText] = useState<string>();
-  const reported = useRef(value);
+  const before = useRef(value);
+  const isReporting = useRef(false);
   const [Calendar, setCalendar] = useState<OpenCalendar>();
-  // set by something else than this input
-  useEffect(() => {
-    if (value !== reported.current) setText(undefined);
-    reported.current = value;
-  }, [value]);
+  // after each rendering, before the next key: what was typed stays until something else sets the value
+  useLayoutEffect(() => {
+    if (value !== before.current && !isReporting.current) setText(undefined);
+    before.current = value;
+    isReporting.current = false;
+  });
 
   const report = (next: string): void => {
-    reported.current = next;
+    isReporting.current = true;
     onChange(next);
   };
   const problemOf = (typed: string): string | undefined => {

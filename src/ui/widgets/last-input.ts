@@ -1,5 +1,5 @@
 /**
- * What the user acted with last, pointer or keys, which menus and comboboxes ask for while they are open. Their own tracking stays
+ * What the user acted with last, pointer or keys, which menus ask for while they are open. Their own tracking stays
  * for as long as the page, and costs a third of a millisecond for each key in any field.
  */
 import { setInteractionModality } from "@zag-js/focus-visible";

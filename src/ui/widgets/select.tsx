@@ -1,34 +1,22 @@
-/** A choice from a list, which opens below it and is searched by typing: the combobox of the ARIA practices. */
-import { useId, useRef, useState } from "preact/hooks";
-import { SelectList, type SelectOption } from "./select-list.tsx";
+/** A choice from a list, which is searched by typing. */
+import { useId, useState } from "preact/hooks";
+import { Combobox, type ComboboxInputProps } from "./combobox.tsx";
+import type { Option } from "./combobox-list.tsx";
 
-export interface SelectProps {
+export interface SelectProps extends ComboboxInputProps {
   /** For a label elsewhere. */
   readonly id?: string;
-  readonly label?: string | undefined;
-  readonly class?: string;
-  readonly value: string | undefined;
-  readonly options: Iterable<SelectOption>;
-  /** Called for a choice with Enter or a click, which may be the value that there is. */
-  readonly onChoose: (value: string) => void;
-  /** Shown while the value is none of the options. */
-  readonly placeholder?: string;
-  readonly isDisabled?: boolean;
-  readonly isRequired?: boolean;
-  readonly isInvalid?: boolean;
-  readonly describedBy?: string | undefined;
-  readonly controls?: string;
+  readonly options: Iterable<Option>;
 }
 
 /** Lists as short as this are read rather than searched: telephones show no keyboard for them. */
 const SHORT = 8;
-const PAGE = 10;
 
 /** Without case and accents. */
 const folded = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 /** Those that begin with the text come first. */
-function matching(options: readonly SelectOption[], search: string): readonly SelectOption[] {
+function matching(options: readonly Option[], search: string): readonly Option[] {
   if (search === "") return options;
   const { first = [], other = [] } = Object.groupBy(
     options.filter(([, label]) => folded(label).includes(search)),
@@ -37,104 +25,27 @@ function matching(options: readonly SelectOption[], search: string): readonly Se
   return [...first, ...other];
 }
 
-/** An open list. */
-interface Opened {
-  /** What was typed since it opened. */
-  readonly typed?: string;
-  /** The index of the option that Enter chooses. */
-  readonly active: number;
-}
-
-export function Select(props: SelectProps) {
-  const { value, options, onChoose, placeholder = "", isDisabled = false } = props;
+export function Select({ options, ...props }: SelectProps) {
   const ownId = useId();
-  const id = props.id ?? ownId;
-  const element = useRef<HTMLInputElement>(null);
-  const [opened, setOpened] = useState<Opened>();
-  const isChoosing = useRef(false);
+  const [typed, setTyped] = useState("");
   const all = [...options];
-  const text = all.find(([option]) => option === value)?.[1] ?? "";
-  const shown = opened ? matching(all, folded(opened.typed ?? "")) : [];
-  const active = Math.max(0, Math.min(opened?.active ?? 0, shown.length - 1));
-
-  const open = (): void => {
-    if (opened || isDisabled) return;
-    setOpened({ active: all.findIndex(([option]) => option === value) });
-    // what is typed next replaces the text
-    element.current?.select();
-  };
-  const close = (): void => setOpened(undefined);
-  const choose = (option: SelectOption | undefined): void => {
-    close();
-    if (!option) return;
-    onChoose(option[0]);
-    // as from any other input: dialogs ask before they are closed
-    isChoosing.current = true;
-    element.current?.dispatchEvent(new Event("input", { bubbles: true }));
-    isChoosing.current = false;
-  };
-  const move = (to: number): void => setOpened({ ...opened, active: Math.max(0, Math.min(to, shown.length - 1)) });
-  const keys: Readonly<Record<string, () => void>> = {
-    ArrowDown: () => move(active + 1),
-    ArrowUp: () => move(active - 1),
-    PageDown: () => move(active + PAGE),
-    PageUp: () => move(active - PAGE),
-    Home: () => move(0),
-    End: () => move(shown.length - 1),
-    Enter: () => choose(shown[active]),
-    Escape: close,
-    // until something is typed, as in the lists of browsers
-    ...(opened?.typed === undefined ? { " ": () => choose(shown[active]) } : {}),
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || isDisabled) return;
-    // who typed the beginning of an option goes on with it chosen
-    if (event.key === "Tab" && opened?.typed) return choose(shown[active]);
-    const handle = opened ? keys[event.key] : OPENING_KEYS.has(event.key) ? open : undefined;
-    if (!handle) return;
-    event.preventDefault();
-    // an open list is what Escape closes, not the dialog around it
-    event.stopPropagation();
-    if (opened && event.altKey && event.key === "ArrowUp") choose(shown[active]);
-    else handle();
-  };
+  const text = all.find(([option]) => option === props.value)?.[1] ?? "";
+  // the empty value is none, as in a select of the browser
+  const isMissing = props.isRequired === true && props.value === "" && text !== "";
   return (
-    <>
-      <input
-        ref={element}
-        id={id}
-        class={`${props.class ?? "input"} select`}
-        type="text"
-        role="combobox"
-        aria-autocomplete="list"
-        aria-expanded={opened !== undefined}
-        aria-controls={opened ? `${id}-list` : props.controls}
-        aria-activedescendant={shown[active] ? `${id}-${active}` : undefined}
-        aria-label={props.label}
-        aria-invalid={props.isInvalid}
-        aria-describedby={props.describedBy}
-        autocomplete="off"
-        spellcheck={false}
-        inputMode={all.length > SHORT ? "search" : "none"}
-        placeholder={placeholder}
-        required={props.isRequired}
-        disabled={isDisabled}
-        value={opened?.typed ?? text}
-        onClick={open}
-        onBlur={close}
-        onKeyDown={onKeyDown}
-        onInput={({ currentTarget }) => {
-          if (!isChoosing.current) setOpened({ typed: currentTarget.value, active: 0 });
-        }}
-      />
-      {opened ? (
-        <SelectList id={id} input={element.current!} options={shown} active={active} value={value} onChoose={choose} />
-      ) : null}
-    </>
+    <Combobox
+      {...props}
+      {...(isMissing ? { placeholder: text } : {})}
+      id={props.id ?? ownId}
+      class={`${props.class ?? "input"} select`}
+      text={isMissing ? "" : text}
+      options={matching(all, folded(typed))}
+      onSearch={setTyped}
+      isFirstActive
+      inputMode={all.length > SHORT ? "search" : "none"}
+    />
   );
 }
-
-const OPENING_KEYS = new Set(["ArrowDown", "ArrowUp", "Home", "End", "PageDown", "PageUp", "Enter", " "]);
 
 interface SelectFieldProps extends Omit<SelectProps, "id" | "label"> {
   readonly label: string;

@@ -288,7 +288,6 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     await open("document");
     const combobox = admin.page.getByRole("combobox", { name: "First" });
     await combobox.focus();
-    await admin.page.locator("[data-scope=combobox]:focus").waitFor();
     await admin.press("ArrowDown");
     await admin.page.getByRole("option", { name: "red" }).waitFor();
     await admin.press("Escape");

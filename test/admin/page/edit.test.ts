@@ -240,26 +240,13 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect((await read(id)).first).toMatchObject({ name: "violet" });
   }, 180_000);
 
-  test("a slow click opens the search, which takes the place of its input meanwhile", async () => {
-    await open(await make({ title: "Slow click" }));
-    const input = admin.page.getByRole("combobox", { name: "First" });
-    await input.hover();
-    await admin.page.mouse.down();
-    await admin.page.locator("[data-scope=combobox]").first().waitFor();
-    await admin.page.mouse.up();
-    await admin.page.getByRole("option", { name: "Create a new one…" }).waitFor();
-    await admin.press("Escape");
-  }, 180_000);
-
   test("no letter of a search is lost or moved, however fast it is typed, from the first one on", async () => {
     const text = "the quick brown fox";
     const input = admin.page.getByRole("combobox", { name: "Tags" });
     for (let round = 0; round < 3; round++) {
       await open(await make({ title: "Fast search" }));
-      // the first letters go into the plain input that the combobox replaces
       await input.focus();
       await admin.page.keyboard.type(text);
-      await admin.page.locator("[data-scope=combobox]").first().waitFor();
       await admin.page.getByRole("option", { name: "Create a new one…" }).waitFor();
       expect(await input.inputValue()).toBe(text);
       await admin.press("Escape");
@@ -339,9 +326,10 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await button("More actions").click();
     await admin.page.getByRole("menuitem", { name: "Compare with the published version" }).click();
     const dialog = admin.page.getByRole("dialog", { name: "Draft and published" });
-    await dialog.getByLabel("Title").nth(1).waitFor();
-    const titles = await dialog.getByRole("textbox", { name: "Title" }).all();
-    expect(await Promise.all(titles.map((title) => title.inputValue()))).toEqual(["Second words", "First words"]);
+    const titles = dialog.getByRole("group", { name: "Title" });
+    await titles.nth(1).waitFor();
+    expect(await titles.allTextContents()).toEqual(["Second words", "First words"]);
+    expect(await titles.locator("ins, del").allTextContents()).toEqual(["Second", "First"]);
     await admin.press("Escape");
     await button("More actions").click();
     await admin.page.getByRole("menuitem", { name: "Discard the draft's changes" }).click();

@@ -20,10 +20,12 @@ describe.skipIf(!hasBrowser)("fields", () => {
         day: { type: "date" },
         when: { type: "datetime" },
         price: { type: "decimal" },
+        code: { type: "enumeration", enum: Array.from({ length: 5000 }, (_, index) => `code${index}`) },
         secret: { type: "password" },
         cover: { type: "media", multiple: false, allowedTypes: ["images"] },
       }),
       ...typeFile("mark", {}),
+      ...typeFile("order", { code: { type: "enumeration", enum: ["new", "old"], required: true } }),
       ...configFile(),
     },
     (page) => {
@@ -101,6 +103,63 @@ describe.skipIf(!hasBrowser)("fields", () => {
     await admin.press("Control+s");
     await admin.message("Saved");
     expect((await events().findOne({ documentId: id }))!.day).toBe("2024-03-01");
+  }, 180_000);
+
+  test("a calendar at the end of the dates ends there", async () => {
+    await open(await make({ name: "Forever", day: "9999-12-31" }));
+    await field("day").focus();
+    await admin.press("Alt+ArrowDown");
+    const last = admin.page
+      .getByRole("gridcell", { name: "Friday, December 31, 9999" })
+      .and(admin.page.locator(":focus"));
+    await last.waitFor();
+    for (const key of ["ArrowRight", "End", "PageDown", "Shift+PageDown"]) {
+      await admin.press(key);
+      await last.waitFor();
+    }
+    expect(await admin.page.getByRole("gridcell", { name: "January 1, 10000" }).getAttribute("aria-disabled")).toBe(
+      "true",
+    );
+    await admin.press("Escape");
+    expect(admin.complaints).toEqual([]);
+  }, 180_000);
+
+  test("a time is typed to its milliseconds, however fast", async () => {
+    const id = await make({ name: "Fast" });
+    await open(id);
+    await field("at").focus();
+    await admin.page.keyboard.type("09:30:00.5");
+    expect(await field("at").inputValue()).toBe("09:30:00.5");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    expect((await events().findOne({ documentId: id }))!.at).toBe("09:30:00.500");
+  }, 180_000);
+
+  test("a choice of 5,000 values shows a part of them, and each is reached with keys and by typing", async () => {
+    await open(await make({ name: "Many", code: "code4000" }));
+    const choice = admin.page.getByRole("combobox", { name: "Code" });
+    const options = admin.page.getByRole("option");
+    const active = admin.page.locator("[role=option][data-highlighted]");
+    await choice.focus();
+    await admin.press("ArrowDown");
+    await active.filter({ hasText: "code4000" }).waitFor();
+    expect(await options.count()).toBeLessThanOrEqual(1000);
+    await admin.press("End");
+    await active.filter({ hasText: "code4999" }).waitFor();
+    expect(await active.getAttribute("aria-posinset")).toBe(await active.getAttribute("aria-setsize"));
+    await admin.press("Home", "PageDown");
+    await active.filter({ hasText: /^code9$/ }).waitFor();
+    await admin.page.keyboard.type("code12");
+    await options.filter({ hasText: /^code1234$/ }).click();
+    expect(await choice.inputValue()).toBe("code1234");
+  }, 180_000);
+
+  test("a choice that is required has no value while none is chosen", async () => {
+    await admin.goTo("/admin/content/api::order.order/new");
+    const choice = admin.page.getByRole("combobox", { name: "Code" });
+    await choice.waitFor();
+    expect(await choice.evaluate((input) => input.matches(":invalid"))).toBe(true);
+    expect(await choice.getAttribute("placeholder")).toBe("No value");
   }, 180_000);
 
   test("a refused value is said in the words of the form, and stays", async () => {

@@ -32,7 +32,9 @@ const field = (kind: DateKind) =>
         describedBy={describedBy}
         value={typeof value === "string" ? show(value) : ""}
         onChange={(text) => {
-          node.value.value = text === "" ? null : read(text);
+          // the same text stays the same time, in an hour that the clock has twice as well
+          if (text === "") node.value.value = null;
+          else if (typeof value !== "string" || text !== show(value)) node.value.value = read(text);
         }}
         onProblem={(problem) => {
           node.problem.value = problem;

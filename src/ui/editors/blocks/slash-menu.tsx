@@ -2,7 +2,7 @@
 import { render } from "preact";
 import { type Command, type EditorState, Plugin, PluginKey, TextSelection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
-import { SelectList } from "../../widgets/select-list.tsx";
+import { ComboboxList } from "../../widgets/combobox-list.tsx";
 import { element } from "../dom.ts";
 import { nodes } from "./schema.ts";
 
@@ -104,12 +104,13 @@ export function slashMenu(editorId: string, choices: () => readonly SlashChoice[
         isOpen = found.length > 0;
         render(
           isOpen ? (
-            <SelectList
+            <ComboboxList
               id={id}
-              input={anchor}
+              anchor={anchor}
               options={found.map(({ name, label }) => [name, label])}
               active={key.getState(view.state)!.active}
               value={undefined}
+              onActivate={([name]) => change(view, { active: found.findIndex((choice) => choice.name === name) })}
               onChoose={([name]) => choose(view, found.find((choice) => choice.name === name)!)}
             />
           ) : null,
