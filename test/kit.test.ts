@@ -144,6 +144,13 @@ describe("branches", () => {
     await Promise.all(branches.map((branch) => branch.close()));
   });
 
+  test("that are closed say so", async () => {
+    const branch = await galley.branch();
+    await branch.close();
+    await expect(branch.snapshot()).rejects.toThrow("is closed");
+    await expect(branch.reset()).rejects.toThrow("is closed");
+  });
+
   test("are refused where they cannot be", async () => {
     const folder = projectFolder({ ...typeFile("note", {}), ...configFile() });
     await using onDisk = await createGalley({ project: folder.root, memory: false, environment: {} });
@@ -293,6 +300,24 @@ describe("failures", () => {
       data: null,
       error: { status: 500, name: "Error", message: "no", details: {} },
     });
+  });
+
+  test("of paths with many stars are found at once", async () => {
+    await using branch = await galley.branch();
+    const status = async (path: string) => (await branch.fetch(path)).status;
+    await branch.fail({ path: `/api/${"*a".repeat(30)}*b`, status: 418 });
+    const start = performance.now();
+    expect(await status(`/api/${"a".repeat(300)}`)).toBe(404);
+    expect(await status(`/api/${"a".repeat(300)}b`)).toBe(418);
+    expect(performance.now() - start).toBeLessThan(1_000);
+    await branch.recover();
+    await branch.fail({ path: "/api/a*a", status: 418 });
+    expect([
+      await status("/api/a"),
+      await status("/api/aa"),
+      await status("/api/aba"),
+      await status("/api/aab"),
+    ]).toEqual([404, 418, 418, 404]);
   });
 
   test("delay, break off, and are errors of GraphQL", async () => {

@@ -156,7 +156,9 @@ function embedProject<Served>(
   });
   let initialState = options.memory ? takeSnapshot(firstRows) : undefined;
   const snapshots = new WeakMap<Snapshot, SnapshotState>();
+  let closing: Promise<void> | undefined;
   const findState = (snapshot: Snapshot | undefined): SnapshotState => {
+    if (closing) throw new Error("The project, or the branch, is closed");
     if (!initialState) throw new Error("Only a database in memory can be reset, and compared with an earlier state");
     const state = snapshot ? snapshots.get(snapshot) : initialState;
     if (!state) throw new Error("The snapshot is of another project");
@@ -167,7 +169,6 @@ function embedProject<Served>(
     const { fileSettings, schema, model, fingerprint } = project;
     return { ...options, source: () => ({ settings: fileSettings, schema, resolved: { model, fingerprint } }) };
   };
-  let closing: Promise<void> | undefined;
   return {
     project: () => project,
     served: () => {

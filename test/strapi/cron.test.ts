@@ -1,6 +1,6 @@
 /** Scheduled tasks. */
 import { expect, test } from "bun:test";
-import { Clock } from "../../src/lib/clock.ts";
+import { Clock, SettableClock } from "../../src/lib/clock.ts";
 import { Cron } from "../../src/strapi/instance/cron.ts";
 import { parseSchedule } from "../../src/strapi/instance/cron-schedule.ts";
 import { configFile, testApp } from "../project.ts";
@@ -97,4 +97,14 @@ test("tasks of config/server run in a project without other code", async () => {
   await until("the task has run", () => state.ranTask !== undefined);
   expect(state.ranTask).toBeGreaterThan(0);
   await app.close();
+});
+
+test("a task that never ends is told, and not waited for", async () => {
+  const errors: unknown[][] = [];
+  const log = { error: (...args: unknown[]) => errors.push(args) } as unknown as ConstructorParameters<typeof Cron>[1];
+  const cron = new Cron(() => ({}), log, new SettableClock(), 20);
+  cron.add({ stuck: { task: () => new Promise(() => {}), options: "0 0 * * *" } }).start();
+  await cron.dueAfter(0)!.run();
+  expect(errors).toEqual([['Cron job "stuck" failed', new Error("It has not ended after 0.02 seconds")]]);
+  cron.destroy();
 });

@@ -5,6 +5,9 @@ import { isRecord } from "../../lib/is-record.ts";
 import type { Log } from "../runtime.ts";
 import { parseSchedule } from "./cron-schedule.ts";
 
+/** How long a task is waited for when a test's clock runs it. */
+const LIMIT_MS = 10_000;
+
 type Work = (options: { readonly strapi: object }, time: Date) => unknown;
 
 /** What code may do with a job. */
@@ -69,10 +72,12 @@ export class Cron {
   readonly #strapi: () => object;
   readonly #log: Log;
   readonly #clock: Clock;
+  readonly #limitMs: number;
   #jobs: Job[] = [];
   #isStarted = false;
 
-  constructor(strapi: () => object, log: Log, clock: Clock) {
+  constructor(strapi: () => object, log: Log, clock: Clock, limitMs = LIMIT_MS) {
+    this.#limitMs = limitMs;
     this.#strapi = strapi;
     this.#log = log;
     this.#clock = clock;
@@ -172,10 +177,18 @@ export class Cron {
         return calendar(time);
       },
       run: async (time) => {
+        const { promise, reject } = Promise.withResolvers<never>();
+        const timer = setTimeout(
+          reject,
+          this.#limitMs,
+          new Error(`It has not ended after ${this.#limitMs / 1_000} seconds`),
+        );
         try {
-          await work({ strapi: this.#strapi() }, time);
+          await Promise.race([work({ strapi: this.#strapi() }, time), promise]);
         } catch (error) {
           this.#log.error(`Cron job "${label}" failed`, error);
+        } finally {
+          clearTimeout(timer);
         }
       },
       job: {
