@@ -231,6 +231,17 @@ test("own code that never ends stops no other tool", async () => {
   await agent.close();
 }, 20_000);
 
+test("a session whose file was cut off by a power failure stops no other", async () => {
+  const agent = await createAgent();
+  const { use, root } = agent;
+  await use("session_begin", { name: "cut off" });
+  writeFileSync(join(root, ".galley/agents/1/session.json"), '{"id":1,"na');
+  await use("session_begin", { name: "whole" });
+  await use("create_note", { data: { text: "a" } });
+  expect(await use("session_undo")).toMatchObject({ undone: ["whole"] });
+  await agent.close();
+}, 20_000);
+
 describe("several agents", () => {
   let agent: Agent;
   const create = (text: string) => agent.use("content_create", { uid: UID, documents: [{ text }] });

@@ -80,8 +80,16 @@ export class AgentSessions {
     if (!existsSync(this.#folder)) return [];
     const ids = readdirSync(this.#folder).map(Number);
     const stored = ids.filter((id) => existsSync(this.#path(id, FILE))).sort((a, b) => a - b);
-    // the id of an untrusted file could name another folder
-    return stored.map((id) => ({ ...(JSON.parse(readFileSync(this.#path(id, FILE), "utf8")) as Session), id }));
+    return stored.flatMap((id) => {
+      try {
+        // the id of an untrusted file could name another folder
+        return [{ ...(JSON.parse(readFileSync(this.#path(id, FILE), "utf8")) as Session), id }];
+      } catch (error) {
+        // cut off by a power failure; the next session of this number removes it
+        if (error instanceof SyntaxError) return [];
+        throw error;
+      }
+    });
   }
 
   #save(session: Session): void {
