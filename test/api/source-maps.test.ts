@@ -53,6 +53,21 @@ test("cached responses with and without source maps are separate", async () => {
   await expectSeparate(galley, `/posts/${documentId}`, documentId);
 });
 
+test("an ETag of plain texts is not one of encoded texts", async () => {
+  const galley = await open({ ...configFile(), ...posts });
+  const documentId = await create(galley);
+  const ask = (headers: Record<string, string>) =>
+    galley.handle(new Request(`http://x/api/posts/${documentId}`, { headers }));
+  for (const [first, second] of [
+    [ADMIN, MAPS],
+    [MAPS, ADMIN],
+  ] as const) {
+    const etag = (await ask(first)).headers.get("etag")!;
+    expect((await ask({ ...first, "if-none-match": etag })).status).toBe(304);
+    expect((await ask({ ...second, "if-none-match": etag })).status).toBe(200);
+  }
+});
+
 test("controllers and cached actions of own code encode them too", async () => {
   const galley = await open({
     ...configFile(),

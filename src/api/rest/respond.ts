@@ -232,7 +232,7 @@ function convertAttributes(model: Model, schema: Schema, document: Document): Do
   return out;
 }
 
-/** Components stay flat, relations and media are wrapped in `data`. */
+/** Components stay flat, relations and media are wrapped in `data`; not those to several types. */
 function wrap(model: Model, attribute: Attribute, value: unknown): unknown {
   if (attribute.kind === "scalar") return value;
   if (attribute.kind === "component")
@@ -241,7 +241,8 @@ function wrap(model: Model, attribute: Attribute, value: unknown): unknown {
     return mapEach(value, (item) => flatten(model, component(model, String(item.__component)), item));
   }
   const target = findTarget(model, attribute);
-  return { data: target ? mapEach(value, (item) => toEntry(model, target, item)) : value };
+  if (!target || (value !== null && typeof value !== "object")) return value;
+  return { data: mapEach(value, (item) => toEntry(model, target, item)) };
 }
 
 const flatten = (model: Model, schema: Schema, item: Document): Document => ({

@@ -20,6 +20,7 @@ const ENCODED_TYPES: ReadonlySet<string> = new Set([
   "boolean",
   "enumeration",
   "json",
+  "media",
   "email",
   "password",
 ]);
@@ -72,9 +73,12 @@ function encodeFirstText(node: unknown, encode: Encode): Values | undefined {
 
 const encodeInline = (block: Values, encode: Encode): Values => encodeFirstText(block, encode) ?? block;
 
+/** Own code may return what no document has: Strapi then leaves all of it as it is. */
+class Unreadable extends Error {}
+
 /** Each item has a marker of its own. */
 function encodeList(list: Values, encode: Encode): Values {
-  if (!Array.isArray(list.children)) return list;
+  if (!Array.isArray(list.children)) throw new Unreadable();
   const children = list.children.map((child: unknown) => {
     if (!isRecord(child)) return child;
     if (child.type === "list-item") return encodeInline(child, encode);
@@ -124,29 +128,39 @@ function encodeValues(root: Root, schema: Schema, values: Values, path: string, 
     const attribute = schema.attributes.get(name);
     if (!attribute || value === null || value === undefined) continue;
     const ownPath = path === "" ? name : `${path}.${name}`;
-    if (attribute.kind !== "scalar") {
-      const parentOfEntries = { attribute, path: ownPath };
-      entered = parentOfEntries;
-      const encodeEntry = (entry: unknown, entryPath: string): unknown => {
-        const target = isRecord(entry) ? targetSchema(root.model, attribute, entry) : undefined;
-        return isRecord(entry) && target ? encodeValues(root, target, entry, entryPath, parentOfEntries) : entry;
-      };
-      encoded[name] = Array.isArray(value)
-        ? value.map((entry, index) => encodeEntry(entry, `${ownPath}.${index}`))
-        : encodeEntry(value, ownPath);
-    } else if (EXCLUDED.has(name)) {
-      // what tells versions apart is read by clients
-    } else if (attribute.type.name === "blocks" && Array.isArray(value)) {
-      const place = { schema, type: "blocks", path: ownPath, fieldPath: ownPath };
+    const type = attribute.kind === "scalar" ? attribute.type.name : attribute.kind;
+    if (type === "blocks" && Array.isArray(value)) {
+      const place = { schema, type, path: ownPath, fieldPath: ownPath };
       encoded[name] = value.map((block) => encodeBlock(block, (text) => encodeText(root, text, place)));
-    } else if (ENCODED_TYPES.has(attribute.type.name) && typeof value === "string") {
+    } else if (typeof value === "string" && ENCODED_TYPES.has(type) && !EXCLUDED.has(name)) {
       // files of a list share a path, so that the page marks them as one field
       const isInFiles = entered?.attribute.kind === "media" && entered.attribute.many;
-      const place = { schema, type: attribute.type.name, path: isInFiles ? `${entered!.path}.${name}` : ownPath };
-      encoded[name] = encodeText(root, value, place);
+      encoded[name] = encodeText(root, value, { schema, type, path: isInFiles ? `${entered!.path}.${name}` : ownPath });
     }
+    if (attribute.kind === "scalar" || (attribute.kind === "zone" && !Array.isArray(value))) continue;
+    const parentOfEntries = { attribute, path: ownPath };
+    entered = parentOfEntries;
+    const encodeEntry = (entry: unknown, entryPath: string): unknown => {
+      if (!isRecord(entry)) {
+        if (entry === null && attribute.kind === "relation" && !attribute.target) throw new Unreadable();
+        return entry;
+      }
+      const target = targetSchema(root.model, attribute, entry);
+      return target ? encodeValues(root, target, entry, entryPath, parentOfEntries) : entry;
+    };
+    if (Array.isArray(value)) encoded[name] = value.map((entry, index) => encodeEntry(entry, `${ownPath}.${index}`));
+    else if (isRecord(value)) encoded[name] = encodeEntry(value, ownPath);
   }
   return encoded;
+}
+
+function encodeDocument(root: Root, schema: Schema, document: Values): Values {
+  try {
+    return encodeValues(root, schema, document, "");
+  } catch (error) {
+    if (error instanceof Unreadable) return document;
+    throw error;
+  }
 }
 
 /**
@@ -160,7 +174,7 @@ export async function encodeSourceMaps(model: Model, schema: Schema, data: unkno
     return encoded;
   }
   if (!isRecord(data)) return data;
-  const encoded = encodeValues({ model, budget, documentId: data.documentId, locale: data.locale }, schema, data, "");
+  const encoded = encodeDocument({ model, budget, documentId: data.documentId, locale: data.locale }, schema, data);
   budget.checkTime();
   if (budget.isPauseDue) await budget.pause();
   return encoded;
