@@ -175,6 +175,23 @@ test.skipIf(process.platform === "win32" || !Bun.which("curl"))(
   },
 );
 
+test("the module for front ends of Strapi 4 makes fetch ask for that format", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "galley-manual-v4-"));
+  const galley = await createGalley({ project: join(ROOT, "data/starter"), publicRead: true, environment: {} });
+  try {
+    const { code } = codeBlocks(page("sites")).find(({ language }) => language === "js")!;
+    writeFileSync(join(folder, "v4.cjs"), code);
+    const url = `${galley.serve()}/api/articles?fields=title&pagination[limit]=1`;
+    const inputs = [`"${url}"`, `new URL("${url}")`, `new Request("${url}", { headers: { accept: "*/*" } })`];
+    const script = `for (const input of [${inputs}]) console.log(Object.keys((await (await fetch(input)).json()).data[0].attributes))`;
+    const child = Bun.spawn([process.execPath, "--require", "./v4.cjs", "-e", script], { cwd: folder });
+    expect(await child.stdout.text()).toBe('[ "title" ]\n'.repeat(inputs.length));
+  } finally {
+    await galley.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 test("the tests of the manual pass", () => {
   const folder = mkdtempSync(join(tmpdir(), "galley-manual-tests-"));
   const examples = codeBlocks(page("tests")).filter(({ code }) => code.includes('from "bun:test"'));
