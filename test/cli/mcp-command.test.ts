@@ -75,3 +75,20 @@ test("a message that the server refuses is answered with its id", async () => {
   expect(lines.find(({ id }) => id === 7)).toMatchObject({ error: { code: -32603 } });
   expect(await child.exited).toBe(0);
 }, 60_000);
+
+test("an editor that goes away before it is answered leaves no error", async () => {
+  const child = Bun.spawn([...PROGRAM, "mcp", folder.root, "--port", String(freePort())], {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+    env: environment,
+  });
+  await child.stdout.cancel();
+  for (const id of [1, 2]) child.stdin.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"}\n`);
+  await child.stdin.flush();
+  const errors = new Response(child.stderr).text();
+  await Promise.race([child.exited, Bun.sleep(10_000)]);
+  await child.stdin.end();
+  expect(await child.exited).toBe(0);
+  expect(await errors).not.toContain("Error");
+}, 60_000);

@@ -27,6 +27,7 @@ async function relay(server: AgentServer): Promise<void> {
   const transport = new StdioServerTransport();
   const pending = new Set<Promise<void>>();
   let headers: Record<string, string> = {};
+  let isClosed = false;
   const forward = async (message: JSONRPCMessage): Promise<void> => {
     const id = "id" in message ? message.id : undefined;
     try {
@@ -39,7 +40,8 @@ async function relay(server: AgentServer): Promise<void> {
         else throw new Error("The server refused the message");
       }
     } catch (error) {
-      if (id === undefined) return;
+      // the editor has gone
+      if (id === undefined || isClosed) return;
       await transport.send({
         jsonrpc: "2.0",
         id,
@@ -52,7 +54,10 @@ async function relay(server: AgentServer): Promise<void> {
     const work = forward(message).finally(() => pending.delete(work));
     pending.add(work);
   };
-  transport.onclose = () => closed.resolve();
+  transport.onclose = () => {
+    isClosed = true;
+    closed.resolve();
+  };
   process.stdin.on("end", () => closed.resolve());
   await transport.start();
   await closed.promise;
