@@ -34,8 +34,8 @@ function RolePermissions({ access, role, isReadOnly, reload }: RolePermissionsPr
   const table = useMemo(() => actionTable(access, role.actions), [access, role]);
   const fixed = useMemo(() => new Set(role.actionsFromCode), [role]);
   const isChanged = !isSame(saved, granted);
-  // saved here or by others
-  useEffect(() => setGranted(granted), [saved]);
+  // saved here or by others; it runs after the page is drawn, when somebody may have changed more
+  useEffect(() => setGranted(withUnsaved(role.type, saved)), [saved]);
   const save = async (): Promise<void> => {
     const actions = [...granted].filter((action) => !fixed.has(action));
     const change = { kind: "role", change: { type: role.type, actions } } as const;
