@@ -1,5 +1,5 @@
 /** Which attributes the tags that writes make stale may name. */
-import { type Model, schemaOf } from "../schema/model.ts";
+import { component, findType, type Model } from "../schema/model.ts";
 import { CREATED } from "../storage/change-log/values.ts";
 import { isHidden } from "./check-query.ts";
 import type { CanRead } from "./tree.ts";
@@ -8,7 +8,7 @@ import type { CanRead } from "./tree.ts";
 export const namedInTags =
   (model: Model, canRead: CanRead) =>
   (uid: string, name: string): boolean => {
-    const schema = schemaOf(model, uid);
+    const schema = findType(model, uid) ?? component(model, uid);
     return (
       name === CREATED ||
       schema.attributes.values().some((attribute) => {

@@ -187,9 +187,6 @@ export function component(model: Model, uid: string): Component {
   return found;
 }
 
-/** Of a content-type or component. Throws an error if there is none. */
-export const schemaOf = (model: Model, uid: string): Schema => findType(model, uid) ?? component(model, uid);
-
 /** Whether documents of a schema have drafts and published versions. */
 export const hasVersions = (schema: Schema | undefined): boolean =>
   schema?.modelType === "contentType" && schema.draftAndPublish;

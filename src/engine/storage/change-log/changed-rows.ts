@@ -1,7 +1,6 @@
 /** Which versions of documents the rows are of that entries of triggers name, also rows that are gone. */
-import { quote } from "../sql.ts";
 import type { Storage } from "../storage.ts";
-import { type Field, type NumberedTable, type StoredLinks, storedLinks } from "./stored-links.ts";
+import { type Field, linksTo, type NumberedTable, type StoredLinks, storedLinks, versionsOf } from "./stored-links.ts";
 import { events } from "./triggers.ts";
 import type { Entry } from "./versions.ts";
 
@@ -100,7 +99,7 @@ export class ChangedRows {
       for (const [table, rows] of next.tables) {
         const news = [...rows.keys()].filter((row) => seen.get(table, row) === undefined);
         for (const row of news) seen.of(table, row, () => true);
-        for (const [number, owner, row] of this.linksTo(table, news))
+        for (const [number, owner, row] of linksTo(this.#storage, table, news))
           this.#addHolder(table, row, { field: this.links.fields.get(number)!, row: owner });
         for (const row of news) {
           for (const { field, row: owner } of this.#holders.get(table, row) ?? []) {
@@ -115,24 +114,10 @@ export class ChangedRows {
   }
 
   #readVersions(table: NumberedTable, rows: readonly number[]): void {
-    const sql = `SELECT id, document_id, locale, status FROM ${quote(table.name)} WHERE id IN (SELECT value FROM json_each(?))`;
-    for (const [id, ...version] of this.#storage.all(sql, [JSON.stringify(rows)]))
-      this.#addVersion(table, id as number, ...(version as [string, string | null, string]));
+    for (const [id, ...version] of versionsOf(this.#storage, table, rows)) this.#addVersion(table, id, ...version);
   }
 
   targetTable = (field: Field, kind: number): NumberedTable | undefined => field.target ?? this.links.tables.get(kind);
-
-  /** The links that lead to rows of a table now. */
-  linksTo(
-    table: NumberedTable,
-    rows: readonly number[],
-  ): readonly (readonly [field: number, owner: number, row: number])[] {
-    if (rows.length === 0) return [];
-    const sql = `SELECT l.field, l.owner, l.target FROM json_each(?) f CROSS JOIN json_each(?) r CROSS JOIN galley_links l
-      ON l.field = f.value ->> 0 AND l.target = r.value AND l.kind = f.value ->> 1`;
-    const fields = JSON.stringify(this.links.fieldsTo(table));
-    return this.#storage.all(sql, [fields, JSON.stringify(rows)]) as unknown as [number, number, number][];
-  }
 
   /** The links that a row of a content-type has now. */
   linksFrom(table: NumberedTable, row: number): readonly (readonly [field: number, target: number, kind: number])[] {

@@ -18,7 +18,7 @@ import {
 } from "../cache-tags.ts";
 import type { Storage } from "../storage.ts";
 import { ChangedRows, type PartOf, type RowVersion } from "./changed-rows.ts";
-import type { Field, NumberedTable } from "./stored-links.ts";
+import { type Field, linksTo, type NumberedTable } from "./stored-links.ts";
 import { events } from "./triggers.ts";
 import { CREATED, parseValues, readValue, valueColumns } from "./values.ts";
 import { type Values, VersionValues, versionKey } from "./version-values.ts";
@@ -63,6 +63,7 @@ const isReplaced = ([first, second, ...more]: readonly Entry[]): boolean =>
   first?.[1] === events.delete && second?.[1] === events.insert && more.length === 0 && first[3] < second[3];
 
 class Finder {
+  readonly #storage: Storage;
   readonly #rows: ChangedRows;
   readonly #values: VersionValues;
   readonly #tags = new Map<string, StaleTag>();
@@ -70,6 +71,7 @@ class Finder {
   #sequence = 0;
 
   constructor(storage: Storage, entries: readonly Entry[]) {
+    this.#storage = storage;
     this.#rows = new ChangedRows(storage, entries);
     this.#values = new VersionValues(storage, this.#rows.links, entries);
   }
@@ -91,10 +93,11 @@ class Finder {
     values: Values | undefined,
     createPart: typeof valuePart,
     columns?: readonly string[],
+    cause?: number,
   ): void {
     for (const column of columns ?? values?.keys() ?? []) {
       const value = column === CREATED ? undefined : readValue(values?.get(column) ?? "NULL");
-      if (value !== undefined) this.#add(version, createPart(column, value));
+      if (value !== undefined) this.#add(version, createPart(column, value), cause);
     }
   }
 
@@ -121,10 +124,8 @@ class Finder {
   /** By values of what an attribute leads to. */
   #addLinkedValues(version: RowVersion, name: string, to: RowVersion, sequence: number): void {
     this.#add(version, valuePart(name, to.documentId), to.type.number);
-    for (const [column, stored] of this.#values.at(to, sequence) ?? []) {
-      const value = column === CREATED ? undefined : readValue(stored);
-      if (value !== undefined) this.#add(version, linkedValuePart(name, column, value), to.type.number);
-    }
+    const createPart: typeof valuePart = (...value) => linkedValuePart(name, ...value);
+    this.#addValues(version, this.#values.at(to, sequence), createPart, undefined, to.type.number);
   }
 
   /** A version that is new or gone. */
@@ -264,9 +265,9 @@ class Finder {
   /** Links that there are of a row that was not there before, or is gone. */
   #addLinksOf(version: RowVersion, row: number, sequence: number): void {
     const found = [
-      ...this.#rows
-        .linksTo(version.type, [row])
-        .map(([field, owner]) => [field, owner, row, version.type.number] as const),
+      ...linksTo(this.#storage, version.type, [row]).map(
+        ([field, owner]) => [field, owner, row, version.type.number] as const,
+      ),
       ...this.#rows.linksFrom(version.type, row).map(([field, target, kind]) => [field, row, target, kind] as const),
     ];
     for (const [number, owner, target, kind] of found) {

@@ -1,6 +1,7 @@
 /** Which rows of which tables are linked, by the numbers of fields and tables. */
 import { LAYOUT } from "../catalog.ts";
 import { storedLayout, type Table } from "../layout.ts";
+import { quote } from "../sql.ts";
 import type { Storage } from "../storage.ts";
 import { isLogged } from "./triggers.ts";
 
@@ -73,6 +74,25 @@ function readLinks(storage: Storage): StoredLinks {
   };
   return { tables, fields, fieldsTo, typesWith: (table) => [...new Set(typesWith(table))] };
 }
+
+/** The links that lead to rows of a table now. */
+export function linksTo(
+  storage: Storage,
+  table: NumberedTable,
+  rows: readonly number[],
+): readonly (readonly [field: number, owner: number, row: number])[] {
+  const sql = `SELECT l.field, l.owner, l.target FROM json_each(?) f CROSS JOIN json_each(?) r CROSS JOIN galley_links l
+    ON l.field = f.value ->> 0 AND l.target = r.value AND l.kind = f.value ->> 1`;
+  const fields = JSON.stringify(storedLinks(storage).fieldsTo(table));
+  return storage.all(sql, [fields, JSON.stringify(rows)]) as unknown as [number, number, number][];
+}
+
+/** Of rows of a content-type that exist. */
+export const versionsOf = (storage: Storage, { name }: NumberedTable, rows: readonly number[]) =>
+  storage.all(
+    `SELECT id, document_id, locale, status FROM ${quote(name)} WHERE id IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(rows)],
+  ) as unknown as (readonly [id: number, documentId: string, locale: string | null, status: string])[];
 
 const cache = new WeakMap<Storage, { readonly layout: string | undefined; readonly links: StoredLinks }>();
 

@@ -1,7 +1,6 @@
 /** What the entries of triggers say of versions of documents. */
-import { quote } from "../sql.ts";
 import type { Storage } from "../storage.ts";
-import { type NumberedTable, type StoredLinks, storedLinks } from "./stored-links.ts";
+import { linksTo, type NumberedTable, type StoredLinks, storedLinks, versionsOf } from "./stored-links.ts";
 import { events } from "./triggers.ts";
 
 export interface ChangedVersion {
@@ -61,8 +60,6 @@ class ChangedRows {
 
 export const buildKey = ({ number }: NumberedTable, ...version: readonly (string | null)[]): string =>
   JSON.stringify([number, ...version]);
-
-const formatIds = (rows: Iterable<unknown>): string => JSON.stringify([...rows]);
 
 class Reader {
   readonly #storage: Storage;
@@ -144,32 +141,23 @@ class Reader {
 
   /** The rows that link to rows of a table count as changed; a document's components are its own. */
   #addOwners(table: NumberedTable, rows: ReadonlyMap<number, Changed>): void {
-    const sql = `SELECT l.field, l.owner, l.target FROM json_each(?) f CROSS JOIN json_each(?) r CROSS JOIN galley_links l
-      ON l.field = f.value ->> 0 AND l.target = r.value AND l.kind = f.value ->> 1`;
-    const fields = JSON.stringify(this.#links.fieldsTo(table));
-    for (const [number, owner, target] of this.#storage.all(sql, [fields, formatIds(rows.keys())]) as number[][]) {
-      const field = this.#links.fields.get(number!)!;
-      const changed = rows.get(target!)!;
-      this.#owners.add(field.owner, owner!, field.holdsComponents ? changed : linkChange(changed.sequence));
+    for (const [number, owner, target] of linksTo(this.#storage, table, [...rows.keys()])) {
+      const field = this.#links.fields.get(number)!;
+      const changed = rows.get(target)!;
+      this.#owners.add(field.owner, owner, field.holdsComponents ? changed : linkChange(changed.sequence));
     }
-  }
-
-  /** Of rows that exist. */
-  #findVersions({ name }: NumberedTable, rows: Iterable<number>): readonly RowVersion[] {
-    const sql = `SELECT id, document_id, locale, status FROM ${quote(name)} WHERE id IN (SELECT value FROM json_each(?))`;
-    return this.#storage.all(sql, [formatIds(rows)]) as unknown as RowVersion[];
   }
 
   /** Adds the versions of rows that exist. A row that is gone has an entry of its own. */
   #addVersions(table: NumberedTable, rows: ReadonlyMap<number, Changed>): void {
-    for (const [id, ...version] of this.#findVersions(table, rows.keys()))
+    for (const [id, ...version] of versionsOf(this.#storage, table, [...rows.keys()]))
       this.#readVersion(table, ...version, rows.get(id)!);
   }
 
   /** Rows that are of another document, locale or status than before are new there. */
   #addMoved(): void {
     for (const [table, updates] of this.#updates) {
-      for (const [id, ...version] of this.#findVersions(table, updates.keys())) {
+      for (const [id, ...version] of versionsOf(this.#storage, table, [...updates.keys()])) {
         const { sequence, versions } = updates.get(id)!;
         if (versions.size === 1 && versions.has(buildKey(table, ...version))) continue;
         this.#addEvent(events.insert, table, ...version, sequence);
@@ -205,8 +193,6 @@ type VersionAt = readonly [
   status: string,
   sequence: number,
 ];
-
-type RowVersion = readonly [id: number, documentId: string, locale: string | null, status: string];
 
 /** In the order of `SELECT`. Entries of triggers leave columns null that others have. */
 export type Entry = readonly [
