@@ -261,10 +261,7 @@ function comparedValues({ operator, operand }: Condition & { kind: "compare" }) 
     : undefined;
 }
 
-interface ValueBeyond {
-  readonly column: string;
-  readonly value: string | number | bigint | boolean;
-}
+type ValueBeyond = readonly [column: string, value: string | number | bigint | boolean];
 
 /** The values one of which what a relation leads to must have. */
 function valuesBeyond(condition: Condition): readonly ValueBeyond[] | undefined {
@@ -272,7 +269,7 @@ function valuesBeyond(condition: Condition): readonly ValueBeyond[] | undefined 
   if (condition.kind !== "compare") return undefined;
   const { field } = condition;
   if (field.column !== "document_id" && !isCompared(field)) return undefined;
-  return comparedValues(condition)?.map((value) => ({ column: field.column, value }));
+  return comparedValues(condition)?.map((value) => [field.column, value]);
 }
 
 /** Links say what they lead to, also if that is new or gone. */
@@ -282,7 +279,7 @@ function dependOnValuesBeyond(
   place: Place,
   target: Place,
 ): void {
-  for (const { column, value } of values) {
+  for (const [column, value] of values) {
     if (column === "document_id") follow(attribute, place, valuePart(attribute.name, value));
     else {
       follow(attribute, place, linkedValuePart(attribute.name, column, value));

@@ -132,21 +132,17 @@ export class ChangedRows {
     return [...(this.#versions.get(table, row)?.values() ?? [])];
   }
 
-  /** The documents that an attribute of a row is a part of. For a row of a component, `attribute` is that of the document. */
-  owners(
-    table: NumberedTable,
-    row: number,
-    attribute: string,
-    path: readonly number[],
-    seen = new Set<string>(),
-  ): readonly PartOf[] {
-    if (table.modelType === "contentType")
+  /** The documents that a row is a part of. `path`: the attribute of the row, if it is a document, and those from it on. */
+  owners(table: NumberedTable, row: number, path: readonly number[], seen = new Set<string>()): readonly PartOf[] {
+    if (table.modelType === "contentType") {
+      const attribute = this.links.fields.get(path[0]!)!.name;
       return this.versions(table, row).map((version) => ({ version, attribute, path }));
+    }
     const key = `${table.number} ${row}`;
     if (seen.has(key)) return [];
     seen.add(key);
     return (this.#holders.get(table, row) ?? []).flatMap(({ field, row: owner }) =>
-      this.owners(field.owner, owner, field.name, [field.number, ...path], seen),
+      this.owners(field.owner, owner, [field.number, ...path], seen),
     );
   }
 }

@@ -140,16 +140,10 @@ class Finder {
     this.#add(version, attributePart(attribute));
   }
 
-  #createLink(
-    field: Field,
-    row: number,
-    table: NumberedTable,
-    target: number,
-    sequence: number,
-  ): Omit<ChangedLink, "added"> {
-    const owners = this.#rows.owners(field.owner, row, field.name, [field.number]);
-    const targets = table.modelType === "component" ? [] : this.#rows.versions(table, target);
-    return { owners, ownsByRow: field.owner.modelType === "contentType", field, targets, sequence };
+  #createLink(field: Field, row: number, to: NumberedTable, target: number, sequence: number, added = 0): ChangedLink {
+    const owners = this.#rows.owners(field.owner, row, [field.number]);
+    const targets = to.modelType === "component" ? [] : this.#rows.versions(to, target);
+    return { owners, ownsByRow: field.owner.modelType === "contentType", field, targets, sequence, added };
   }
 
   /** Returns what a link is between, with which other entries for the same are compared. */
@@ -159,14 +153,14 @@ class Finder {
     const field = this.#rows.links.fields.get(source);
     const table = field && this.#rows.targetTable(field, kind);
     if (!field || !table) return undefined;
-    const link = this.#createLink(field, row, table, target, sequence);
+    const link = this.#createLink(field, row, table, target, sequence, event === events.link ? 1 : -1);
     const { owners, targets } = link;
     const ends = [owners.map(({ version }) => versionKey(version)), targets.map(versionKey)];
     const key = JSON.stringify([source, targets.length === 0 ? [row, target] : ends]);
-    return [key, { ...link, added: event === events.link ? 1 : -1 }];
+    return [key, link];
   }
 
-  #addLink({ owners, ownsByRow, field, targets, sequence }: Omit<ChangedLink, "added">): void {
+  #addLink({ owners, ownsByRow, field, targets, sequence }: ChangedLink): void {
     if (PERMISSIONS.has(field.owner.uid)) this.#addAccess(field.owner);
     for (const owner of owners) {
       if (targets.length === 0) this.#addPart(owner);
@@ -237,12 +231,12 @@ class Finder {
     } else if (event === events.all) this.#set(allStale(sequence, table?.number));
     else if (table && PERMISSIONS.has(table.uid)) this.#addAccess(table);
     else if (table?.modelType === "component")
-      for (const part of this.#rows.owners(table, row, "", [])) this.#addPart(part);
+      for (const part of this.#rows.owners(table, row, [])) this.#addPart(part);
     else if (table && event <= events.delete) {
       const version = { type: table, documentId, locale, status };
       if (event === events.update) this.#addUpdate(version, row, sequence, before, target);
       else {
-        const values = event === events.insert ? this.#values.after(version, sequence) : parse(table, before);
+        const values = event === events.insert ? this.#values.after(version, sequence) : parseValues(table, before);
         this.#appear(version, values);
         this.#addLinksOf(version, row, sequence);
       }
@@ -251,7 +245,7 @@ class Finder {
 
   #addUpdate(version: RowVersion, row: number, sequence: number, before: string | null, rowBefore: number): void {
     const versions = this.#rows.versions(version.type, row);
-    const values = parse(version.type, before);
+    const values = parseValues(version.type, before);
     if (versions.length > 1 || row !== rowBefore) {
       for (const each of versions) {
         this.#appear(each, values);
@@ -281,9 +275,6 @@ class Finder {
     this.#set([0, ACCESS, "", "", number, this.#sequence]);
   }
 }
-
-const parse = (table: NumberedTable, values: string | null): Values | undefined =>
-  values === null ? undefined : parseValues(table, values);
 
 /** In any order. */
 export function findStale(storage: Storage, entries: readonly Entry[]): StaleTag[] {

@@ -35,9 +35,9 @@ export const valuesSql = (table: Table, row = ""): string =>
 const VALUE = /'(?:[^']|'')*'|[^,]+/g;
 
 /** By column; undefined for what was recorded of a table with other columns. */
-export function parseValues(table: Table, text: string): ReadonlyMap<string, StoredValue> | undefined {
+export function parseValues(table: Table, text: string | null): ReadonlyMap<string, StoredValue> | undefined {
   const { short } = valueColumns(table);
-  const values = text.match(VALUE) ?? [];
+  const values = text?.match(VALUE) ?? [];
   return values.length === short.length ? new Map(short.map((column, index) => [column, values[index]!])) : undefined;
 }
 

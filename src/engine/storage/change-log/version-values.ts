@@ -30,8 +30,7 @@ export class VersionValues {
       const type = tables.get(source);
       if (type?.modelType !== "contentType") continue;
       const key = versionKey({ type, documentId, locale, status });
-      const values = before === null ? undefined : parseValues(type, before);
-      this.#before.getOrInsertComputed(key, () => []).push({ sequence, values });
+      this.#before.getOrInsertComputed(key, () => []).push({ sequence, values: parseValues(type, before) });
     }
   }
 
