@@ -5,6 +5,8 @@
  *
  *   bun scripts/branches.ts [--operations 100000] [--documents 100000] [--tests 1000] [--seed 1]
  */
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createGalley, type Galley } from "../src/index.ts";
@@ -25,6 +27,8 @@ const TIME = "'2026-01-01T00:00:00.000Z'";
 const MINUTE_MS = 60_000;
 const BRANCHES = 8;
 const TESTS = Number(values.tests);
+/** Of attempts in a minute. More than there can be. */
+const RATE_LIMIT = 1_000_000;
 /** They fit on a page. */
 const MOST_TAGS = 80;
 const MOST_FILES = 6;
@@ -80,6 +84,8 @@ interface Model {
   files: Map<string, string>;
   /** Users who are signed in: the header, by their names. */
   users: Map<string, string>;
+  /** That were counted since the clock was moved, which ends a minute. */
+  attempts: number;
 }
 
 const random = (() => {
@@ -135,6 +141,22 @@ async function failOnce({ galley }: Model): Promise<void> {
   if (status !== 503) throw new Error(`A failure of a branch was answered with ${status}`);
 }
 
+/** What is counted of a client is counted on the branch that it asks. */
+async function checkRateLimit(model: Model): Promise<void> {
+  const response = await post(model.galley, "/api/auth/forgot-password", { email: "nobody@example.org" });
+  const counted = RATE_LIMIT - Number(response.headers.get("x-ratelimit-remaining"));
+  if (counted !== ++model.attempts) throw new Error(`A branch has counted ${counted} attempts of ${model.attempts}`);
+}
+
+/** Its search finds its documents. */
+async function checkSearch({ galley, names }: Model): Promise<void> {
+  const response = await galley.as("full-access").fetch("/api/tags?_q=changed&pagination[pageSize]=100");
+  const { meta } = (await response.json()) as { meta: { pagination: { total: number } } };
+  const expected = [...names.values()].filter((name) => name.includes("changed")).length;
+  if (meta.pagination.total !== expected)
+    throw new Error(`A search finds ${meta.pagination.total} of ${expected} tags`);
+}
+
 async function check({ galley, names }: Model): Promise<void> {
   const response = await galley
     .as("full-access")
@@ -177,6 +199,7 @@ const operations: readonly ((model: Model, number: number) => Promise<void>)[] =
     if (time < model.time + span || time > model.time + span + MINUTE_MS / 2)
       throw new Error(`The clock of a branch has gone from ${model.time} to ${time} instead of by ${span}`);
     model.time = time;
+    model.attempts = 0;
   },
   async ({ galley, files }, number) => {
     if (files.size === MOST_FILES) return;
@@ -199,6 +222,8 @@ const operations: readonly ((model: Model, number: number) => Promise<void>)[] =
   checkFiles,
   checkUsers,
   checkGraphql,
+  checkRateLimit,
+  checkSearch,
   failOnce,
 ];
 
@@ -206,7 +231,7 @@ async function interleave(galley: Galley, count: number): Promise<void> {
   const open = async (from: Galley, { files, users }: Pick<Model, "files" | "users">): Promise<Model> => {
     const branch = await from.branch();
     const [names, time] = [await contentOf(branch), await timeAfter(branch, 0)];
-    return { galley: branch, names, time, files: new Map(files), users: new Map(users) };
+    return { galley: branch, names, time, files: new Map(files), users: new Map(users), attempts: 0 };
   };
   const nothing = { files: new Map(), users: new Map() };
   const models = await Promise.all(Array.from({ length: BRANCHES }, () => open(galley, nothing)));
@@ -221,7 +246,8 @@ async function interleave(galley: Galley, count: number): Promise<void> {
     models[gone] = await open(models[source]!.galley, models[source]!);
     await closed.close();
   }
-  for (const model of models) for (const look of [check, checkFiles, checkUsers, checkGraphql]) await look(model);
+  for (const model of models)
+    for (const look of [check, checkFiles, checkUsers, checkGraphql, checkSearch]) await look(model);
   await Promise.all(models.map((model) => model.galley.close()));
   console.log(`${count} operations on ${BRANCHES} branches: none was seen on another one`);
 }
@@ -235,7 +261,21 @@ async function measureMany(count: number): Promise<void> {
   console.log(`a branch with ${count} more documents: ${await timesOf(galley, 9)}`);
 }
 
-await using galley = await createGalley({ project: STARTER, environment: {}, seed: values.seed });
-await measure(galley);
-await measureMany(Number(values.documents));
-await interleave(galley, Number(values.operations));
+/** The starter, where clients on this machine are counted, too. */
+async function writeLimited(folder: string): Promise<void> {
+  cpSync(STARTER, folder, { recursive: true });
+  const file = Bun.file(join(folder, "config/galley.json"));
+  await file.write(JSON.stringify({ ...(await file.json()), auth: { ratelimit: { enabled: true, max: RATE_LIMIT } } }));
+}
+
+const limited = mkdtempSync(join(tmpdir(), "galley-branches-"));
+try {
+  await using galley = await createGalley({ project: STARTER, environment: {}, seed: values.seed });
+  await measure(galley);
+  await measureMany(Number(values.documents));
+  await writeLimited(limited);
+  await using other = await createGalley({ project: limited, environment: {}, seed: values.seed });
+  await interleave(other, Number(values.operations));
+} finally {
+  rmSync(limited, { recursive: true, force: true });
+}

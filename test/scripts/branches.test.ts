@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
-test("documents, files, users and failures of one branch are seen on no other", async () => {
+test("documents, files, users, counted attempts and failures of one branch are seen on no other", async () => {
   const script = join(import.meta.dir, "../../scripts/branches.ts");
   const amounts = ["--operations", "800", "--documents", "1000", "--tests", "20"];
   const child = Bun.spawn([process.execPath, script, ...amounts], { stdout: "pipe", stderr: "pipe" });
