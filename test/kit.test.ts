@@ -1,6 +1,7 @@
 /** What tests have beside a server: branches, documents that are made, failures, expected requests, mails. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createGalley, type Galley } from "../src/index.ts";
+import { processTime } from "./processor-time.ts";
 import { configFile, projectFolder, relation, typeFile } from "./project.ts";
 
 const { root, remove } = projectFolder({
@@ -306,10 +307,10 @@ describe("failures", () => {
     await using branch = await galley.branch();
     const status = async (path: string) => (await branch.fetch(path)).status;
     await branch.fail({ path: `/api/${"*a".repeat(30)}*b`, status: 418 });
-    const start = performance.now();
+    const start = processTime();
     expect(await status(`/api/${"a".repeat(300)}`)).toBe(404);
     expect(await status(`/api/${"a".repeat(300)}b`)).toBe(418);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(processTime() - start).toBeLessThan(1_000);
     await branch.recover();
     await branch.fail({ path: "/api/a*a", status: 418 });
     expect([

@@ -1,9 +1,9 @@
 /** The files of a folder in commits of git. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { ensurePrivateFolder } from "../engine/storage/private-file.ts";
 import { git, readObjects, splitList } from "../lib/git.ts";
-import { onInterruption } from "../lib/interruption.ts";
+import { withTemporaryFolder } from "../lib/interruption.ts";
 import { dataFolder } from "../server/project/project-source.ts";
 import { findKind } from "../transfer/content/file-kinds.ts";
 import { UsageError } from "./arguments.ts";
@@ -35,10 +35,7 @@ export async function withFilesOf<T>(
 ): Promise<T> {
   const files = [...(await readTree(root, ref))].filter(([path]) => needed.test(path));
   ensurePrivateFolder(dataFolder(root));
-  const folder = mkdtempSync(join(dataFolder(root), "commit-"));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  const keep = onInterruption(remove);
-  try {
+  return withTemporaryFolder(join(dataFolder(root), `commit-${crypto.randomUUID()}`), async (folder) => {
     for (let at = 0; at < files.length; at += BATCH) {
       const batch = files.slice(at, at + BATCH);
       const contents = await readObjects(
@@ -53,11 +50,8 @@ export async function withFilesOf<T>(
         writeFileSync(file, contents[index]!);
       }
     }
-    return await use(folder);
-  } finally {
-    keep();
-    remove();
-  }
+    return use(folder);
+  });
 }
 
 /** Texts by path. */

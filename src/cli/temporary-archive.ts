@@ -1,6 +1,5 @@
-import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { onInterruption } from "../lib/interruption.ts";
+import { withTemporaryFolder } from "../lib/interruption.ts";
 import type { ArchiveWriter } from "../transfer/export/archive-writer.ts";
 
 /** Writes an archive into a temporary folder, calls `use` with its path, and removes the folder. */
@@ -10,15 +9,9 @@ export async function withTemporaryArchive<T>(
   use: (file: string) => Promise<T>,
 ): Promise<T> {
   const { writeArchive } = await import("../transfer/export/archive-writer.ts");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, "pull.tar");
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  const keep = onInterruption(remove);
-  try {
+  return withTemporaryFolder(folder, async () => {
+    const file = join(folder, "pull.tar");
     await writeArchive({ file }, (writer) => write(writer, folder));
-    return await use(file);
-  } finally {
-    remove();
-    keep();
-  }
+    return use(file);
+  });
 }

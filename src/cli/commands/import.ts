@@ -1,10 +1,10 @@
 /** `galley import`: imports an archive of `strapi export` or `galley export`, or a folder of content files. */
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { loadSettings } from "../../engine/config/settings.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
-import { onInterruption } from "../../lib/interruption.ts";
+import { onInterruption, withTemporaryFolder } from "../../lib/interruption.ts";
 import { loadProjectSchema, schemaJournal } from "../../server/project/project-source.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { ImportResult } from "../../transfer/import/import-archive.ts";
@@ -180,27 +180,18 @@ async function importFolder(call: CommandCall, folder: string, root: string, nam
   const { archiveOf, copyNamed, unreadByFiles } = await import("../../server/content-sync/archive-of-folder.ts");
   const { loadContent } = await import("../../server/load-content.ts");
   const { environment, print } = call;
-  const temporary = mkdtempSync(join(tmpdir(), "galley-import-"));
-  const remove = (): void => rmSync(temporary, { recursive: true, force: true });
-  const keep = onInterruption(remove);
   const loaded = await openForCommand(root, { memory: true, environment, announce: print });
   try {
     const project = await openForCommand(root, { memory: false, environment, announce: print });
     copyNamed(project, loaded);
     await project.close();
     await loadContent(loaded, { folder, memory: true, announce: print });
-    const source = await archiveOf(loaded, temporary);
-    return await importInto(call, {
-      source,
-      root,
-      name,
-      unread: unreadByFiles(loaded.model),
-      selection: parseSelection(call),
-    });
+    const others = { root, name, unread: unreadByFiles(loaded.model), selection: parseSelection(call) };
+    return await withTemporaryFolder(join(tmpdir(), `galley-import-${crypto.randomUUID()}`), async (temporary) =>
+      importInto(call, { source: await archiveOf(loaded, temporary), ...others }),
+    );
   } finally {
     await loaded.close();
-    remove();
-    keep();
   }
 }
 

@@ -1,9 +1,8 @@
 /** The folder of what a backup or a restore needs while it runs. */
-import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { FileLock } from "../../engine/storage/file-lock.ts";
 import { ProjectError } from "../../lib/errors.ts";
-import { onInterruption } from "../../lib/interruption.ts";
+import { withTemporaryFolder } from "../../lib/interruption.ts";
 
 /**
  * Calls `work` with an empty folder, and removes it. One at a time in a project: whatever a killed process has left, as large as its content,
@@ -12,16 +11,9 @@ import { onInterruption } from "../../lib/interruption.ts";
 export async function withUnfinished<T>(data: string, work: (folder: string) => Promise<T>): Promise<T> {
   const lock = FileLock.acquire(join(data, "backup-lock"));
   if (!lock) throw new ProjectError(data, undefined, "is being backed up or restored by another process");
-  const folder = join(data, "backup-unfinished");
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  const keep = onInterruption(remove);
   try {
-    remove();
-    mkdirSync(folder, { mode: 0o700 });
-    return await work(folder);
+    return await withTemporaryFolder(join(data, "backup-unfinished"), work);
   } finally {
-    remove();
-    keep();
     lock.release();
   }
 }
