@@ -1,6 +1,7 @@
 /** Records requests, and finds lists of which not all pages were read. */
 import { isRecord } from "../lib/is-record.ts";
 import type { RecordedRequest } from "../server/builds/recorded-requests.ts";
+import { isQuery } from "../server/contract/safe-requests.ts";
 
 /** Which pages of a list were read. */
 interface ListCoverage {
@@ -23,6 +24,9 @@ interface RecordedResponse {
 const NOT_MODIFIED = 304;
 /** Maximum number of distinct requests; further ones are counted together. */
 const MAX_REQUESTS = 100_000;
+/** Bytes of a query for GraphQL, and of all of them. Beyond, they are not recorded. */
+const MAX_QUERY = 50_000;
+const MAX_QUERIES = 20_000_000;
 
 const isNumber = (value: unknown): value is number => typeof value === "number";
 
@@ -62,6 +66,7 @@ export class RequestRecorder {
   readonly #requests = new Map<string, RecordedRequest>();
   readonly #lists = new Map<string, ListCoverage>();
   readonly #graphqlLists = new Map<string, number>();
+  #queryBytes = 0;
   readonly #total = { requests: 0, bytes: 0, unchanged: 0 };
   readonly #graphql: { readonly endpoint: string; readonly limits: readonly number[] };
 
@@ -74,8 +79,17 @@ export class RequestRecorder {
   needsBody = (response: Response): boolean =>
     response.ok && (response.headers.get("content-type") ?? "").startsWith("application/json");
 
+  /** The body of a query for GraphQL, to be called before the request is answered; undefined for other requests. */
+  async readQuery(request: Request): Promise<string | undefined> {
+    const length = Number(request.headers.get("content-length") ?? MAX_QUERY + 1);
+    if (request.method !== "POST" || new URL(request.url).pathname !== this.#graphql.endpoint) return undefined;
+    if (length > MAX_QUERY || this.#queryBytes > MAX_QUERIES) return undefined;
+    const text = await request.clone().text();
+    return isQuery(text) ? text : undefined;
+  }
+
   add(
-    request: { readonly method: string; readonly url: string },
+    request: { readonly method: string; readonly url: string; readonly query?: string | undefined },
     { status, milliseconds, bytes, body, tags, isPublic }: RecordedResponse,
   ): void {
     this.#total.requests++;
@@ -83,16 +97,16 @@ export class RequestRecorder {
     if (status === NOT_MODIFIED) this.#total.unchanged++;
     const url = new URL(request.url);
     const path = url.pathname + url.search;
-    const existing = this.#requests.get(`${request.method} ${path} ${status}`);
-    const key =
-      existing || this.#requests.size < MAX_REQUESTS
-        ? `${request.method} ${path} ${status}`
-        : `other requests ${status}`;
+    const name = `${request.method} ${path} ${status} ${request.query ?? ""}`;
+    const isNamed = this.#requests.has(name) || this.#requests.size < MAX_REQUESTS;
+    const key = isNamed ? name : `other requests ${status}`;
     const previous = this.#requests.get(key);
+    if (!previous) this.#queryBytes += request.query?.length ?? 0;
     const allTags = mergeTags(previous, tags);
     this.#requests.set(key, {
       method: request.method,
-      path: key.startsWith("other") ? "other requests" : path,
+      path: isNamed ? path : "other requests",
+      ...(isNamed && request.query !== undefined ? { body: request.query } : {}),
       status,
       count: (previous?.count ?? 0) + 1,
       milliseconds: Math.round(((previous?.milliseconds ?? 0) + milliseconds) * 100) / 100,
@@ -138,9 +152,9 @@ export class RequestRecorder {
     return lines;
   }
 
-  /** Sorted by path, method and status. */
+  /** Sorted by path, method, status and query. */
   requests(): RecordedRequest[] {
-    const sortKey = ({ path, method, status }: RecordedRequest): string => `${path} ${method} ${status}`;
+    const sortKey = ({ path, method, status, body }: RecordedRequest): string => `${path} ${method} ${status} ${body}`;
     return [...this.#requests.values()].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
   }
 }

@@ -200,6 +200,26 @@ breaks: api::article.article.size
     expect(gone.output).toContain("cannot be reached");
   }, 60_000);
 
+  test("queries for GraphQL are sent again, mutations are not", async () => {
+    const project = createProject();
+    const { url } = await serve(project);
+    changeSchemas(project);
+    const query = (text: string) => ({ method: "POST", path: "/graphql", body: JSON.stringify({ query: text }) });
+    const file = record(
+      query("{ articles { title size } }"),
+      query("query Names { authors { name } }"),
+      query('mutation { createAuthor(data: { name: "new" }) { name } }'),
+      { ...query("{ authors { name } }"), path: "/elsewhere" },
+    );
+    const { output, exitCode } = await check(project, "--against", url, "--requests", file, "--token", TOKEN);
+    expect(exitCode).toBe(1);
+    expect(output).toContain(
+      'POST /graphql {"query":"{ articles { title size } }"}\n  breaks   status: here 400, there 200',
+    );
+    expect(output).toContain("2 requests: ");
+    expect(output).toContain("not compared: 2 recorded requests of other kinds");
+  }, 60_000);
+
   test("own code takes part, also that of a commit, which finds the packages of the project", async () => {
     const controller = (title: string) => `
       const { factories } = require("@strapi/strapi");
@@ -237,18 +257,40 @@ test("requests that galley run records tell which had no credentials", async () 
     await get("/api/articles?sort=title");
     await get("/api/authors", { headers });
     await get("/api/authors");
-    await get("/api/authors", { headers });`;
+    await get("/api/authors", { headers });
+    const ask = (query) => get("/graphql", {
+      method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }),
+    });
+    await ask("{ authors { name } }");
+    await ask("{ authors { name } }");
+    await ask("{ articles { title } }");
+    await ask("mutation { deleteAuthor(documentId: \\"a\\") { documentId } }");
+    await ask("# " + "x".repeat(50_000) + "\\n{ articles { title } }");`;
   project.write({ "build.mjs": build });
   const command = [process.execPath, join(project.root, "build.mjs")];
   const { exitCode } = Bun.spawnSync([...PROGRAM, "run", "--memory", "--public", "--record", file, "--", ...command], {
     cwd: project.root,
   });
   expect(exitCode).toBe(0);
-  const recorded = JSON.parse(readFileSync(file, "utf8")) as { path: string; public?: boolean }[];
+  const recorded = JSON.parse(readFileSync(file, "utf8")) as {
+    path: string;
+    body?: string;
+    count: number;
+    public?: boolean;
+  }[];
   expect(recorded.map(({ path, public: isPublic }) => [path, isPublic])).toEqual([
     ["/api/articles", undefined],
     ["/api/articles?sort=title", true],
     ["/api/authors", undefined],
+    ["/graphql", true],
+    ["/graphql", true],
+    ["/graphql", true],
+  ]);
+  // of the others it is not known what they ask
+  expect(recorded.slice(3).map(({ body, count }) => [body, count])).toEqual([
+    [undefined, 2],
+    [JSON.stringify({ query: "{ articles { title } }" }), 1],
+    [JSON.stringify({ query: "{ authors { name } }" }), 2],
   ]);
 }, 60_000);
 

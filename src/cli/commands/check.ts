@@ -13,7 +13,7 @@ import {
   SameDocuments,
 } from "../../server/contract/compare-answers.ts";
 import { Peer, PeerError, readAnswer } from "../../server/contract/peer.ts";
-import { isReadPath } from "../../server/contract/safe-requests.ts";
+import { isQuery, isReadPath } from "../../server/contract/safe-requests.ts";
 import { breakingChanges } from "../../server/contract/schema-changes.ts";
 import type { Project } from "../../server/project/project.ts";
 import { createModel, readModel } from "../../server/project/project-source.ts";
@@ -91,7 +91,9 @@ async function askProject(project: Project, isPublic: boolean, use: (ask: Ask) =
     project.access.tokens.addTransient(key);
     const { handle } = createApp(project);
     await use(async (request) => {
-      const sent = new Request(`http://localhost${request.path}`);
+      const { path, body } = request;
+      const sent = new Request(`http://localhost${path}`, body === undefined ? {} : { method: "POST", body });
+      if (body !== undefined) sent.headers.set("content-type", "application/json");
       if (!request.public && !isPublic) sent.headers.set("authorization", `Bearer ${key}`);
       return readAnswer(await handle(sent));
     });
@@ -105,7 +107,7 @@ async function askOther(call: CommandCall, root: string, against: Against, use: 
   const publicRead = call.flag("public");
   if (against.kind === "server") {
     const peer = new Peer(against.url, against.token);
-    return use(({ path, public: isPublic }) => peer.ask({ path, hasToken: publicRead || !isPublic }));
+    return use(({ path, body, public: isPublic }) => peer.ask({ path, body, hasToken: publicRead || !isPublic }));
   }
   if (against.kind === "archive") {
     const { openArchive } = await import("../../server/archive.ts");
@@ -124,6 +126,8 @@ async function askOther(call: CommandCall, root: string, against: Against, use: 
 
 interface CheckedRequest {
   readonly path: string;
+  /** Of a query for GraphQL. */
+  readonly body?: string;
   readonly differences: readonly (AnswerDifference & { readonly isBreak: boolean; readonly attribute?: string })[];
 }
 
@@ -142,11 +146,13 @@ async function checkRequests(call: CommandCall, root: string, against: Against, 
   process.chdir(root);
   const { model, settings } = readModel(root, call.environment);
   const { prefix } = settings.rest;
-  const isRepeated = ({ method, path }: RecordedRequest): boolean =>
-    method === "GET" &&
-    path.startsWith("/") &&
-    isReadPath(URL.parse(`http://localhost${path}`)?.pathname ?? "", prefix);
-  const repeated = [...new Map(recorded.filter(isRepeated).map((request) => [request.path, request])).values()];
+  const isRepeated = ({ method, path, body }: RecordedRequest): boolean => {
+    if (body !== undefined) return method === "POST" && path === settings.graphql.endpoint && isQuery(body);
+    const pathname = path.startsWith("/") ? URL.parse(`http://localhost${path}`)?.pathname : undefined;
+    return method === "GET" && isReadPath(pathname ?? "", prefix);
+  };
+  const byText = new Map(recorded.filter(isRepeated).map((request) => [`${request.path} ${request.body}`, request]));
+  const repeated = [...byText.values()];
   const publicRead = call.flag("public");
   const failures: Record<string, number> = {};
   /** Counts requests whose answer is not known. */
@@ -174,24 +180,29 @@ async function checkRequests(call: CommandCall, root: string, against: Against, 
   await askOther(call, root, against, async (ask) => {
     for (const [request, kept] of answers)
       await attempt(async () => {
-        const { path } = request;
+        const { path, body } = request;
         const here = JSON.parse(Bun.zstdDecompressSync(kept).toString()) as Answer;
-        const there = await ask({ ...request, path: documents.translate(path) });
+        const sent = body === undefined ? {} : { body };
+        const translated = body === undefined ? {} : { body: documents.translate(body) };
+        const there = await ask({ ...request, path: documents.translate(path), ...translated });
         const differences = compareAnswers(here, there, documents, origins).map((difference) => {
           const attribute = attributeAt(model, prefix, path, difference.path);
           return { ...difference, isBreak: isBreak(difference), ...(attribute === undefined ? {} : { attribute }) };
         });
         compared++;
-        if (differences.length > 0) requests.push({ path, differences });
+        if (differences.length > 0) requests.push({ path, ...sent, differences });
       });
   });
   return { compared, notCompared: recorded.filter((one) => !isRepeated(one)).length, failures, requests };
 }
 
+/** Characters of a query. */
+const MAX_SHOWN = 200;
+
 function* checkedLines({ compared, notCompared, failures, requests }: Checked): Generator<string> {
   const attributes = new Set<string>();
-  for (const { path, differences } of requests) {
-    yield `GET ${path}`;
+  for (const { path, body, differences } of requests) {
+    yield body === undefined ? `GET ${path}` : `POST ${path} ${body.slice(0, MAX_SHOWN)}`;
     for (const difference of differences) {
       yield `  ${difference.isBreak ? "breaks " : "differs"}  ${describeDifference(difference)}`;
       if (difference.isBreak && difference.attribute !== undefined) attributes.add(difference.attribute);

@@ -117,6 +117,7 @@ function recorded(app: App, recorder: RequestRecorder, cacheTags: CacheTags | un
     // responses are parsed here, and compression is pointless on one machine
     request.headers.delete("accept-encoding");
     const isPublic = !request.headers.has("authorization");
+    const query = await recorder.readQuery(request);
     const response = await app.handle(request);
     const { status } = response;
     const milliseconds = performance.now() - startedAt;
@@ -125,7 +126,7 @@ function recorded(app: App, recorder: RequestRecorder, cacheTags: CacheTags | un
     // a response to HEAD is empty
     const body: unknown = text ? JSON.parse(text) : undefined;
     const tags = cacheTags?.read(response.headers);
-    recorder.add({ method, url }, { status, milliseconds, bytes, body, tags, isPublic });
+    recorder.add({ method, url, query }, { status, milliseconds, bytes, body, tags, isPublic });
     return response;
   };
 }

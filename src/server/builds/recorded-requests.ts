@@ -6,6 +6,8 @@ export interface RecordedRequest {
   readonly method: string;
   /** With the query string. */
   readonly path: string;
+  /** Of a query for GraphQL. */
+  readonly body?: string;
   readonly status: number;
   readonly count: number;
   /** Total time of all `count` requests. */
@@ -20,6 +22,7 @@ const isRecorded = (value: unknown): value is RecordedRequest =>
   isRecord(value) &&
   typeof value.method === "string" &&
   typeof value.path === "string" &&
+  (value.body === undefined || typeof value.body === "string") &&
   (value.tags === undefined || (Array.isArray(value.tags) && value.tags.every((tag) => typeof tag === "string")));
 
 /** Throws an Error that says why a file is none. */
