@@ -19,6 +19,14 @@ export interface Arguments {
   readonly positionals: readonly string[];
 }
 
+/** Of commands that serve. */
+export const portOption: Option = {
+  type: "string",
+  short: "p",
+  value: "number",
+  summary: "Port to listen on (PORT; default 1337); 0 takes a free one",
+};
+
 /** Of commands whose output scripts read. */
 export const json: Option = { type: "boolean", summary: "Print JSON, for scripts" };
 

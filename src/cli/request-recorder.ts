@@ -84,8 +84,13 @@ export class RequestRecorder {
     const length = Number(request.headers.get("content-length") ?? MAX_QUERY + 1);
     if (request.method !== "POST" || new URL(request.url).pathname !== this.#graphql.endpoint) return undefined;
     if (length > MAX_QUERY || this.#queryBytes > MAX_QUERIES) return undefined;
-    const text = await request.clone().text();
-    return isQuery(text) ? text : undefined;
+    try {
+      const text = await request.clone().text();
+      return isQuery(text) ? text : undefined;
+    } catch {
+      // the body breaks off, which the server answers
+      return undefined;
+    }
   }
 
   add(

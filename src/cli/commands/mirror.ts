@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { loadSettings, type Settings } from "../../engine/config/settings.ts";
 import type { RawSchema } from "../../engine/schema/definition.ts";
 import type { RunningProject } from "../../server/running.ts";
+import { portOption } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { OWN_COMMAND } from "../own-command.ts";
 import { projectFolder } from "../project-folder.ts";
@@ -114,12 +115,7 @@ export const mirror: Command = {
   maxArguments: 2,
   options: {
     token: { type: "string", value: "token", summary: "API token of the Strapi (GALLEY_REMOTE_TOKEN)" },
-    port: {
-      type: "string",
-      short: "p",
-      value: "number",
-      summary: "Port to listen on (PORT; default 1337); 0 takes a free one",
-    },
+    port: portOption,
     host: { type: "string", value: "name", summary: "Host to listen on (default localhost)" },
     refresh: { type: "string", value: "time", summary: "Age at which the Strapi is asked for changes (default 60s)" },
     write: { type: "boolean", summary: "Keep writes in a copy of their own, which is not refreshed" },

@@ -1,4 +1,5 @@
 /** `galley serve`: serves a project, an archive or published content until it is stopped. */
+import { portOption } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { runServe } from "../serve/run-serve.ts";
 
@@ -8,12 +9,7 @@ export const serve: Command = {
   usage: "[project | archive | url]",
   maxArguments: 1,
   options: {
-    port: {
-      type: "string",
-      short: "p",
-      value: "number",
-      summary: "Port to listen on (PORT; default 1337); 0 takes a free one",
-    },
+    port: portOption,
     host: { type: "string", value: "name", summary: "Host to listen on (HOST; default localhost, on IPv4 and IPv6)" },
     workers: {
       type: "string",

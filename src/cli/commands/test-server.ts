@@ -6,6 +6,7 @@
 import { resolve } from "node:path";
 import { toTime } from "../../lib/clock.ts";
 import { findArchive } from "../archive-source.ts";
+import { portOption } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { findProject, projectFolder } from "../project-folder.ts";
 import { exitProcess } from "../safety-net.ts";
@@ -70,12 +71,7 @@ export const testServer: Command = {
   usage: "[project | archive]",
   maxArguments: 1,
   options: {
-    port: {
-      type: "string",
-      short: "p",
-      value: "number",
-      summary: "Port to listen on (PORT; default 1337); 0 takes a free one",
-    },
+    port: portOption,
     public: { type: "boolean", summary: "Let everybody read every content-type" },
     admin: { type: "boolean", summary: "Serve the admin page and its routes" },
     now: {

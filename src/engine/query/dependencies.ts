@@ -6,20 +6,26 @@ import type { Tags } from "../../lib/cache-tags.ts";
 import { type ContentType, hasVersions, type PopulatableAttribute, type Schema } from "../schema/model.ts";
 import {
   ANY,
+  add,
+  addAny,
   attributePart,
+  beyond,
   changedValuePart,
   documentPart,
+  EITHER,
+  endsOf,
   inTag,
   LINKS,
   LIST,
   linkedValuePart,
   linkOf,
+  ONLY,
+  type Place,
   ROW_IDS,
+  statusesOf,
   type TagPart,
   TIMES,
-  tagName,
   valuePart,
-  versionSuffix,
 } from "../storage/cache-tags.ts";
 import { CREATED } from "../storage/change-log/values.ts";
 import { isSecret } from "./check-query.ts";
@@ -48,65 +54,6 @@ const MAX_SEARCHED = 10;
 const MAX_VALUES = 50;
 
 const isAdministrator = ({ uid }: Schema): boolean => uid.startsWith("admin::");
-
-const EITHER: readonly Status[] = ["published", "draft"];
-const ONLY: Readonly<Record<Status, readonly Status[]>> = { published: ["published"], draft: ["draft"] };
-
-const statusesOf = ({ draftAndPublish }: ContentType, status: Status | undefined): readonly Status[] => {
-  if (!draftAndPublish) return ONLY.published;
-  return status ? ONLY[status] : EITHER;
-};
-
-/** What tags of a version's rows begin and end with, and their group. */
-interface Ends {
-  readonly name: string;
-  readonly group: string;
-  readonly end: string;
-}
-
-/** A client may ask for any locale: of each type, so many are kept. */
-const MAX_ENDS = 100;
-const endsByType = new WeakMap<ContentType, Map<string, Ends>>();
-
-function endsOf(schema: ContentType, status: Status, locale: string | null | undefined): Ends {
-  const kept = endsByType.getOrInsertComputed(schema, () => new Map());
-  const key = locale ? `${status} ${locale}` : status;
-  let ends = kept.get(key);
-  if (!ends) {
-    const name = tagName(schema.uid);
-    ends = { name, group: name + versionSuffix(undefined, status), end: versionSuffix(locale, status) };
-    if (kept.size < MAX_ENDS) kept.set(key, ends);
-  }
-  return ends;
-}
-
-/** Rows that something depends on. */
-interface Place {
-  readonly tags: Tags;
-  readonly schema: Schema;
-  /** Undefined: of either version. */
-  readonly status: Status | undefined;
-  readonly locale?: string | null | undefined;
-}
-
-/** Rows of components are a part of the documents that they are in. */
-function add({ tags, schema, status, locale }: Place, part: TagPart): void {
-  if (schema.modelType === "component") return;
-  for (const of of statusesOf(schema, status)) {
-    const { name, group, end } = endsOf(schema, of, locale);
-    tags.add(group, name + part + end);
-  }
-}
-
-/** What relations lead to. */
-const beyond = ({ tags, schema, status }: Place, target: Schema): Place => ({
-  tags,
-  schema: target,
-  status: hasVersions(schema) || schema.modelType === "component" ? status : undefined,
-});
-
-/** Any change of either version. */
-const addAny = (tags: Tags, schema: Schema): void => add({ tags, schema, status: undefined }, ANY);
 
 type ShownParts = readonly (readonly [part: TagPart, statuses: readonly Status[]])[];
 

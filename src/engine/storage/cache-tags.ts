@@ -5,8 +5,11 @@
  * those that have got or lost it, `article.author.name=HASH` those that lead to such, and `article` anything of the type. A locale may
  * follow, and `draft`.
  */
+import type { Tags } from "../../lib/cache-tags.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import { FILE } from "../schema/builtin/index.ts";
+import { type ContentType, hasVersions, type Schema } from "../schema/model.ts";
+import type { Status } from "./change-log/own-changes.ts";
 
 /** What follows the type's name in a tag: a document, an attribute, and others. */
 export type TagPart = string;
@@ -63,3 +66,62 @@ function createName(uid: string): string {
 /** The end of a tag. `locale` undefined: of any locale. */
 export const versionSuffix = (locale: string | null | undefined, status: string | undefined): string =>
   `${locale ? `:${inTag(locale)}` : ""}${status === "draft" ? ":draft" : ""}`;
+
+export const EITHER: readonly Status[] = ["published", "draft"];
+export const ONLY: Readonly<Record<Status, readonly Status[]>> = { published: ["published"], draft: ["draft"] };
+
+export const statusesOf = ({ draftAndPublish }: ContentType, status: Status | undefined): readonly Status[] => {
+  if (!draftAndPublish) return ONLY.published;
+  return status ? ONLY[status] : EITHER;
+};
+
+/** What tags of a version's rows begin and end with, and their group. */
+interface Ends {
+  readonly name: string;
+  readonly group: string;
+  readonly end: string;
+}
+
+/** A client may ask for any locale: of each type, so many are kept. */
+const MAX_ENDS = 100;
+const endsByType = new WeakMap<ContentType, Map<string, Ends>>();
+
+export function endsOf(schema: ContentType, status: Status, locale: string | null | undefined): Ends {
+  const kept = endsByType.getOrInsertComputed(schema, () => new Map());
+  const key = locale ? `${status} ${locale}` : status;
+  let ends = kept.get(key);
+  if (!ends) {
+    const name = tagName(schema.uid);
+    ends = { name, group: name + versionSuffix(undefined, status), end: versionSuffix(locale, status) };
+    if (kept.size < MAX_ENDS) kept.set(key, ends);
+  }
+  return ends;
+}
+
+/** Rows that something depends on. */
+export interface Place {
+  readonly tags: Tags;
+  readonly schema: Schema;
+  /** Undefined: of either version. */
+  readonly status: Status | undefined;
+  readonly locale?: string | null | undefined;
+}
+
+/** Rows of components are a part of the documents that they are in. */
+export function add({ tags, schema, status, locale }: Place, part: TagPart): void {
+  if (schema.modelType === "component") return;
+  for (const of of statusesOf(schema, status)) {
+    const { name, group, end } = endsOf(schema, of, locale);
+    tags.add(group, name + part + end);
+  }
+}
+
+/** What relations lead to. */
+export const beyond = ({ tags, schema, status }: Place, target: Schema): Place => ({
+  tags,
+  schema: target,
+  status: hasVersions(schema) || schema.modelType === "component" ? status : undefined,
+});
+
+/** Any change of either version. */
+export const addAny = (tags: Tags, schema: Schema): void => add({ tags, schema, status: undefined }, ANY);
