@@ -1,5 +1,7 @@
 /** Records requests, and finds lists of which not all pages were read. */
+
 import { isRecord } from "../lib/is-record.ts";
+import { readShortBody } from "../lib/short-body.ts";
 import type { RecordedRequest } from "../server/builds/recorded-requests.ts";
 import { isQuery } from "../server/contract/safe-requests.ts";
 
@@ -81,12 +83,11 @@ export class RequestRecorder {
 
   /** The body of a query for GraphQL, to be called before the request is answered; undefined for other requests. */
   async readQuery(request: Request): Promise<string | undefined> {
-    const length = Number(request.headers.get("content-length") ?? MAX_QUERY + 1);
     if (request.method !== "POST" || new URL(request.url).pathname !== this.#graphql.endpoint) return undefined;
-    if (length > MAX_QUERY || this.#queryBytes > MAX_QUERIES) return undefined;
+    if (this.#queryBytes > MAX_QUERIES) return undefined;
     try {
-      const text = await request.clone().text();
-      return isQuery(text) ? text : undefined;
+      const text = await readShortBody(request, MAX_QUERY);
+      return text !== undefined && isQuery(text) ? text : undefined;
     } catch {
       // the body breaks off, which the server answers
       return undefined;

@@ -1,6 +1,7 @@
 /** What tests have beside the server: failures, expected requests, documents that are made, mails, and a clock. */
 import type { Mail } from "../engine/access/mail.ts";
 import type { Data } from "../engine/documents/documents.ts";
+import { readShortBody } from "../lib/short-body.ts";
 import type { DocumentChange, RequestFailure, SentMail, SentWebhook, Snapshot, TestKit } from "../public-types.ts";
 import type { Embedded } from "../server/embedded.ts";
 import { rethrow } from "../server/error-statuses.ts";
@@ -11,7 +12,6 @@ import type { Contract } from "./contract.ts";
 import type { Factories } from "./factories.ts";
 import { Failures } from "./failures.ts";
 import { AnsweredRequests } from "./requests.ts";
-import { readShortBody } from "./short-body.ts";
 
 const LINK = /https?:\/\/[^\s"'<>]+/g;
 
