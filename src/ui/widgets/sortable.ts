@@ -1,7 +1,7 @@
 /** Lists whose order is changed by dragging a handle, or with the arrow keys on it. */
 import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine";
 import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
-import { attachClosestEdge, extractClosestEdge } from "@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge";
+import type { DragLocationHistory } from "@atlaskit/pragmatic-drag-and-drop/types";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { announce } from "./announce.tsx";
@@ -28,7 +28,11 @@ export function moved<Item>(items: readonly Item[], from: number, to: number): r
   return items.toSpliced(from, 1).toSpliced(to, 0, item);
 }
 
-const DROP_CLASSES = { top: "drop-before", bottom: "drop-after" } as const;
+/** Whether what is dropped at the pointer comes after the item. */
+function isAfter(item: Element, { location: { current } }: { readonly location: DragLocationHistory }): boolean {
+  const { top, height } = item.getBoundingClientRect();
+  return current.input.clientY > top + height / 2;
+}
 
 /** `Item`: the element that is moved. */
 export function useSortable<Item extends HTMLElement = HTMLLIElement>(sortable: Sortable): SortableRefs<Item> {
@@ -41,7 +45,7 @@ export function useSortable<Item extends HTMLElement = HTMLLIElement>(sortable: 
   useEffect(() => {
     const element = item.current;
     if (!element || !handle.current || isDisabled) return;
-    const unmark = (): void => element.classList.remove(...Object.values(DROP_CLASSES));
+    const unmark = (): void => element.classList.remove("drop-before", "drop-after");
     return combine(
       draggable({
         element,
@@ -53,18 +57,18 @@ export function useSortable<Item extends HTMLElement = HTMLLIElement>(sortable: 
       dropTargetForElements({
         element,
         canDrop: ({ source }) => source.data.listId === listId,
-        getData: ({ input }) => attachClosestEdge({}, { input, element, allowedEdges: ["top", "bottom"] }),
-        onDrag: ({ self }) => {
+        // between items and below the last one, it is the nearest
+        getIsSticky: () => true,
+        onDrag: (drag) => {
           unmark();
-          const edge = extractClosestEdge(self.data);
-          if (edge === "top" || edge === "bottom") element.classList.add(DROP_CLASSES[edge]);
+          element.classList.add(isAfter(element, drag) ? "drop-after" : "drop-before");
         },
         onDragLeave: unmark,
-        onDrop: ({ self, source }) => {
+        onDrop: (drop) => {
           unmark();
-          const from = Number(source.data.index);
+          const from = Number(drop.source.data.index);
           const { index, move } = latest.current;
-          const before = extractClosestEdge(self.data) === "bottom" ? index + 1 : index;
+          const before = isAfter(element, drop) ? index + 1 : index;
           const to = from < before ? before - 1 : before;
           if (to !== from) move(from, to);
         },

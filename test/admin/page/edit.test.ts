@@ -1,5 +1,6 @@
 /** Documents are edited in a browser: every type of attribute, publishing, locales, and what must not be lost. */
 import { describe, expect, test } from "bun:test";
+import type { Locator } from "playwright-core";
 import { hasBrowser } from "../../ui/browser.ts";
 import { selectOption } from "../../ui/select-option.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
@@ -273,6 +274,43 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     const saved = await read(id);
     expect((saved.quotes as { text: string }[]).map(({ text }) => text)).toEqual(["Quote 4", "Quote 2", "Quote 3"]);
     expect(saved.zone).toMatchObject([{ __component: "parts.image", caption: "In the zone" }]);
+  }, 180_000);
+
+  test("what is dropped just below the last entry or link comes last", async () => {
+    const tags = await server.galley.documents(TAG).findMany({});
+    const id = await make({
+      title: "Dropped below",
+      quotes: ["a", "b", "c"].map((text) => ({ text })),
+      zone: ["d", "e"].map((text) => ({ __component: "parts.quote", text })),
+      tags: tags.map(({ id }) => id),
+    });
+    await open(id);
+    await button("Remove blue").waitFor();
+    /** Drags a handle over the upper half of the last item, to a place below it. */
+    const dragBelow = async (from: Locator, last: Locator): Promise<void> => {
+      await from.scrollIntoViewIfNeeded();
+      await last.scrollIntoViewIfNeeded();
+      const [start, end] = [(await from.boundingBox())!, (await last.boundingBox())!];
+      await admin.page.mouse.move(start.x + 8, start.y + 8);
+      await admin.page.mouse.down();
+      await admin.page.mouse.move(start.x + 8, start.y + 20, { steps: 2 });
+      await admin.page.mouse.move(end.x + 30, end.y + 4, { steps: 3 });
+      await admin.page.mouse.move(end.x + 30, end.y + end.height + 6);
+      await admin.page.mouse.up();
+    };
+    const entries = (name: string) => admin.page.getByRole("group", { name }).locator(".entry");
+    for (const name of ["Quotes", "Zone"])
+      await admin.page.getByRole("group", { name }).getByRole("button", { name: "Collapse all" }).click();
+    await dragBelow(button("Move Quotes 1: arrow keys"), entries("Quotes").last());
+    await dragBelow(entries("Zone").first().getByRole("button", { name: /^Move/ }), entries("Zone").last());
+    await dragBelow(admin.page.locator(".related .drag-handle").first(), admin.page.locator(".related").nth(2));
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    const saved = (await read(id)) as Record<"quotes" | "zone" | "tags", Record<string, string>[]>;
+    expect(saved.quotes.map(({ text }) => text)).toEqual(["b", "c", "a"]);
+    expect(saved.zone.map(({ text }) => text)).toEqual(["e", "d"]);
+    const names = tags.map(({ name }) => name as string);
+    expect(saved.tags.map(({ name }) => name!)).toEqual([...names.slice(1), names[0]!]);
   }, 180_000);
 
   test("files are dropped, described and used again", async () => {

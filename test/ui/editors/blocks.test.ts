@@ -123,6 +123,24 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
     await expectValue([paragraph(text("to "), link("https://e.com/", "https://e.com/"), text("x"))]);
   });
 
+  test("URLs become links in pasted lines, and with Enter behind them", async () => {
+    await open(null);
+    await editor.paste({ "text/plain": "at http://a.example/(b). Or:\nhttp://c.example, not xhttp://d.example" });
+    await editor.press("Enter");
+    await type("(https://e.example).");
+    await editor.press("Enter");
+    await type("https://f.example/?");
+    await editor.press("Enter", "Enter");
+    await expectValue([
+      paragraph(text("at "), link("http://a.example/(b", "http://a.example/(b"), text("). Or:")),
+      paragraph(text(""), link("http://c.example", "http://c.example"), text(", not xhttp://d.example")),
+      paragraph(text("(https://e.example).")),
+      paragraph(text(""), link("https://f.example/", "https://f.example/"), text("?")),
+      paragraph(text("")),
+      paragraph(text("")),
+    ]);
+  });
+
   test("Backspace takes a rule back", async () => {
     await open(null);
     await type("# ");

@@ -117,6 +117,37 @@ describe.skipIf(!hasBrowser)("editors of text", () => {
       expect(editor.complaints).toEqual([]);
     });
 
+    test("a pasted table becomes one of Markdown, and undo leaves its text", async () => {
+      await editor.show("markdown", { value: "before, after" });
+      await editor.press("Control+Home", ...Array(7).fill("ArrowRight"));
+      const html =
+        '<h2>Ships</h2><table><tr><th colspan="2">Name | <b>ship</b></th></tr><tr><td><p>A</p><p>B</p></td><td><a href="/x">*x*</a></td></tr>' +
+        "<tr><td></td><td>y</td><td>z</td></tr></table><ol><li>1. <i>one</i> </li></ol>";
+      const paste = () => editor.paste({ "text/plain": "Ships\tand more", "text/html": html });
+      await paste();
+      const table = "| Name \\| **ship** |  |  |\n| --- | --- | --- |\n| A B | [\\*x\\*](/x) |\n|  | y | z |";
+      const markdown = `before,\n\n## Ships\n\n${table}\n\n1. 1\\. _one_\n\n after`;
+      await editor.expectValue(markdown);
+      await editor.press("Control+z");
+      await editor.expectValue("before,Ships\tand more after");
+      await editor.press("Control+z");
+      await paste();
+      await editor.expectValue(markdown);
+      await editor.page.keyboard.type("!");
+      await editor.expectValue(markdown.replace("_one_", "_one_!"));
+    });
+
+    test("other HTML, and HTML where it may not be changed, is pasted as before", async () => {
+      await editor.show("markdown", { value: "a" });
+      await editor.press("Control+End");
+      await editor.paste({ "text/plain": "b", "text/html": "<p><b>b</b></p>" });
+      await editor.paste({ "text/plain": "c", "text/html": "<table><tr><td>c</td></tr></table>" });
+      await editor.expectValue("abc");
+      await editor.show("markdown", { value: "a", readOnly: true });
+      await editor.paste({ "text/plain": "b", "text/html": "<table><tr><td>b</td><td>c</td></tr></table>" });
+      expect(await editor.value()).toBeUndefined();
+    });
+
     test("a value from outside is not a change, and undo does not go back over it", async () => {
       await open("one two three");
       await editor.page.evaluate(() => window.harness.editor.update({ value: "one 2 three" }));

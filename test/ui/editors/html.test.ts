@@ -60,7 +60,34 @@ test.each([
   ["quotes of paragraphs", "<blockquote><p>a</p><p>b</p></blockquote><p>c</p>", "quote(a\\nb) paragraph(c)"],
   ["code", '<pre><code class="language-ts">a\n  b\n</code></pre>', "code-ts(a\\n  b)"],
   ["breaks", "<p>a<br>b<br></p>", "paragraph(a\\nb)"],
-  ["tables", "<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>", "paragraph(a|\t|b) paragraph(c)"],
+  [
+    "tables, with empty cells, and cells over several columns",
+    "<table><tr><td colspan=3>Head</td></tr><tr><td>a</td><td></td><td><b>b</b></td></tr><tr><td></td><td>c</td><td></td></tr>" +
+      "<tr><td></td><td> </td></tr></table>",
+    "paragraph(Head) paragraph(a| | | | |bold:b) paragraph( | |c)",
+  ],
+  [
+    "tables of Word, whose cells are paragraphs",
+    "<table class=MsoTableGrid border=1><tr style='mso-yfti-irow:0'><td width=10 valign=top><p class=MsoNormal>One<br>more<o:p></o:p></p><p>b</p></td>" +
+      "<td><h2>c</h2></td></tr><tr><td><p class=MsoListParagraph style='mso-list:l0 level1 lfo1'>d</p></td><td><ul><li>e<li>f</ul></td></tr></table><p>after</p>",
+    "paragraph(One| |more| |b| | |c) paragraph(d| | |e| |f) paragraph(after)",
+  ],
+  [
+    "tables of Sheets",
+    '<google-sheets-html-origin><style type="text/css"><!--td {border: 1px solid #ccc;}--></style><table xmlns="http://www.w3.org/1999/xhtml" ' +
+      'data-sheets-root="1"><colgroup><col width="100"/></colgroup><tbody><tr><td data-sheets-value="{}">Name</td><td>Age</td></tr><tr><td>Ada</td><td>36</td></tr></tbody></table>',
+    "paragraph(Name| | |Age) paragraph(Ada| | |36)",
+  ],
+  [
+    "tables for layout, which are around others or have one column",
+    "<table><tr><td><table><tr><td><p>a</p><p>b</p></td></tr></table></td><td><h1>c</h1></td></tr></table>",
+    "paragraph(a) paragraph(b) heading1(c)",
+  ],
+  [
+    "tables in items of lists",
+    "<ul><li>a<table><tr><td>b</td><td>c</td></tr></table></li></ul>",
+    "unordered[item(a\\nb| | |c)]",
+  ],
   ["text between blocks", "a<div>b</div>c", "paragraph(a) paragraph(b) paragraph(c)"],
   ["spaces between elements", "<p> a <b> b </b> c </p>", "paragraph(a |bold:b |c)"],
   ["entities", "<p>&lt;b&gt; &eacute;</p>", "paragraph(<|b|>| |é)"],
@@ -98,10 +125,16 @@ describe("what would take too long is refused", () => {
     ["large", `<p>${"a".repeat(2_000_001)}</p>`],
     ["nested", "<div>".repeat(100_000)],
     ["nested lists", "<ul><li>".repeat(100_000)],
+    ["nested tables", "<table><tr><td>a".repeat(100_000)],
   ])("%s", (_name, html) => {
     const start = threadTime();
     expect(htmlBlocks(html)).toBeUndefined();
     expect(threadTime() - start).toBeLessThan(5_000);
+  });
+
+  test("columns that cells only claim to span", () => {
+    const html = `<table>${"<tr><td colspan=1000000000>a<td>b".repeat(2_000)}</table>`;
+    expect(JSON.stringify(htmlBlocks(html)).length).toBeLessThan(1_500_000);
   });
 
   test("lists deeper than an editor shows are flat", () => {

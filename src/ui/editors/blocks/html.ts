@@ -15,6 +15,7 @@ import {
   type WordItem,
   wordItem,
 } from "./html-elements.ts";
+import { CELL_GAP, createTable, type HtmlCell, isTable, rowParagraphs } from "./html-tables.ts";
 import type { Json } from "./read.ts";
 
 /** In characters. Longer HTML is pasted as plain text, since parsing it would block the page. */
@@ -22,6 +23,9 @@ const MAX_HTML = 2_000_000;
 /** The parser's time for an element grows with the depth. */
 const MAX_DEPTH = 1_000;
 const CHUNK = 16_384;
+
+/** Columns that cells span beside their own, in all of the HTML. */
+const MAX_SPANNED = 10_000;
 
 /** Lists nested deeper are items of the one around them. */
 const MAX_LIST_DEPTH = 10;
@@ -37,6 +41,14 @@ interface List {
   readonly level: number;
 }
 
+interface OpenTable {
+  readonly rows: HtmlCell[][];
+  /** Around another table it is a layout. */
+  isLayout: boolean;
+  /** The open cell: where its blocks begin, and how many columns it has. */
+  cell: { readonly start: number; readonly span: number } | undefined;
+}
+
 class BlocksBuilder {
   readonly blocks: unknown[] = [];
   /** Whether nothing but text and styles has been found. */
@@ -47,6 +59,9 @@ class BlocksBuilder {
   #wordItem: (WordItem & { marker: string }) | undefined;
   /** The lists that the last paragraphs of Word are items of, the outermost first. */
   readonly #wordLists: List[] = [];
+  /** Undefined: one in an item of a list, whose cells are text of it. */
+  readonly #tables: (OpenTable | undefined)[] = [];
+  #spanned = 0;
   #skipped = 0;
   #text: TextBlock | undefined;
   /** A break that is written if more text follows. */
@@ -64,13 +79,15 @@ class BlocksBuilder {
     }
     this.#contexts.push(createContext(this.#context, tag, attributes));
     if (tag === "br") this.#break();
-    else if (tag === "td" || tag === "th") this.#cell();
+    else if (tag === "td" || tag === "th") this.#openCell(attributes.colspan);
+    else if (tag === "table") this.#openTable();
     else if (tag === "ul" || tag === "ol") this.#openList(tag);
     else if (tag === "li") this.#boundary(true);
     else if (isBlock(tag)) {
       this.#boundary(isOwnBlock(tag));
       const item = wordItem(attributes);
       this.#wordItem = item && { ...item, marker: "" };
+      if (tag === "tr") this.#tables.at(-1)?.rows.push([]);
     }
     const language = /(?:^|\s)lang(?:uage)?-([\w+#.-]+)/.exec(attributes.class ?? "")?.[1];
     if (language && this.#context.isPre) this.#language = language;
@@ -85,6 +102,8 @@ class BlocksBuilder {
       this.#boundary(true);
       this.#lists.pop();
     } else if (tag === "li") this.#boundary(true);
+    else if (tag === "td" || tag === "th") this.#closeCell();
+    else if (tag === "table") this.#closeTable();
     else if (isBlock(tag)) {
       this.#boundary(isOwnBlock(tag));
       this.#wordItem = undefined;
@@ -203,9 +222,46 @@ class BlocksBuilder {
     }
   }
 
-  #cell(): void {
+  #openTable(): void {
+    this.#boundary(false);
+    const outer = this.#tables.at(-1);
+    if (outer) outer.isLayout = true;
+    this.#tables.push(this.#lists.length > 0 ? undefined : { rows: [], isLayout: false, cell: undefined });
+  }
+
+  #openCell(colspan: string | undefined): void {
     this.isInline = false;
-    if (this.#text) this.#append(this.#text, "\t");
+    const table = this.#tables.at(-1);
+    if (!table) {
+      if (this.#text && !this.#pendingBreak) this.#append(this.#text, CELL_GAP);
+      return;
+    }
+    this.#endCellText();
+    table.cell = { start: this.blocks.length, span: Number(colspan) };
+  }
+
+  #endCellText(): void {
+    this.#endText();
+    this.#wordLists.length = 0;
+  }
+
+  #closeCell(): void {
+    const table = this.#tables.at(-1);
+    if (!table?.cell) return;
+    this.#endCellText();
+    const { start, span } = table.cell;
+    table.cell = undefined;
+    if (table.rows.length === 0) table.rows.push([]);
+    const row = table.rows.at(-1)!;
+    row.push(this.blocks.splice(start));
+    for (let column = 1; column < span && this.#spanned < MAX_SPANNED; column++, this.#spanned++) row.push([]);
+  }
+
+  #closeTable(): void {
+    const table = this.#tables.pop();
+    if (!table) return this.#boundary(false);
+    this.#endCellText();
+    for (const block of createTable(table.rows, table.isLayout)) this.blocks.push(block);
   }
 }
 
@@ -220,13 +276,14 @@ function withContent(blocks: readonly unknown[]): unknown[] {
 }
 
 export interface PastedHtml {
+  /** Those of Strapi, and tables. */
   readonly blocks: readonly unknown[];
   /** One line of text, which is no paragraph of its own. */
   readonly isInline: boolean;
 }
 
 /** Undefined for HTML that would take too long. */
-export function htmlBlocks(html: string): PastedHtml | undefined {
+export function readHtml(html: string): PastedHtml | undefined {
   if (html.length > MAX_HTML) return undefined;
   const builder = new BlocksBuilder();
   const parser = new Parser({
@@ -241,4 +298,12 @@ export function htmlBlocks(html: string): PastedHtml | undefined {
   parser.end();
   builder.end();
   return { blocks: withContent(builder.blocks), isInline: builder.isInline };
+}
+
+/** As `readHtml`, without tables. */
+export function htmlBlocks(html: string): PastedHtml | undefined {
+  const pasted = readHtml(html);
+  return (
+    pasted && { ...pasted, blocks: pasted.blocks.flatMap((block) => (isTable(block) ? rowParagraphs(block) : [block])) }
+  );
 }

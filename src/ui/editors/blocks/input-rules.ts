@@ -2,7 +2,7 @@
 import { InputRule, inputRules } from "prosemirror-inputrules";
 import type { Plugin } from "prosemirror-state";
 import { type Change, setBlock, toggleList } from "./block-commands.ts";
-import { linkTarget } from "./link-target.ts";
+import { linkTyped } from "./links.ts";
 import { marks, nodes, type Style } from "./schema.ts";
 
 /** At the beginning of a paragraph: what was typed goes, and the block changes. */
@@ -32,20 +32,10 @@ const styleRule = (pattern: RegExp, style: Style): InputRule =>
     { inCodeMark: false },
   );
 
-/** A URL and the space behind it. Punctuation at its end is not a part of it. */
+/** A space behind a URL. */
 const linkRule = new InputRule(
-  /(?:^|\s)(https?:\/\/\S*[^\s.,;:!?)\]"'])([.,;:!?)\]"']*)\s$/,
-  (state, match, start, end) => {
-    const [whole, typed = "", rest = ""] = match;
-    const url = linkTarget(typed);
-    const from = start + whole.indexOf(typed);
-    const to = end - rest.length;
-    const { parent } = state.doc.resolve(start);
-    const isLinked = state.doc.rangeHasMark(from, to, marks.link);
-    if (url === undefined || isLinked || !parent.type.allowsMarkType(marks.link)) return null;
-    const mark = marks.link.create({ url });
-    return state.tr.addMark(from, to, mark).insertText(whole.at(-1)!, end).removeStoredMark(marks.link);
-  },
+  /\s$/,
+  (state, [space], _, end) => linkTyped(state)?.insertText(space, end).removeStoredMark(marks.link) ?? null,
 );
 
 export const markdownRules = (): Plugin =>

@@ -5,6 +5,7 @@ import { undoInputRule } from "prosemirror-inputrules";
 import { keymap } from "prosemirror-keymap";
 import { type Command, Plugin } from "prosemirror-state";
 import { command, indent, outdent, setBlock, toggleList } from "./block-commands.ts";
+import { linkTyped } from "./links.ts";
 import { moveBlocks } from "./move-blocks.ts";
 import { marks, nodes } from "./schema.ts";
 import { isInList } from "./selected.ts";
@@ -39,6 +40,18 @@ function tabAfterEscape(): Plugin {
   });
 }
 
+/** Enter behind a URL makes it a link, before it does what it does. */
+const linkBeforeEnter = (): Plugin =>
+  new Plugin({
+    props: {
+      handleKeyDown: (view, { key }) => {
+        const linked = key === "Enter" ? linkTyped(view.state) : undefined;
+        if (linked) view.dispatch(linked);
+        return false;
+      },
+    },
+  });
+
 const headings = Object.fromEntries(
   [1, 2, 3, 4, 5, 6].map((level) => [`Mod-Alt-${level}`, command(setBlock(nodes.heading, { level }))]),
 );
@@ -69,5 +82,5 @@ export function editorKeys(editLink: Command): Plugin[] {
     "Mod-Enter": (state, dispatch) => leaveBlock(state, dispatch),
     Backspace: chainCommands(undoInputRule, resetBlock),
   };
-  return [tabAfterEscape(), keymap(bindings), keymap(baseKeymap)];
+  return [tabAfterEscape(), linkBeforeEnter(), keymap(bindings), keymap(baseKeymap)];
 }

@@ -1,6 +1,7 @@
 /** Links at the selection. */
-import type { Mark } from "prosemirror-model";
+import type { Mark, Node } from "prosemirror-model";
 import type { EditorState, Transaction } from "prosemirror-state";
+import { linkTarget } from "./link-target.ts";
 import { marks, schema } from "./schema.ts";
 import { selectedText } from "./selected.ts";
 
@@ -51,4 +52,38 @@ export function setLink(state: EditorState, url: string): Transaction {
 export function removeLink(state: EditorState): Transaction {
   const range = linkAt(state);
   return range ? state.tr.removeMark(range.from, range.to, range.mark) : state.tr;
+}
+
+/** In a text. Punctuation at the end of a URL is not a part of it. */
+const URLS = /(?<=^|\s)https?:\/\/\S*[^\s.,;:!?)\]"']/g;
+const CLOSING = /[.,;:!?)\]"']*$/;
+
+/** A line of text whose URLs are links, unless it is in one. */
+export function linkedText(text: string, outer: readonly Mark[]): Node[] {
+  const found = outer.some(({ type }) => type === marks.link) ? [] : [...text.matchAll(URLS)];
+  const nodes: Node[] = [];
+  let end = 0;
+  const add = (part: string, more: readonly Mark[] = []): void => {
+    if (part !== "") nodes.push(schema.text(part, [...outer, ...more]));
+    end += part.length;
+  };
+  for (const { 0: url, index } of found) {
+    if (linkTarget(url) === undefined) continue;
+    add(text.slice(end, index));
+    add(url, [marks.link.create({ url })]);
+  }
+  add(text.slice(end));
+  return nodes;
+}
+
+/** The URL that stands before the cursor becomes a link; undefined where there is none, or it is one. */
+export function linkTyped({ selection, tr }: EditorState): Transaction | undefined {
+  const { $from, empty } = selection;
+  const { nodeBefore, parent } = $from;
+  if (!empty || !nodeBefore?.isText || !parent.type.allowsMarkType(marks.link)) return undefined;
+  const text = nodeBefore.text!.replace(CLOSING, "");
+  const [url] = /(?<=^|\s)https?:\/\/\S+$/.exec(text) ?? [];
+  if (linkTarget(url) === undefined || marks.link.isInSet(nodeBefore.marks)) return undefined;
+  const to = $from.pos - (nodeBefore.text!.length - text.length);
+  return tr.addMark(to - url!.length, to, marks.link.create({ url }));
 }

@@ -4,7 +4,7 @@ import type { EditorState, Transaction } from "prosemirror-state";
 import type { PastedHtml } from "./html.ts";
 import { converted } from "./lines.ts";
 import { linkTarget } from "./link-target.ts";
-import { canLink, linkAt, setLink } from "./links.ts";
+import { canLink, linkAt, linkedText, setLink } from "./links.ts";
 import { isRecord, readBlock } from "./read.ts";
 import { nodes, schema } from "./schema.ts";
 import { writeBlocks } from "./write.ts";
@@ -63,7 +63,7 @@ function withoutSource(node: Node): Node {
 export const sliceFromHtml = ({ blocks }: PastedHtml, state: EditorState): Slice =>
   createSlice(blocks.map(readBlock).map(withoutSource), state);
 
-/** A paragraph for each line. */
+/** A paragraph for each line, with links for URLs. */
 export function sliceFromText(text: string, state: EditorState): Slice {
   const { $from } = state.selection;
   if ($from.parent.type.spec.code) {
@@ -71,7 +71,7 @@ export function sliceFromText(text: string, state: EditorState): Slice {
   }
   const paragraphs = text
     .split(/(?:\r\n?|\n)+/)
-    .map((line) => nodes.paragraph.create(null, line === "" ? null : schema.text(line, $from.marks())));
+    .map((line) => nodes.paragraph.create(null, linkedText(line, $from.marks())));
   return createSlice(paragraphs, state);
 }
 

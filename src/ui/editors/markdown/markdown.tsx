@@ -16,6 +16,7 @@ import {
   insertCode,
   insertLines,
   insertLink,
+  linkUrl,
   setHeading,
   toggleBullets,
   toggleNumbers,
@@ -27,8 +28,7 @@ const toText = (value: unknown): string => (value === null || value === undefine
 
 const imageText = ({ url, name, alternativeText }: MediaFile): string => {
   const text = String(alternativeText || name || "").replace(/[[\]\\]/g, "\\$&");
-  const target = String(url ?? "");
-  return `![${text}](${/[\s()]/.test(target) ? `<${target}>` : target})`;
+  return `![${text}](${linkUrl(String(url ?? ""))})`;
 };
 
 interface TextTool {
@@ -99,7 +99,7 @@ class MarkdownEditor implements Editor<unknown> {
           Prec.high(keymap.of(keys)),
           markdownLanguage,
           EditorView.domEventHandlers({
-            paste: (event) => this.#handleFiles(event, event.clipboardData),
+            paste: (event, view) => this.#handleFiles(event, event.clipboardData) || this.#readTables(event, view),
             drop: (event) => this.#handleFiles(event, event.dataTransfer),
           }),
         ],
@@ -152,6 +152,32 @@ class MarkdownEditor implements Editor<unknown> {
     event.preventDefault();
     void this.#insertImages(() => uploadImages(files));
     return true;
+  }
+
+  /**
+   * HTML with tables is inserted as its text by CodeMirror, which its Markdown then replaces: what reads it is loaded with the
+   * first of them, and undo goes back to the text.
+   */
+  #readTables({ clipboardData }: ClipboardEvent, view: EditorView): boolean {
+    const html = clipboardData?.getData("text/html") ?? "";
+    const { ranges, main } = view.state.selection;
+    if (this.#field.readOnly || ranges.length > 1 || !/<table[\s>]/i.test(html)) return false;
+    const behind = view.state.doc.length - main.to;
+    queueMicrotask(() => void this.#replacePasted(html, main.from, view.state.doc.length - behind));
+    return false;
+  }
+
+  async #replacePasted(html: string, from: number, to: number): Promise<void> {
+    const { view } = this.#code;
+    const pasted = view.state.sliceDoc(from, to);
+    try {
+      const { htmlMarkdown } = await import("./from-html.ts");
+      const text = htmlMarkdown(html);
+      const isThere = !this.#isDestroyed && view.state.sliceDoc(from, to) === pasted;
+      if (text !== undefined && isThere) view.dispatch(insertLines(view.state, text, { from, to }));
+    } catch (error) {
+      this.#options.onError?.(errorMessage(error));
+    }
   }
 
   async #insertImages(files: () => Promise<readonly MediaFile[] | undefined>): Promise<void> {

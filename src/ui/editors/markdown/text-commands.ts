@@ -75,9 +75,12 @@ export function headingLevel(state: EditorState): number {
   return signs.length;
 }
 
-/** Replaces the selection with text on separate lines. */
-export function insertLines(state: EditorState, text: string) {
-  const { from, to } = state.selection.main;
+type Range = { readonly from: number; readonly to: number };
+
+/** Replaces a part with text on separate lines. A cursor at its end comes behind the text. */
+export function insertLines(state: EditorState, text: string, range: Range = state.selection.main) {
+  const { from, to } = range;
+  const { head } = state.selection.main;
   const line = state.doc.lineAt(from);
   const before = from === line.from ? "" : "\n\n";
   const after = to === state.doc.lineAt(to).to ? "" : "\n\n";
@@ -85,7 +88,7 @@ export function insertLines(state: EditorState, text: string) {
   const end = from + insert.length - after.length;
   return state.update({
     changes: { from, to, insert },
-    selection: { anchor: end },
+    ...(head === to ? { selection: { anchor: end } } : {}),
     userEvent: "input",
     scrollIntoView: true,
   });
@@ -110,6 +113,9 @@ export const insertCode: StateCommand = ({ state, dispatch }) => {
   );
   return true;
 };
+
+/** A URL as it stands in the brackets of a link. */
+export const linkUrl = (url: string): string => (/[\s()]/.test(url) ? `<${url}>` : url);
 
 /** `[text](url)`, with the cursor where the URL goes. */
 export const insertLink: StateCommand = ({ state, dispatch }) => {
