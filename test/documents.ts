@@ -22,10 +22,23 @@ export function page(name: string): string {
   return text;
 }
 
-/** Blocks of code with a language, in order; `file` is the path beside the language, if there is one. */
-export const codeBlocks = (text: string): { language: string; file: string; code: string }[] =>
-  [...text.matchAll(/^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm)].map(([, language, file, code]) => ({
-    language: language!,
-    file: file!,
-    code: code!,
-  }));
+export interface CodeBlock {
+  /** Empty if none is named. */
+  readonly language: string;
+  /** The path beside the language, if there is one. */
+  readonly file: string;
+  readonly code: string;
+  /** Only white space is between it and the block before. */
+  readonly follows: boolean;
+}
+
+/** In order. */
+export function codeBlocks(text: string): readonly CodeBlock[] {
+  let end = 0;
+  return [...text.matchAll(/^ *```(\w*) ?(\S*)\n([\s\S]*?)^ *```$/gm)].map((match) => {
+    const [all, language = "", file = "", code = ""] = match;
+    const follows = text.slice(end, match.index).trim() === "";
+    end = match.index + all.length;
+    return { language, file, code, follows };
+  });
+}

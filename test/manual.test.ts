@@ -1,19 +1,17 @@
 /**
  * The manual says what the code's tables have: each key of the configuration, limit, error, operator, attribute type and environment
- * variable has its line, and examples of requests have the response that is shown.
+ * variable has its line; its modules and tests run.
  */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scalarTypes } from "../src/engine/attributes/index.ts";
 import { GalleyFile } from "../src/engine/config/galley-file.ts";
 import { comparisons } from "../src/engine/query/operators.ts";
-import { createGalley, type Galley } from "../src/index.ts";
+import { createGalley } from "../src/index.ts";
 import { limitNames } from "../src/lib/budget.ts";
 import { errorTable } from "../src/lib/errors.ts";
-import { listen } from "../src/server/listen.ts";
-import { createBranchServer } from "../src/testing/branch-server.ts";
 import { codeBlocks, documents, page, ROOT } from "./documents.ts";
 
 /** The rows of all tables of a page, as lists of their cells. */
@@ -97,83 +95,6 @@ describe("the manual has a line for", () => {
     expect([...documents.values()].some((text) => text.includes(name))).toBe(true);
   });
 });
-
-/** A pattern of what is shown: ids, times and hashes differ, and … stands for anything. */
-const patternOf = (shown: string): RegExp =>
-  new RegExp(
-    `^${shown
-      .trim()
-      .split(/\s*…\s*/)
-      .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-      .join(".*")
-      .replaceAll(/"documentId":"[a-z0-9]{24}"/g, '"documentId":"[a-z0-9]{24}"')
-      .replaceAll(/"id":\d+/g, '"id":\\d+')
-      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\\\.\d{3}Z/g, "[\\d:.TZ-]{24}")
-      .replaceAll(/_[0-9a-f]{10}/g, "_[0-9a-f]{10}")}$`,
-    "s",
-  );
-
-/** The examples of requests of a page, each with the response that follows. */
-const examplesOf = (name: string): (readonly [string, string])[] => {
-  const blocks = codeBlocks(page(name));
-  return blocks.flatMap(({ language, code }, at) => {
-    const next = blocks[at + 1];
-    return language === "sh" && code.startsWith("curl ") && next?.language === "json"
-      ? [[code, next.code] as const]
-      : [];
-  });
-};
-
-describe.skipIf(process.platform === "win32" || !Bun.which("curl"))("the requests of the manual", () => {
-  const folder = mkdtempSync(join(tmpdir(), "galley-manual-"));
-  let galley: Galley;
-
-  beforeAll(async () => {
-    cpSync(join(ROOT, "data/starter"), join(folder, "magazine"), { recursive: true });
-    cpSync(join(folder, "magazine/content/media/workshop.jpg"), join(folder, "picture.jpg"));
-    galley = await createGalley({ project: join(folder, "magazine"), environment: {} });
-    galley.serve();
-  });
-  afterAll(async () => {
-    await galley.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  test.each(
-    ["start", "rest", "files", "errors"].flatMap((name) => examplesOf(name).map((example) => [name, ...example])),
-  )("%s: %s", async (_, command, shown) => {
-    const authorization = await galley.as("full-access").authorization();
-    const child = Bun.spawn(
-      ["sh", "-c", command!.replaceAll("localhost:1337", galley.serve().slice("http://".length))],
-      {
-        cwd: folder,
-        env: { PATH: process.env.PATH, TOKEN: authorization?.replace("Bearer ", "") },
-        stdout: "pipe",
-        stderr: "ignore",
-      },
-    );
-    expect(await child.stdout.text()).toMatch(patternOf(shown!));
-  });
-});
-
-test.skipIf(process.platform === "win32" || !Bun.which("curl"))(
-  "the requests of a test server have the shown responses",
-  async () => {
-    const main = await createGalley({ project: join(ROOT, "data/starter"), publicRead: true, environment: {} });
-    const server = createBranchServer(main);
-    const listening = listen(server, { port: 0, host: "localhost" });
-    const host = `localhost:${listening.port}`;
-    server.setAddress(`http://${host}`);
-    const examples = examplesOf("tests");
-    expect(examples).toHaveLength(6);
-    for (const [command, shown] of examples) {
-      const child = Bun.spawn(["sh", "-c", command.replaceAll("localhost:1337", host)], { stderr: "ignore" });
-      expect((await child.stdout.text()).replaceAll(host, "localhost:1337")).toMatch(patternOf(shown));
-    }
-    await listening.stop();
-    await server.close();
-  },
-);
 
 test("the module for front ends of Strapi 4 makes fetch ask for that format", async () => {
   const folder = mkdtempSync(join(tmpdir(), "galley-manual-v4-"));

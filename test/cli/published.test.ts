@@ -1,51 +1,25 @@
-/** `galley publish` and `galley serve s3://…` as processes, with a store that keeps objects in memory. */
+/** `galley publish` and `galley serve s3://…` as processes. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../free-port.ts";
+import { createObjectStore } from "../object-store.ts";
 import { PROGRAM } from "../program.ts";
 import { configFile, projectFolder, typeFile, writeFiles } from "../project.ts";
 import { until } from "../until.ts";
 
-const objects = new Map<string, { bytes: Uint8Array; etag: string }>();
-const refusedRequests: string[] = [];
-
-/** Takes and gives objects at `/bucket/key`, to whoever names the key in a signature. */
-const store = Bun.serve({
-  port: 0,
-  hostname: "127.0.0.1",
-  fetch: async (request) => {
-    const { pathname, searchParams } = new URL(request.url);
-    const credential = searchParams.get("X-Amz-Credential") ?? request.headers.get("authorization") ?? "";
-    if (!credential.includes("test-key/")) {
-      refusedRequests.push(`${request.method} ${pathname}`);
-      return new Response("<Error><Code>AccessDenied</Code></Error>", { status: 403 });
-    }
-    if (request.method === "PUT") {
-      const bytes = await request.bytes();
-      objects.set(pathname, { bytes, etag: `"${Bun.hash(bytes).toString(36)}"` });
-      return new Response(null, { headers: { etag: objects.get(pathname)!.etag } });
-    }
-    const found = objects.get(pathname);
-    if (!found) return new Response("<Error><Code>NoSuchKey</Code></Error>", { status: 404 });
-    const { bytes, etag } = found;
-    if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304 });
-    return new Response(new Uint8Array(bytes), { headers: { etag } });
-  },
-});
+const store = createObjectStore();
 const folder = mkdtempSync(join(tmpdir(), "galley-cli-published-"));
 afterAll(async () => {
-  await store.stop(true);
+  await store.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
 const environment = {
   PATH: process.env.PATH ?? "",
   TMPDIR: folder,
-  AWS_ACCESS_KEY_ID: "test-key",
-  AWS_SECRET_ACCESS_KEY: "secret",
-  AWS_ENDPOINT_URL: `http://127.0.0.1:${store.port}`,
+  ...store.environment,
 };
 const start = (args: readonly string[], env: Record<string, string> = environment) =>
   Bun.spawn([...PROGRAM, ...args], { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
@@ -127,13 +101,13 @@ describe.skipIf(process.platform !== "linux")("published content", () => {
     const [post] = await posts.findMany();
     const documentId = post!.documentId as string;
     await posts.update({ documentId, data: { title: "a draft" } });
-    const before = objects.get("/content/site/content.tar.gz")!.etag;
+    const before = store.objects.get("/content/site/content.tar.gz")!.etag;
     // longer than writes are waited for
     await Bun.sleep(2_500);
-    expect([lines.length, objects.get("/content/site/content.tar.gz")!.etag]).toEqual([1, before]);
+    expect([lines.length, store.objects.get("/content/site/content.tar.gz")!.etag]).toEqual([1, before]);
     await posts.publish({ documentId });
     await until("it is published again", () => lines.length === 2);
-    expect(objects.get("/content/site/content.tar.gz")!.etag).not.toBe(before);
+    expect(store.objects.get("/content/site/content.tar.gz")!.etag).not.toBe(before);
     await galley.close();
     watcher.kill("SIGTERM");
     expect(await watcher.exited).toBe(0);

@@ -1,0 +1,179 @@
+/**
+ * Every shell command of the README and the manual runs, in a folder for each document, and prints what is shown. Servers elsewhere
+ * have stand-ins: another Galley, a store, a web server.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { createGalley, type Galley } from "../src/index.ts";
+import { codeBlocks, documents, ROOT } from "./documents.ts";
+import { freePort } from "./free-port.ts";
+import { createObjectStore } from "./object-store.ts";
+import { TOKEN as BLOG_TOKEN, writeBlog } from "./scripts/blog.ts";
+import { Shell, stepsOf } from "./shell.ts";
+
+/** Commands that are not run, each with the reason. */
+const notRun: Readonly<Record<string, string>> = {
+  "npx --yes bun@1.4.5 run start   # serves the starter, a small magazine, at http://localhost:1337":
+    "writes into this clone; test/starter.test.ts serves the starter",
+  "npx --yes bun@1.4.5 run test    # types, format, all tests, and the compiled executable":
+    "this runs in it; .ci/run is it",
+  "bun install": ".ci/run begins with it",
+  "bun run build                # dist/galley, for this machine": "scripts/test.ts does it",
+  "bun scripts/build.ts --all   # dist/galley-<platform> for Linux (glibc and musl), macOS and Windows; 75 to 130 MB each":
+    ".ci/run builds them",
+  "litestream replicate .galley/content.db s3://bucket/content      # beside galley serve":
+    "test/engine/storage/litestream.test.ts does it where Litestream is installed",
+  "litestream restore -o .galley/content.db s3://bucket/content     # on a new machine, before it":
+    "test/engine/storage/litestream.test.ts does it where Litestream is installed",
+  "strapi import -f content.tar.gz           # in the Strapi's project": "scripts/roundtrip.ts does it with a Strapi",
+};
+
+const MAGAZINE = ["galley serve magazine"];
+const put = (path: string, token: string): string =>
+  `curl -sf -o put.json -X PUT localhost:1337${path} -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json'`;
+
+/** What a document, or the command that begins like this, takes for granted: commands that run before. */
+const before: Readonly<Record<string, readonly string[]>> = {
+  start: MAGAZINE,
+  rest: MAGAZINE,
+  files: MAGAZINE,
+  errors: MAGAZINE,
+  changes: MAGAZINE,
+  "cache-tags": MAGAZINE,
+  data: ["galley serve shop"],
+  'curl -g "localhost:1337/galley/changes?since=$SINCE': [
+    'curl -sf localhost:1337/galley/changes | sed \'s/{"token":"\\([^"]*\\).*/\\1/\' > since',
+    `${put("/api/articles/$(curl -sf 'localhost:1337/api/articles?fields=id' | grep -o '[a-z0-9]\\{24\\}' | head -1)", "$TOKEN")} -d '{"data":{"title":"Another Title"}}'`,
+  ],
+  "content-files": [
+    "cp -r magazine/. .",
+    "git init -q . && git add content && git -c user.name=a -c user.email=a@b.c commit -qm all",
+    "galley serve",
+  ],
+  "curl -g 'localhost:1337/api/articles?filters[slug]=soup": [
+    "until curl -s localhost:1337/api/articles | grep -q 'Soup, in Order'; do sleep 0.1; done",
+  ],
+  "git diff -U0": [
+    `${put("/api/authors/$(curl -sgf 'localhost:1337/api/authors?filters[name][$startsWith]=Mara' | grep -o '[a-z0-9]\\{24\\}')", "$(galley token create mara --type full-access)")} -d '{"data":{"email":"mara@example.org"}}'`,
+    "until git diff | grep -q mara@example.org; do sleep 0.1; done",
+  ],
+  "bun scripts/load-content.ts": ["galley serve blog/project"],
+};
+const preparing = (command: string): readonly string[] =>
+  Object.entries(before).find(([start]) => start.includes(" ") && command.startsWith(start))?.[1] ?? [];
+
+const steps = new Map(
+  [...documents].map(([path, text]) => [
+    basename(path, ".md"),
+    stepsOf(text).filter((step) => !("command" in step) || !Object.hasOwn(notRun, step.command)),
+  ]),
+);
+
+test("what is not run is in a document", () => {
+  const commands = [...documents.values()]
+    .flatMap(stepsOf)
+    .flatMap((step) => ("command" in step ? [step.command] : []));
+  expect(Object.keys(notRun).filter((command) => !commands.includes(command))).toEqual([]);
+});
+
+test("every block of a shell is one that is run", () => {
+  const languages = new Set([...documents.values()].flatMap(codeBlocks).map(({ language }) => language));
+  expect([...languages].sort()).toEqual(["", "console", "js", "json", "sh", "text", "ts", "yaml"]);
+  const hidden = [...documents.values()]
+    .flatMap(codeBlocks)
+    .filter(
+      ({ language, code }) =>
+        !["sh", "console"].includes(language) && /^\s*(\$ |(npx |bunx )?galley [a-z]|curl )/m.test(code),
+    )
+    .map(({ code }) => code.split("\n")[0]);
+  // the list of commands
+  expect(hidden).toEqual([
+    "galley serve [project | archive | url]  Serve a project's content-types over REST and GraphQL",
+  ]);
+});
+
+const tools = ["curl", "node", "npm", "git"].every((name) => Bun.which(name) !== null);
+
+describe.skipIf(process.platform === "win32" || !tools)("the commands of", () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "galley-documents-")));
+  const archive = join(folder, "content.tar.gz");
+  const store = createObjectStore();
+  const web = Bun.serve({ port: 0, fetch: () => new Response(Bun.file(archive)) });
+  let origin: Galley;
+  let originToken: string;
+
+  beforeAll(async () => {
+    cpSync(join(ROOT, "data/starter"), join(folder, "magazine"), { recursive: true });
+    origin = await createGalley({ project: join(folder, "magazine"), environment: {} });
+    originToken = (await origin.as("full-access").authorization())!.replace("Bearer ", "");
+    const shell = new Shell({ folder, port: 0, environment: {} });
+    await shell.print("galley export content.tar.gz magazine");
+    rmSync(join(folder, "magazine/.galley"), { recursive: true });
+  });
+  afterAll(async () => {
+    await origin.close();
+    await Promise.all([store.stop(), web.stop(true)]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** What is in the folder of a document: projects, an archive, content files, a picture and a site. */
+  async function writeScene(scene: string): Promise<void> {
+    for (const name of ["magazine", "cms", "shop"])
+      cpSync(join(folder, "magazine"), join(scene, name), { recursive: true });
+    cpSync(join(ROOT, "data/starter/content"), join(scene, "content"), { recursive: true });
+    cpSync(join(ROOT, "data/starter/content/media/workshop.jpg"), join(scene, "picture.jpg"));
+    cpSync(archive, join(scene, "content.tar.gz"));
+    await writeBlog(join(scene, "blog"));
+    const build =
+      "node -e \"fetch(process.env.STRAPI_URL + '/api/articles').then((answer) => process.exit(answer.ok ? 0 : 1))\"";
+    writeFileSync(join(scene, "package.json"), JSON.stringify({ private: true, scripts: { build } }));
+  }
+
+  for (const [name, all] of steps) {
+    if (!all.some((step) => "command" in step)) continue;
+    test(name, async () => {
+      const scene = join(folder, "scenes", name);
+      mkdirSync(join(scene, "node_modules"), { recursive: true });
+      symlinkSync(ROOT, join(scene, "node_modules/galley-cms"));
+      const isFromNothing = name === "README";
+      if (!isFromNothing) await writeScene(scene);
+      const isRemote = all.some((step) => "command" in step && step.command.includes("cms.example.org"));
+      const options = { folder: scene, port: freePort(), environment: {} };
+      const token = isRemote
+        ? originToken
+        : isFromNothing
+          ? ""
+          : name === "content-files"
+            ? BLOG_TOKEN
+            : await new Shell(options).print("galley token create editor magazine --type full-access");
+      const shell = new Shell({
+        ...options,
+        environment: {
+          TOKEN: token,
+          GALLEY_REMOTE_TOKEN: token,
+          GALLEY_CACHE: join(scene, "cache"),
+          ...store.environment,
+        },
+        standIns: {
+          "https://cms.example.org": origin.serve(),
+          "https://example.org": web.url.origin,
+          "GALLEY_REMOTE_TOKEN=… ": "",
+          "bun scripts/": `bun ${ROOT}/scripts/`,
+          $SINCE: "$(cat since)",
+        },
+      });
+      try {
+        for (const command of before[name] ?? []) await shell.follow({ command, output: "" });
+        for (const step of all) {
+          if ("command" in step)
+            for (const command of preparing(step.command)) await shell.follow({ command, output: "" });
+          await shell.follow(step);
+        }
+      } finally {
+        await shell.stop();
+      }
+    }, 240_000);
+  }
+});
