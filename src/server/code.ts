@@ -212,7 +212,7 @@ export async function startCode(
     buildGraphql: (extension) => {
       const { createSchema } =
         require("../api/graphql/schema/schema.ts") as typeof import("../api/graphql/schema/schema.ts");
-      if (settings.graphql.enabled) createSchema(context.model, toExtensions(extension));
+      if (settings.graphql.enabled) createSchema(context.model, settings.graphql, toExtensions(extension));
     },
     grantActions: (known) =>
       grantAddedActions(context, settings, project.access.tokens, { declared: actions, actions: known }),

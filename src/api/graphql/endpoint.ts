@@ -57,7 +57,7 @@ export class GraphqlEndpoint {
 
   constructor(options: GraphqlOptions) {
     this.#options = options;
-    this.#schema = createSchema(options.context.model, options.extensions);
+    this.#schema = createSchema(options.context.model, options.settings.graphql, options.extensions);
     this.#persisted = new PersistedQueries(options.settings.graphql.persistedQueries);
     this.#engine = createEngine(this.#schema, options.settings.graphql);
   }

@@ -111,9 +111,9 @@ export const graphqlSchema: Command = {
   maxArguments: 1,
   options: { out, watch },
   run: (call) =>
-    writeDescription(call, async ({ model }) => {
+    writeDescription(call, async ({ model, settings }) => {
       const { createSchema } = await import("../../api/graphql/schema/schema.ts");
       const { printSchema } = await import("graphql");
-      return new Map([[outputPath(call), `${printSchema(createSchema(model))}\n`]]);
+      return new Map([[outputPath(call), `${printSchema(createSchema(model, settings.graphql))}\n`]]);
     }),
 };

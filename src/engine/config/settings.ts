@@ -64,6 +64,8 @@ export interface Settings {
     readonly depthLimit: number;
     /** true */
     readonly introspection: boolean;
+    /** Whether answers also have the fields of Strapi 4's; false, or what STRAPI_GRAPHQL_V4_COMPATIBILITY_MODE says. */
+    readonly v4CompatibilityMode: boolean;
     /** Whether requests that a form of another site could send are refused; true. */
     readonly csrfPrevention: boolean;
     /** Whether clients may send hashes of operations; true. */
@@ -197,8 +199,6 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
   const middlewares = files.list("middlewares");
   files.checkOthers();
   const graphql = pluginReader(plugins.section, plugins.file, "graphql", report);
-  if (graphql.flag("v4CompatibilityMode"))
-    graphql.ignore("v4CompatibilityMode", "responses of GraphQL have the format of Strapi 5 only");
   checkPluginEntries(root, plugins.parts, report);
   warnAboutPlugins(plugins.section, plugins.file, report);
   return {
@@ -232,6 +232,9 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
       maxLimit: graphql.number("maxLimit", -1) ?? 100,
       depthLimit: graphql.number("depthLimit", 1) ?? 30,
       introspection: graphql.flag("introspection") ?? graphql.flag("apolloServer.introspection") ?? true,
+      // as in Strapi, any text in the environment switches it on
+      v4CompatibilityMode:
+        graphql.flag("v4CompatibilityMode") ?? Boolean(environment.STRAPI_GRAPHQL_V4_COMPATIBILITY_MODE),
       // options with an object as their value have no effect here, and are reported
       csrfPrevention:
         graphql.isSection("apolloServer.csrfPrevention") || (graphql.flag("apolloServer.csrfPrevention") ?? true),

@@ -67,9 +67,9 @@ export function writeProject(
     rest: { ...rest, ...limits },
     responses: { privateAttributes },
   });
-  const { endpoint, defaultLimit, maxLimit, depthLimit, introspection } = graphql;
+  const { endpoint, defaultLimit, maxLimit, depthLimit, introspection, v4CompatibilityMode } = graphql;
   writeJson(join(folder, "config/plugins.json"), {
-    graphql: { config: { endpoint, defaultLimit, maxLimit, depthLimit, introspection } },
+    graphql: { config: { endpoint, defaultLimit, maxLimit, depthLimit, introspection, v4CompatibilityMode } },
   });
   writeActions(folder, actions, galley.customFields);
 }

@@ -47,7 +47,7 @@ const signInDefaults = {
   layout: { user: { actions: { create: "contentManagerUser.create", update: "contentManagerUser.update" } } },
 };
 
-export const pluginDefaults = ({ upload }: Settings): Tree => ({
+export const pluginDefaults = ({ upload, graphql }: Settings): Tree => ({
   upload: {
     enabled: true,
     provider: "local",
@@ -66,7 +66,7 @@ export const pluginDefaults = ({ upload }: Settings): Tree => ({
     subscriptions: false,
     maxLimit: -1,
     apolloServer: {},
-    v4CompatibilityMode: false,
+    v4CompatibilityMode: graphql.v4CompatibilityMode,
   },
   i18n: {},
   "content-manager": {},

@@ -24,6 +24,7 @@ const differences: Readonly<Record<string, readonly Difference[]>> = {
 const projects: Readonly<Record<string, string>> = {
   conformance: CONFORMANCE,
   odd: join(import.meta.dir, "projects/odd"),
+  v4: join(import.meta.dir, "../../conformance/project-v4"),
 };
 
 const sorted = (schema: GraphQLSchema): string[] => printSchema(lexicographicSortSchema(schema)).split("\n");
@@ -31,7 +32,7 @@ const sorted = (schema: GraphQLSchema): string[] => printSchema(lexicographicSor
 async function readSchema(root: string): Promise<GraphQLSchema> {
   const project = openProject(root, { memory: true, publicRead: false, environment: {} });
   try {
-    return createSchema(project.model);
+    return createSchema(project.model, project.settings.graphql);
   } finally {
     await project.idle();
     project.close();

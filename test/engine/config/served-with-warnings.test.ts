@@ -46,7 +46,13 @@ const kinds: readonly (readonly [
   ["api", { rest: { prefix: [] } }, ({ rest }) => rest.prefix, "/api", 1],
   ["api", { responses: { privateAttributes: 3 } }, ({ privateAttributes }) => privateAttributes, [], 1],
   ["server", { port: "4000" }, ({ server }) => server.port, 4000, 0],
-  ["plugins", { graphql: { config: { v4CompatibilityMode: true } } }, ({ graphql }) => graphql.depthLimit, 30, 1],
+  [
+    "plugins",
+    { graphql: { config: { v4CompatibilityMode: true } } },
+    ({ graphql }) => graphql.v4CompatibilityMode,
+    true,
+    0,
+  ],
   [
     "plugins",
     { "users-permissions": { config: { jwt: { expiresIn: 3600 } } } },

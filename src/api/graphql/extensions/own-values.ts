@@ -13,6 +13,7 @@ import { visibleError } from "../format-error.ts";
 import { collectionName, relationCollectionName, responseName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import { completeRows } from "../plan/complete-rows.ts";
+import { LISTS } from "../plan/field-plan.ts";
 import { pick, pickNodes, picksAs } from "../plan/pick.ts";
 import { buildQuery, versionParams } from "../plan/read.ts";
 import type { RootField } from "../plan/root-field.ts";
@@ -52,6 +53,11 @@ const completePageInfo: OwnValue = ({ info, ...parent }, field) => {
   return { value };
 };
 
+const completeMeta: OwnValue = (parent, field) => {
+  const pageInfo = completePageInfo(parent, field);
+  return pageInfo && { value: { pagination: pageInfo.value } };
+};
+
 function readOwn(ownValue: OwnValue, parent: Params, field: RootField): ReturnType<OwnValue> {
   try {
     return ownValue(parent, field);
@@ -81,8 +87,11 @@ export function acceptOwnValues(model: Model, schema: GraphQLSchema): void {
   for (const type of model.types.values()) {
     const collection = findFields(collectionName(type));
     accept(findFields(responseName(type)).data, type, completeDocument);
-    accept(collection.nodes, type, completeNodes);
+    for (const list of LISTS) {
+      accept(collection[list], type, completeNodes);
+      accept(findFields(relationCollectionName(type))[list], type, completeNodes);
+    }
     accept(collection.pageInfo, type, completePageInfo);
-    accept(findFields(relationCollectionName(type)).nodes, type, completeNodes);
+    accept(collection.meta, type, completeMeta);
   }
 }

@@ -15,6 +15,7 @@ import { visibleError } from "../format-error.ts";
 import { typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import { completeRows } from "../plan/complete-rows.ts";
+import { rowOf } from "../plan/pick.ts";
 import { forbidden } from "../plan/planner.ts";
 import { rootPermission, toClientError } from "../schema/root-resolver.ts";
 import type { GraphqlExtensions, ProjectResolver, ResolverConfig } from "./extensions.ts";
@@ -121,7 +122,7 @@ class ResolverWrapper {
     const target = this.#types.get(getNamedType(type).name);
     return async (parent, args, operation, info) => {
       const value = await runExtension(
-        () => projectResolver(parent, args as never, this.#findContext(operation) as never, info),
+        () => projectResolver(rowOf(parent), args as never, this.#findContext(operation) as never, info),
         this.#extensions.clientError,
       );
       return target ? completeRows({ operation, info, type: target, args }, value) : value;

@@ -23,6 +23,8 @@ export type FieldPlan =
       /** The rows are below `nodes`. */
       readonly connection: boolean;
     }
+  /** The row itself: `attributes` and `data` of Strapi 4. */
+  | { readonly kind: "self" }
   /** A resolver of the project, which may use the whole row. */
   | { readonly kind: "row" }
   /** Rows of several types, distinguished by a union. */
@@ -47,4 +49,6 @@ declare module "graphql" {
 
 /** The key of a response field in a loaded row, so that aliases and attributes cannot clash. */
 export const slot = (responseKey: string): string => `${responseKey}>`;
+/** The fields of a collection that list its rows; `data` with `v4CompatibilityMode`. */
+export const LISTS: ReadonlySet<string> = new Set(["nodes", "data"]);
 export const nodesSlot = (responseKey: string, nodesKey: string): string => `${responseKey}>${nodesKey}`;

@@ -2,6 +2,8 @@
 import { type FieldNode, GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from "graphql";
 import type { Document } from "../../../engine/query/select.ts";
 import { ApiError } from "../../../lib/errors.ts";
+import { isRecord } from "../../../lib/is-record.ts";
+import type { MaybePromise } from "../../../lib/when-ready.ts";
 import type { Operation } from "../operation.ts";
 import { nodesSlot, slot } from "./field-plan.ts";
 
@@ -10,15 +12,34 @@ export interface Collection {
   readonly row: Document;
   readonly key: string;
   readonly pageInfo?: Readonly<Record<string, number>>;
+  /** The same as in Strapi 4. */
+  readonly meta?: { readonly pagination: Collection["pageInfo"] };
 }
+
+const PREFIX = Symbol("prefix");
+
+/** A row, or below a field that leads to itself: a view of it, whose slots begin with those of such fields. */
+interface Source extends Document {
+  readonly [PREFIX]?: string;
+}
+
+const withPrefix = ({ [PREFIX]: prefix }: Source, key: string): string => (prefix === undefined ? key : prefix + key);
+
+/** The row that a source is a view of. */
+export const rowOf = <T>(source: T): T =>
+  isRecord(source) && (source as Source)[PREFIX] !== undefined ? Object.getPrototypeOf(source) : source;
 
 const pickSlot = (key: string) => {
   const slotKey = slot(key);
-  return (row: Document): unknown => row[slotKey];
+  return (row: Source): unknown => row[withPrefix(row, slotKey)];
+};
+const pickRowItself = (key: string) => {
+  const slotKey = slot(key);
+  return (row: Source): Source => Object.create(rowOf(row), { [PREFIX]: { value: withPrefix(row, slotKey) } });
 };
 const pickFromConnection =
   (key: string) =>
-  (row: Document): Collection => ({ row, key });
+  (row: Source): Collection => ({ row, key: withPrefix(row, key) });
 const pickFromNodes = (key: string) => (source: Collection) => source.row[nodesSlot(source.key, key)];
 
 const nodeOf = (info: GraphQLResolveInfo): FieldNode => info.fieldNodes[0] as FieldNode;
@@ -48,6 +69,17 @@ export function pick(row: Document, _args: unknown, operation: Operation, info: 
   return operation.paced(pickSlot(keyOf(info))(row));
 }
 
+/** A promise if fields are refused: as in Strapi, errors of a level come before those of the levels below. */
+export function pickSelf(
+  row: Document,
+  _args: unknown,
+  { refusals }: Operation,
+  info: GraphQLResolveInfo,
+): MaybePromise<Document> {
+  const self = pickRowItself(keyOf(info))(row);
+  return refusals.size === 0 ? self : Promise.resolve(self);
+}
+
 export function pickConnection(
   row: Document,
   _args: unknown,
@@ -73,6 +105,7 @@ export const pickers: ReadonlyMap<unknown, Picker> = new Map<unknown, Picker>([
   [pick, pickSlot],
   [pickConnection, pickFromConnection],
   [pickNodes, pickFromNodes],
+  [pickSelf, pickRowItself],
 ]);
 
 const originals = new WeakMap<object, unknown>();

@@ -19,7 +19,7 @@ import { component, type Model, type ScalarAttribute, type Schema } from "../../
 import { ApiError } from "../../../lib/errors.ts";
 import { typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
-import { type FieldPlan, nodesSlot, slot } from "./field-plan.ts";
+import { type FieldPlan, LISTS, nodesSlot, slot } from "./field-plan.ts";
 import { readListArguments } from "./list-arguments.ts";
 import type { Nodes, RootInfo, Selected } from "./root-field.ts";
 
@@ -74,6 +74,15 @@ export class Planner {
     return fields;
   }
 
+  /** Also those below fields that lead to the same row, whose keys begin with the slots of these fields. */
+  #collectOfRow(type: GraphQLObjectType, nodes: Nodes, prefix = ""): [key: string, nodes: FieldNode[]][] {
+    return [...this.collect(type, nodes)].flatMap(([responseKey, below]) => {
+      const key = prefix + responseKey;
+      const isSelf = type.getFields()[below[0]?.name.value ?? ""]?.extensions.galley?.kind === "self";
+      return [[key, below], ...(isSelf ? this.#collectOfRow(type, below, slot(key)) : [])];
+    });
+  }
+
   /** The selection below `nodes`, which have the type of the schema. */
   select(schema: Schema, nodes: Nodes): Selected {
     const fields = new Map<ScalarAttribute, number>();
@@ -82,11 +91,11 @@ export class Planner {
     const populates: PlannedPopulate[] = [];
     const planned = new Map<string, readonly PlannedPopulate[]>();
     const type = this.#objectType(typeName(schema));
-    const selected = this.collect(type, nodes);
+    const selected = this.#collectOfRow(type, nodes);
     for (const [key, nodes] of selected) {
       const field = type.getFields()[nodes[0]?.name.value ?? ""];
       const plan = field?.extensions.galley;
-      if (!field || !plan) continue;
+      if (!field || !plan || plan.kind === "self") continue;
       if (plan.kind === "column") {
         // secrets are not read
         if (!plan.attribute.type.isSecret) count(plan.attribute);
@@ -116,7 +125,7 @@ export class Planner {
       key: key!,
       ...(sameKeys.length > 0 ? { sameKeys } : {}),
     }));
-    const weight = { values: 1 + selected.size, repeats: Math.max(1, ...fields.values()) };
+    const weight = { values: 1 + selected.length, repeats: Math.max(1, ...fields.values()) };
     return { fields: [...fields.keys()], populate, weight, ...(withPrivate ? { withPrivate } : {}) };
   }
 
@@ -142,7 +151,7 @@ export class Planner {
     const type = getNamedType(field.type);
     if (!isObjectType(type)) throw new Error(`${field.name} is not a collection`);
     return [...this.collect(type, nodes)]
-      .filter(([, below]) => below[0]?.name.value === "nodes")
+      .filter(([, below]) => LISTS.has(below[0]?.name.value ?? ""))
       .map(([nodesKey, below]) => populate((key) => nodesSlot(key, nodesKey), below));
   }
 

@@ -72,5 +72,5 @@ export async function collectionFrom(documents: Documents, field: RootField): Pr
   for (const [key, below] of nodes) row[nodesSlot("", key)] = completeRows(field, found, readStatus(field), below);
   if (!hasPageInfo) return { row, key: "" };
   const count = isCounted ? await run(field, () => documents.count(params)) : undefined;
-  return { row, key: "", pageInfo: buildPageInfo(list, count) };
+  return { row, key: "", ...buildPageInfo(list, count) };
 }

@@ -1,5 +1,5 @@
 /** Runs the plan of one root field: reads the rows with their selection, and their count if it is selected. */
-import { type FieldNode, type GraphQLObjectType, type GraphQLOutputType, getNamedType, isObjectType } from "graphql";
+import { type GraphQLObjectType, type GraphQLOutputType, getNamedType, isObjectType } from "graphql";
 import { createReadContext, manyLocales, oneLocale } from "../../../engine/documents/document-reads.ts";
 import { checkQuery } from "../../../engine/query/check-query.ts";
 import { isPresent } from "../../../engine/query/list-params.ts";
@@ -10,7 +10,7 @@ import type { Document } from "../../../engine/query/select.ts";
 import { type CheckedQuery, emptyQuery, type Query } from "../../../engine/query/tree.ts";
 import type { Scope } from "../../../engine/query/where.ts";
 import { type MaybePromise, whenReady } from "../../../lib/when-ready.ts";
-import { nodesSlot } from "./field-plan.ts";
+import { LISTS, nodesSlot } from "./field-plan.ts";
 import { type ListArguments, readListArguments } from "./list-arguments.ts";
 import type { Collection } from "./pick.ts";
 import { Planner } from "./planner.ts";
@@ -119,18 +119,29 @@ export interface SelectedCollection {
   readonly isCounted: boolean;
 }
 
+/** The fields of a collection with information about the page; `meta` with `v4CompatibilityMode`. */
+const PAGE_FIELDS: ReadonlySet<string> = new Set(["pageInfo", "meta"]);
+
+const nameOf = ([node]: Nodes): string => node?.name.value ?? "";
+
 export function selectedCollection({ operation, info }: RootField, limit: number | undefined): SelectedCollection {
   const planner = new Planner(operation, info);
-  const selected = [...planner.collect(findObjectType(info.returnType), info.fieldNodes)];
-  const fieldsNamed = (name: string) => selected.filter(([, nodes]) => nodes[0]?.name.value === name);
-  const pageInfoNodes: FieldNode[] = fieldsNamed("pageInfo").flatMap(([, nodes]) => nodes);
-  const nodes = fieldsNamed("nodes");
-  if (pageInfoNodes.length === 0) return { nodes, hasPageInfo: false, isCounted: false };
-  const pagination = findObjectType(findObjectType(info.returnType).getFields().pageInfo?.type);
-  const selectedInfo = [...planner.collect(pagination, pageInfoNodes).values()].map(
-    (below) => below[0]?.name.value ?? "",
+  const collection = findObjectType(info.returnType);
+  const selected = [...planner.collect(collection, info.fieldNodes)];
+  const nodes = selected.filter(([, below]) => LISTS.has(nameOf(below)));
+  /** The names that are selected below fields of `type`, along a path of names. */
+  const namesBelow = (type: GraphQLObjectType, parents: Nodes, [name, ...path]: readonly string[]): string[] => {
+    const fields = [...planner.collect(type, parents).values()];
+    if (name === undefined) return fields.map(nameOf);
+    const below = fields.filter((field) => nameOf(field) === name).flat();
+    return below.length === 0 ? [] : namesBelow(findObjectType(type.getFields()[name]?.type), below, path);
+  };
+  const pageInfo = [["pageInfo"], ["meta", "pagination"]].flatMap((path) =>
+    namesBelow(collection, info.fieldNodes, path),
   );
-  const isCounted = limit === undefined || selectedInfo.some((name) => name === "total" || name === "pageCount");
+  const hasPageInfo = selected.some(([, below]) => PAGE_FIELDS.has(nameOf(below)));
+  if (!hasPageInfo) return { nodes, hasPageInfo, isCounted: false };
+  const isCounted = limit === undefined || pageInfo.some((name) => name === "total" || name === "pageCount");
   return { nodes, hasPageInfo: true, isCounted };
 }
 
@@ -151,7 +162,7 @@ export function readCollection(field: RootField): MaybePromise<Collection> {
     for (const [key, query] of lists) row[nodesSlot("", key)] = yield* readingRows(context, query, scope);
     if (!hasPageInfo) return { row, key: "" };
     const count = isCounted ? countRows(context, counted, scope) : undefined;
-    return { row, key: "", pageInfo: buildPageInfo(list, count) };
+    return { row, key: "", ...buildPageInfo(list, count) };
   }
   return whenReady(prepare(), (context) => field.operation.read(reading(context), context.prepared !== undefined));
 }
@@ -163,14 +174,19 @@ export function findObjectType(type: GraphQLOutputType | undefined): GraphQLObje
   return named;
 }
 
+const asPageInfo = (pageInfo: Record<string, number>): Pick<Collection, "pageInfo" | "meta"> => ({
+  pageInfo,
+  meta: { pagination: pageInfo },
+});
+
 export function buildPageInfo(
   { start, limit }: Pick<ListArguments, "start" | "limit">,
   total: number | undefined,
-): Record<string, number> {
+): Pick<Collection, "pageInfo" | "meta"> {
   if (limit === undefined) {
     const count = total ?? 0;
-    return { total: count, page: 1, pageSize: Math.max(count - start, 0), pageCount: 1 };
+    return asPageInfo({ total: count, page: 1, pageSize: Math.max(count - start, 0), pageCount: 1 });
   }
   const page = { page: Math.floor(start / limit) + 1, pageSize: limit };
-  return total === undefined ? page : { ...page, total, pageCount: Math.ceil(total / limit) };
+  return asPageInfo(total === undefined ? page : { ...page, total, pageCount: Math.ceil(total / limit) });
 }

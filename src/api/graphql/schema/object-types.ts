@@ -23,7 +23,7 @@ import {
 import { connectionName, typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import type { FieldPlan } from "../plan/field-plan.ts";
-import { pick, pickConnection } from "../plan/pick.ts";
+import { pick, pickConnection, pickSelf } from "../plan/pick.ts";
 import { pickFiles } from "../plan/pick-files.ts";
 import { forbidden } from "../plan/planner.ts";
 import { list } from "./arguments.ts";
@@ -143,10 +143,31 @@ function forSignedIn(fields: ObjectFields): ObjectFields {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, withCheck(field)]));
 }
 
+const id = { type: new GraphQLNonNull(GraphQLID) };
+
+/** The ids, and with `v4CompatibilityMode` the levels of Strapi 4's answers. Attributes of the same names replace them. */
+function leadingFields(types: Types, schema: Schema): ObjectFields {
+  const ids: ObjectFields =
+    schema.modelType === "component"
+      ? { id }
+      : {
+          ...(types.hasV4Fields ? { id: { ...id, deprecationReason: "Use `documentId` instead" } } : {}),
+          documentId: id,
+        };
+  const shown = Object.entries(ids).filter(([name]) => types.shadowCrud.hasPart(schema.uid, name, "output"));
+  if (!types.hasV4Fields) return Object.fromEntries(shown);
+  const self: Field = {
+    type: new GraphQLNonNull(types.object(schema)),
+    deprecationReason: "Use root level fields instead",
+    resolve: pickSelf,
+    extensions: { galley: { kind: "self" } },
+  };
+  return { ...Object.fromEntries(shown), attributes: self, data: self };
+}
+
 /** The fields of a content-type's or component's object type. */
 export function objectFields(types: Types, schema: Schema): ObjectFields {
-  const id = schema.modelType === "component" ? "id" : "documentId";
-  const fields: ObjectFields = { [id]: { type: new GraphQLNonNull(GraphQLID) } };
+  const fields = leadingFields(types, schema);
   for (const attribute of types.attributes(schema, "output")) {
     if (!attribute.private) Object.assign(fields, attributeFields(types, schema, attribute));
   }

@@ -1,5 +1,6 @@
 /** The whole GraphQL schema of a model. */
 import { GraphQLObjectType, GraphQLSchema } from "graphql";
+import type { Settings } from "../../../engine/config/settings.ts";
 import type { Model } from "../../../engine/schema/model.ts";
 import { type GraphqlExtensions, ShadowCrud } from "../extensions/extensions.ts";
 import { collection, entityResponse, relationCollection } from "./collections.ts";
@@ -12,8 +13,9 @@ import { Types } from "./types.ts";
 import { userMutations, userQueries } from "./users-permissions.ts";
 
 /** `offersResponses`: also with the types of responses that no generated field has, which the project's types may refer to. */
-function generate(model: Model, shadowCrud: ShadowCrud, offersResponses: boolean): GraphQLSchema {
-  const types = new Types(model, shadowCrud, objectFields);
+function generate(parts: ConstructorParameters<typeof Types>[0], offersResponses: boolean): GraphQLSchema {
+  const { model, shadowCrud } = parts;
+  const types = new Types(parts, objectFields);
   const query: RootFields = {};
   const mutation: RootFields = {};
   const responses: GraphQLObjectType[] = [];
@@ -34,10 +36,15 @@ function generate(model: Model, shadowCrud: ShadowCrud, offersResponses: boolean
 }
 
 /** Creates the schema of a model, with the changes of extensions. */
-export function createSchema(model: Model, extensions: GraphqlExtensions = {}): GraphQLSchema {
+export function createSchema(
+  model: Model,
+  { v4CompatibilityMode: hasV4Fields }: Pick<Settings["graphql"], "v4CompatibilityMode">,
+  extensions: GraphqlExtensions = {},
+): GraphQLSchema {
   const { typeDefs, nexus, resolvers, resolversConfig } = extensions;
   const addsTypes = nexus !== undefined || (typeDefs ?? []).length > 0;
-  const generated = generate(model, new ShadowCrud(extensions.shadowCrud), addsTypes);
+  const parts = { model, shadowCrud: new ShadowCrud(extensions.shadowCrud), hasV4Fields };
+  const generated = generate(parts, addsTypes);
   if (!(typeDefs || nexus || resolvers || resolversConfig)) return generated;
   const { mergeExtensions } = require("../extensions/merge.ts") as typeof import("../extensions/merge.ts");
   const { acceptOwnValues } = require("../extensions/own-values.ts") as typeof import("../extensions/own-values.ts");

@@ -16,13 +16,19 @@ const isWithoutValues = ({ definition }: Attribute): boolean =>
 export class Types {
   readonly model: Model;
   readonly shadowCrud: ShadowCrud;
+  /** With the fields of Strapi 4's answers. */
+  readonly hasV4Fields: boolean;
   readonly #createFields: (types: Types, schema: Schema) => ObjectFields;
   readonly #created = new Map<string, { readonly description: string; readonly type: GraphQLNamedType }>();
 
   /** `createFields`: creates the fields of an object type. A parameter, since fields refer to object types again. */
-  constructor(model: Model, shadowCrud: ShadowCrud, createFields: (types: Types, schema: Schema) => ObjectFields) {
+  constructor(
+    { model, shadowCrud, hasV4Fields }: Pick<Types, "model" | "shadowCrud" | "hasV4Fields">,
+    createFields: (types: Types, schema: Schema) => ObjectFields,
+  ) {
     this.model = model;
     this.shadowCrud = shadowCrud;
+    this.hasV4Fields = hasV4Fields;
     this.#createFields = createFields;
   }
 

@@ -48,11 +48,11 @@ const partOf = (model: Model, types: readonly ContentType[]): Model => ({
   components: usedComponents(model, types),
 });
 
-function graphqlTypes(model: Model, types: readonly ContentType[]): string {
+function graphqlTypes({ model, settings }: Workspace["project"], types: readonly ContentType[]): string {
   const { createSchema } =
     require("../../../api/graphql/schema/schema.ts") as typeof import("../../../api/graphql/schema/schema.ts");
   const { printType } = require("graphql") as typeof import("graphql");
-  const schema = createSchema(model);
+  const schema = createSchema(model, settings.graphql);
   const names = types.map(typeName);
   const ofTypes = Object.values(schema.getTypeMap()).filter(({ name }) =>
     names.some((prefix) => name.startsWith(prefix)),
@@ -79,7 +79,7 @@ const printers: Readonly<Record<(typeof FORMATS)[number], Printer>> = {
   typescript: ({ project: { model } }, types) => typescriptTypes(partOf(model, types)),
   openapi: ({ project: { model, settings } }, types) =>
     JSON.stringify(openapiDocument(partOf(model, types), { prefix: settings.rest.prefix, url: settings.server.url })),
-  graphql: ({ project: { model } }, types) => graphqlTypes(model, types),
+  graphql: ({ project }, types) => graphqlTypes(project, types),
 };
 
 /** A query string in brackets. */
