@@ -7,6 +7,7 @@ import type { DocumentsContext } from "../engine/documents/context.ts";
 import type { MediaService } from "../engine/media/media-service.ts";
 import type { Document } from "../engine/query/select.ts";
 import type { RawSchema } from "../engine/schema/definition.ts";
+import type { Webhooks } from "../engine/webhooks/webhooks.ts";
 import type { PreviewSettings } from "./preview-settings.ts";
 
 export interface AdminServices {
@@ -28,6 +29,8 @@ export interface AdminServices {
   readonly extraActions: () => readonly string[];
   /** All actions of the Content API, as in the listing of a role without any. */
   readonly permissions: () => PermissionMap;
+  /** Loaded when they are first used. */
+  readonly webhooks: () => Webhooks;
   /** Created when it is first used. */
   readonly mailer: () => Mailer;
   /** Roles of users, with the number of their users. */

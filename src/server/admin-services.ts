@@ -1,5 +1,6 @@
 /** Assembles the admin's routes for an open project. Loaded on the first admin request. */
 import { accessRoutes } from "../admin/access/routes.ts";
+import { webhookPageRoutes } from "../admin/account/webhook-deliveries.ts";
 import { schemaChangeRoutes } from "../admin/builder/change-routes.ts";
 import { bulkEditRoutes } from "../admin/bulk-edit/routes.ts";
 import type { AdminRoute } from "../admin/call.ts";
@@ -82,6 +83,7 @@ export function createAdminRoutes(project: Project): Admin {
       ...pagePreviewRoutes(services),
       ...trashRoutes(context),
       ...scheduleRoutes(context),
+      ...webhookPageRoutes(services),
       ...agentSessionRoutes(project),
     ],
     routes: [

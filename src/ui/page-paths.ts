@@ -7,6 +7,7 @@ export const pagePaths = [
   "media",
   "changes",
   "access",
+  "settings",
   "locales",
   "trash",
   "agents",

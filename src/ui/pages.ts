@@ -29,6 +29,11 @@ export const pages: Readonly<Partial<Record<PagePath, Page>>> = {
     icon: "key",
     view: { load: async () => (await import("./access/access-page.tsx")).AccessPage },
   },
+  settings: {
+    label: "Settings",
+    icon: "settings",
+    view: { load: async () => (await import("./settings/settings-page.tsx")).SettingsPage },
+  },
   locales: {
     label: "Locales",
     icon: "globe",

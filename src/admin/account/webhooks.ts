@@ -1,6 +1,13 @@
 /** `/admin/webhooks`: the stored webhooks, and a test request to one. */
 
-import { isNamed, isUrl, type WebhookReach } from "../../engine/webhooks/request.ts";
+import {
+  isHeldBack,
+  isNamed,
+  isUrl,
+  readReach,
+  testWebhook,
+  type WebhookReach,
+} from "../../engine/webhooks/request.ts";
 import {
   changeWebhook,
   checkEvents,
@@ -10,7 +17,6 @@ import {
   type Webhook,
   type WebhookValues,
 } from "../../engine/webhooks/webhook.ts";
-import { isHeldBack, readReach, testWebhook } from "../../engine/webhooks/webhooks.ts";
 import { ApiError, notFound, type Problem, problemsError } from "../../lib/errors.ts";
 import { isPublic, UNREACHABLE } from "../../lib/public-address.ts";
 import { checkShape, type Shape } from "../../lib/shape.ts";
@@ -56,21 +62,51 @@ function check(input: Body, isNew: boolean, reach: WebhookReach | undefined): vo
 const pickValues = ({ name, url: address, headers, events, isEnabled }: Body): WebhookValues =>
   ({ name, url: address, headers, events, isEnabled }) as WebhookValues;
 
-export function webhookRoutes({ context: { storage, clock }, settings }: AdminServices): AdminRoute[] {
+/** In production, where other hosts are refused. */
+const refusing = ({ settings }: AdminServices): WebhookReach | undefined =>
+  settings.environment.NODE_ENV === "production" ? readReach(settings) : undefined;
+
+/** All of them. They are marked as unconfirmed only where that matters. */
+export function listWebhooks({ context: { storage }, settings }: AdminServices): Webhook[] {
   const reach = readReach(settings);
-  const refusing = settings.environment.NODE_ENV === "production" ? reach : undefined;
-  const shown = ({ isUnconfirmed, ...webhook }: Webhook): Webhook =>
-    isHeldBack({ ...webhook, isUnconfirmed }, reach) ? { ...webhook, isUnconfirmed } : webhook;
-  const findOrThrow = ({ params }: AdminCall): Webhook => {
-    const found = storedWebhooks(storage).find(({ id }) => id === params.id);
-    if (!found) throw notFound("webhook.notFound");
-    return shown(found);
+  return storedWebhooks(storage).map(({ isUnconfirmed, ...webhook }) =>
+    isHeldBack({ ...webhook, isUnconfirmed }, reach) ? { ...webhook, isUnconfirmed } : webhook,
+  );
+}
+
+/** Throws a NotFoundError for an unknown id. */
+export function findWebhook(services: AdminServices, id: string | undefined): Webhook {
+  const found = listWebhooks(services).find((webhook) => webhook.id === id);
+  if (!found) throw notFound("webhook.notFound");
+  return found;
+}
+
+/** Confirms it as well. Throws a ValidationError with all problems of the values, and a NotFoundError. */
+export async function writeWebhook(services: AdminServices, call: AdminCall, input: Body): Promise<Webhook> {
+  const { storage } = services.context;
+  check(input, false, refusing(services));
+  const { id } = findWebhook(services, call.params.id);
+  checkEvents(storage, input.events as unknown[]);
+  const changed = await storage.write(() => changeWebhook(storage, id, pickValues(input)));
+  return changed ?? findWebhook(services, id);
+}
+
+export function webhookRoutes(services: AdminServices): AdminRoute[] {
+  const {
+    context: { storage, clock },
+    settings,
+    webhooks,
+  } = services;
+  const findOrThrow = ({ params }: AdminCall): Webhook => findWebhook(services, params.id);
+  const remove = async (ids: readonly string[]): Promise<void> => {
+    await storage.write(() => deleteWebhooks(storage, new Set(ids)));
+    webhooks().deliveries.forget(ids);
   };
   return [
-    route("GET", PATH, () => ok({ data: storedWebhooks(storage).map(shown) })),
+    route("GET", PATH, () => ok({ data: listWebhooks(services) })),
     route("POST", PATH, async (call) => {
       const input = await objectBody(call);
-      check(input, true, refusing);
+      check(input, true, refusing(services));
       checkEvents(storage, input.events as unknown[]);
       const created = await storage.write(() => insertWebhook(storage, pickValues(input)));
       return { status: 201, body: { data: created } };
@@ -79,23 +115,17 @@ export function webhookRoutes({ context: { storage, clock }, settings }: AdminSe
       const { ids } = await body();
       if (!Array.isArray(ids) || ids.length === 0)
         throw new ApiError("MissingInputError", "ids must be an array of id");
-      await storage.write(() => deleteWebhooks(storage, new Set(ids.map(String))));
+      await remove(ids.map(String));
       return ok({ data: ids });
     }),
     route("GET", `${PATH}/:id`, (call) => ok({ data: findOrThrow(call) })),
     route("PUT", `${PATH}/:id`, async (call) => {
       if ((await call.rawBody()) === undefined) findOrThrow(call);
-      const input = await objectBody(call);
-      check(input, false, refusing);
-      const { id } = findOrThrow(call);
-      checkEvents(storage, input.events as unknown[]);
-      return ok({
-        data: (await storage.write(() => changeWebhook(storage, id, pickValues(input)))) ?? findOrThrow(call),
-      });
+      return ok({ data: await writeWebhook(services, call, await objectBody(call)) });
     }),
     route("DELETE", `${PATH}/:id`, async (call) => {
       const found = findOrThrow(call);
-      await storage.write(() => deleteWebhooks(storage, new Set([found.id])));
+      await remove([found.id]);
       return ok({ data: found });
     }),
     route("POST", `${PATH}/:id/trigger`, async (call) =>

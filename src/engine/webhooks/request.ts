@@ -1,4 +1,6 @@
 /** One request to the receiver of a webhook, and which URLs it may have: a copy of a project must not call those of the original. */
+
+import type { Clock } from "../../lib/clock.ts";
 import {
   isIPv4,
   isProxied,
@@ -7,7 +9,10 @@ import {
   publicAddress,
   type Target,
   targetAt,
+  UNREACHABLE,
 } from "../../lib/public-address.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Webhook } from "./webhook.ts";
 
 /** Where webhooks are sent. `hosts`, with or without a port, are allowed in addition, unless `send` is "off". */
 export interface WebhookReach {
@@ -39,6 +44,22 @@ export function refusal(url: string, reach: WebhookReach): string | undefined {
   if (reach.send === "local") return isLoopback(url) ? undefined : "only this machine is called";
   return isPublic(url) ? undefined : "its host is not public";
 }
+
+/** Copies for development call only this machine; what runs in production calls what is public. `inMemory`: a copy as well. */
+export function readReach({ galley, environment }: Settings, inMemory = false): WebhookReach {
+  const { send, hosts = [] } = galley.webhooks ?? {};
+  return { send: send ?? (environment.NODE_ENV === "production" && !inMemory ? "public" : "local"), hosts };
+}
+
+/** Receivers of what runs in production are not called by tests: they say themselves which hosts are. */
+export function reachOfTest({ galley }: Settings, webhooks: readonly Webhook[]): WebhookReach {
+  const hosts = webhooks.flatMap(({ url }) => URL.parse(url)?.host ?? []);
+  return { send: galley.webhooks?.send === "off" ? "off" : "local", hosts };
+}
+
+/** Whether only a confirmation is missing: it was imported, and calls a host that is neither public nor named. */
+export const isHeldBack = ({ url, isUnconfirmed }: Webhook, reach: WebhookReach): boolean =>
+  isUnconfirmed === true && !isPublic(url) && !isNamed(url, reach) && refusal(url, reach) === undefined;
 
 /** As in Strapi, an error is a status of 500 with its message. */
 export interface Outcome {
@@ -137,4 +158,21 @@ export async function post(
   } catch (error) {
     return { statusCode: 500, message: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** A test by an administrator, which calls public hosts in development, too. Its response is not passed on. */
+export async function testWebhook({ url, headers }: Webhook, settings: Settings, clock: Clock): Promise<Outcome> {
+  const reach = readReach(settings);
+  if (!isUrl(url) || !(isPublic(url) || refusal(url, reach) === undefined))
+    return { statusCode: 500, message: UNREACHABLE };
+  const event = "trigger-test";
+  return post(
+    {
+      url,
+      headers: { ...settings.server.webhookHeaders, ...headers },
+      event,
+      body: formatBody(event, {}, clock.now()),
+    },
+    reach,
+  );
 }

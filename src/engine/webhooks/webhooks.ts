@@ -1,20 +1,23 @@
 /** Sends events to the webhooks that name them. */
 
 import type { Clock } from "../../lib/clock.ts";
+import { once } from "../../lib/once.ts";
 import { excerpt, printable } from "../../lib/print-value.ts";
-import { isPublic, UNREACHABLE } from "../../lib/public-address.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Storage } from "../storage/storage.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
+import type { KeptDeliveries, KeptDelivery } from "./kept-deliveries.ts";
 import {
   createHeaders,
   formatBody,
-  isNamed,
-  isUrl,
+  isHeldBack,
   type Outcome,
   post,
+  reachOfTest,
+  readReach,
   refusal,
   type WebhookReach,
+  type WebhookRequest,
 } from "./request.ts";
 import type { Webhook } from "./webhook.ts";
 import { WebhookList } from "./webhook-list.ts";
@@ -22,7 +25,7 @@ import { WebhookList } from "./webhook-list.ts";
 /** How long closing waits for requests. */
 const CLOSING_MS = 1_000;
 const UNCONFIRMED =
-  "is not sent: it was imported, and its host is not public; confirm it on the admin page (Access, Webhooks), or name the host in webhooks.hosts of config/galley.json";
+  "it was imported, and its host is not public; confirm it on the admin page (Settings, Webhooks), or name the host in webhooks.hosts of config/galley.json";
 /** The header with the cache tags that are stale. */
 const TAGS = "Cache-Tag";
 
@@ -36,39 +39,6 @@ export interface WebhookTags {
 
 /** In characters. */
 const MAX_BODY = 8 * 1024 * 1024;
-
-/** Copies for development call only this machine; what runs in production calls what is public. `inMemory`: a copy as well. */
-export function readReach({ galley, environment }: Settings, inMemory = false): WebhookReach {
-  const { send, hosts = [] } = galley.webhooks ?? {};
-  return { send: send ?? (environment.NODE_ENV === "production" && !inMemory ? "public" : "local"), hosts };
-}
-
-/** Receivers of what runs in production are not called by tests: they say themselves which hosts are. */
-function reachOfTest({ galley }: Settings, { webhooks }: WebhookTest): WebhookReach {
-  const hosts = webhooks.flatMap(({ url }) => URL.parse(url)?.host ?? []);
-  return { send: galley.webhooks?.send === "off" ? "off" : "local", hosts };
-}
-
-/** Whether only a confirmation is missing: it was imported, and calls a host that is neither public nor named. */
-export const isHeldBack = ({ url, isUnconfirmed }: Webhook, reach: WebhookReach): boolean =>
-  isUnconfirmed === true && !isPublic(url) && !isNamed(url, reach) && refusal(url, reach) === undefined;
-
-/** A test by an administrator, which calls public hosts in development, too. Its response is not passed on. */
-export async function testWebhook({ url, headers }: Webhook, settings: Settings, clock: Clock): Promise<Outcome> {
-  const reach = readReach(settings);
-  if (!isUrl(url) || !(isPublic(url) || refusal(url, reach) === undefined))
-    return { statusCode: 500, message: UNREACHABLE };
-  const event = "trigger-test";
-  return post(
-    {
-      url,
-      headers: { ...settings.server.webhookHeaders, ...headers },
-      event,
-      body: formatBody(event, {}, clock.now()),
-    },
-    reach,
-  );
-}
 
 /** A request to a webhook: one that was sent, or is not. */
 export interface WebhookCall {
@@ -97,12 +67,15 @@ interface WebhookOptions {
   readonly test?: WebhookTest | undefined;
   /** Undefined: they are off. */
   readonly staleTags?: () => WebhookTags;
+  /** Where the last requests are kept; in memory by default. */
+  readonly deliveriesFile?: string | undefined;
 }
 
 export class Webhooks {
   readonly list: WebhookList;
   readonly queue = new DeliveryQueue();
   readonly reach: WebhookReach;
+  readonly #keptDeliveries: () => KeptDeliveries;
   readonly defaultHeaders: Readonly<Record<string, string>>;
   readonly #log: (line: string) => void;
   readonly #clock: Clock;
@@ -117,16 +90,25 @@ export class Webhooks {
     storage: Storage,
     settings: Settings,
     log: (line: string) => void,
-    { clock, inMemory = false, staleTags, test }: WebhookOptions,
+    { clock, inMemory = false, staleTags, test, deliveriesFile }: WebhookOptions,
   ) {
+    // loaded with the first request
+    this.#keptDeliveries = once(() => {
+      const { KeptDeliveries: Created } = require("./kept-deliveries.ts") as typeof import("./kept-deliveries.ts");
+      return new Created(deliveriesFile);
+    });
     this.#clock = clock;
     this.#staleTags = staleTags;
     this.list = new WebhookList(storage);
-    this.reach = test ? reachOfTest(settings, test) : readReach(settings, inMemory);
+    this.reach = test ? reachOfTest(settings, test.webhooks) : readReach(settings, inMemory);
     this.#onCall = test?.onCall;
     for (const webhook of test?.webhooks ?? []) this.list.set(webhook);
     this.defaultHeaders = settings.server.webhookHeaders;
     this.#log = log;
+  }
+
+  get deliveries(): KeptDeliveries {
+    return this.#keptDeliveries();
   }
 
   /** Whether an enabled webhook names any event. */
@@ -185,6 +167,23 @@ export class Webhooks {
     await new Promise((resolve) => setImmediate(resolve));
     const count = await this.queue.close(CLOSING_MS);
     if (count > 0) this.#log(`webhooks: ${count} requests were cut off by the end of the process`);
+    this.deliveries.close();
+  }
+
+  /** Why requests to a webhook are not sent; undefined if they are. */
+  reasonAgainst(webhook: Webhook): string | undefined {
+    return refusal(webhook.url, this.reach) ?? (isHeldBack(webhook, this.reach) ? UNCONFIRMED : undefined);
+  }
+
+  /** Sends a body again, at once. The webhook may be called (`reasonAgainst`). Throws if the outcome cannot be kept. */
+  async repeat(webhook: Webhook, event: string, body: string): Promise<KeptDelivery> {
+    const request = this.#createRequest(webhook, event, body);
+    const call = this.#tell(webhook, event, body, request.headers);
+    const started = performance.now();
+    const outcome = await post(request, this.reach);
+    if (call) call.outcome = outcome;
+    this.#settle(webhook, outcome);
+    return this.#add(webhook, request, outcome, started);
   }
 
   #headersOf({ headers }: Pick<Webhook, "headers">): Readonly<Record<string, string>> {
@@ -214,38 +213,67 @@ export class Webhooks {
 
   /** Why a webhook is not sent, which is logged unless a test is told; undefined for one that is. */
   #reasonAgainst(webhook: Webhook): string | undefined {
-    const reason = refusal(webhook.url, this.reach);
-    if (reason === undefined && !isHeldBack(webhook, this.reach)) return undefined;
-    if (!this.#onCall)
-      this.#report(
-        webhook,
-        reason === undefined ? UNCONFIRMED : `is not sent: ${reason}; see webhooks in config/galley.json`,
-      );
-    return webhook.url === "" ? "it has no URL" : (reason ?? UNCONFIRMED);
+    const reason = this.reasonAgainst(webhook);
+    if (reason === undefined) return undefined;
+    const advice = reason === UNCONFIRMED ? "" : "; see webhooks in config/galley.json";
+    if (!this.#onCall) this.#report(webhook, `is not sent: ${reason}${advice}`);
+    return webhook.url === "" ? "it has no URL" : reason;
+  }
+
+  #createRequest(webhook: Webhook, event: string, body: string): WebhookRequest {
+    const tags = this.#staleTags?.().next(webhook);
+    const tagged: Record<string, string> = tags ? { [TAGS]: tags } : {};
+    return { url: webhook.url, headers: { ...tagged, ...this.#headersOf(webhook) }, event, body };
   }
 
   #enqueue(webhook: Webhook, event: string, body: string): void {
-    const { id, url } = webhook;
-    const tags = this.#staleTags?.().next(webhook);
-    const tagged: Record<string, string> = tags ? { [TAGS]: tags } : {};
-    const request = { url, headers: { ...tagged, ...this.#headersOf(webhook) }, event, body };
+    const request = this.#createRequest(webhook, event, body);
     const call = this.#tell(webhook, event, body, request.headers);
     const send = async (closing: AbortSignal): Promise<void> => {
+      const started = performance.now();
       const outcome = await post(request, this.reach, closing);
       if (call) call.outcome = outcome;
       if (closing.aborted) return;
-      const { statusCode, message = "" } = outcome;
-      if (statusCode < 300) this.#problems.delete(id);
-      else fail(`failed: status ${statusCode} ${excerpt(message)}`);
+      this.#settle(webhook, outcome);
+      this.#keep(webhook, request, outcome, started);
     };
-    const fail = (problem: string): void => {
-      if (call) call.outcome ??= { message: problem };
-      this.#staleTags?.().forget(webhook);
-      this.#report(webhook, problem);
+    const refuse = (problem: string): void => {
+      if (call) call.outcome = { message: problem };
+      this.#fail(webhook, problem);
+      this.#keep(webhook, request, { message: problem });
     };
-    if (body.length > MAX_BODY) fail(`is not sent: ${excerpt(event)} is too large`);
-    else if (!this.queue.add({ webhookId: id, size: body.length, send }))
-      fail("is not sent: too many of its requests are waiting");
+    if (body.length > MAX_BODY) refuse(`is not sent: ${excerpt(event)} is too large`);
+    else if (!this.queue.add({ webhookId: webhook.id, size: body.length, send }))
+      refuse("is not sent: too many of its requests are waiting");
+  }
+
+  #settle(webhook: Webhook, { statusCode, message = "" }: Outcome): void {
+    if (statusCode < 300) this.#problems.delete(webhook.id);
+    else this.#fail(webhook, `failed: status ${statusCode} ${excerpt(message)}`);
+  }
+
+  #fail(webhook: Webhook, problem: string): void {
+    this.#staleTags?.().forget(webhook);
+    this.#report(webhook, problem);
+  }
+
+  /** `started`: undefined if nothing was sent. */
+  #add({ id }: Webhook, { event, body }: WebhookRequest, outcome: Partial<Outcome>, started?: number): KeptDelivery {
+    const { statusCode: status = null, message = "" } = outcome;
+    return this.deliveries.add({
+      ...{ webhookId: id, event, status, message: excerpt(message), body },
+      sentAt: new Date(this.#clock.now()).toISOString(),
+      milliseconds: started === undefined ? 0 : performance.now() - started,
+    });
+  }
+
+  /** Never throws: requests are sent on a full disk as well. */
+  #keep(webhook: Webhook, request: WebhookRequest, outcome: Partial<Outcome>, started?: number): void {
+    try {
+      this.#add(webhook, request, outcome, started);
+    } catch (error) {
+      this.#report(webhook, `was called, which could not be kept: ${(error as Error).message}`);
+    }
   }
 
   /** Logs a problem once. Neither URL nor headers are logged, which may contain secrets. */

@@ -18,6 +18,7 @@ export function adminServices(project: Project): AdminServices {
     tokens: access.tokens,
     extraActions: () => access.extraActions,
     permissions: () => access.roles.permissionMap(new Set()),
+    webhooks: () => project.webhooks.current,
     mailer: () => access.mailer,
     reload: reloader.reload,
     hasCode: () => project.code !== undefined,

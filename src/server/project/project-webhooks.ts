@@ -15,6 +15,8 @@ interface WebhookOptions {
   readonly clock: Clock;
   readonly testWebhooks?: readonly Webhook[] | undefined;
   readonly onWebhook?: ((call: WebhookCall) => void) | undefined;
+  /** Where the last requests are kept; undefined: in memory. */
+  readonly deliveriesFile: string | undefined;
   /** Prints a line on the command line. */
   readonly announce?: ((line: string) => void) | undefined;
 }
@@ -25,7 +27,15 @@ export class ProjectWebhooks {
   #events: ContentEvents | undefined;
 
   constructor(storage: Storage, settings: Settings, options: WebhookOptions) {
-    const { announce, memory: inMemory, model, clock, testWebhooks: webhooks, onWebhook: onCall } = options;
+    const {
+      announce,
+      memory: inMemory,
+      model,
+      clock,
+      testWebhooks: webhooks,
+      onWebhook: onCall,
+      deliveriesFile,
+    } = options;
     const test: WebhookTest | undefined = webhooks && onCall && { webhooks, onCall };
     this.#create = () => {
       const { Webhooks: Created } =
@@ -38,7 +48,7 @@ export class ProjectWebhooks {
       });
       const staleTags = settings.galley.cacheTags === false ? {} : { staleTags: createTags };
       const log = announce ?? ((line) => console.error(`galley: ${line}`));
-      return new Created(storage, settings, log, { clock, inMemory, test, ...staleTags });
+      return new Created(storage, settings, log, { clock, inMemory, test, deliveriesFile, ...staleTags });
     };
   }
 

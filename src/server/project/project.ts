@@ -246,7 +246,8 @@ function assemble(
   const warnings = isUnchanged ? storedWarnings(storage) : report.warnings;
   const model = createModel(source);
   const { clock = new Clock(), ids = randomIds } = options.reproducible ?? {};
-  const webhooks = new ProjectWebhooks(storage, settings, { ...options, model, clock });
+  const deliveriesFile = folder === undefined ? undefined : join(folder, "webhook-deliveries.db");
+  const webhooks = new ProjectWebhooks(storage, settings, { ...options, model, clock, deliveriesFile });
   const interception: Interception = {};
   const context = createContext(storage, model, settings, transactions, { clock, ids }, webhooks, interception);
   const secrets = reused?.secrets ?? loadSecrets(folder, settings.environment);

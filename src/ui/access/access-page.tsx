@@ -1,4 +1,4 @@
-/** Who may do what: roles, users, tokens, webhooks, and why a request is refused. */
+/** Who may do what: roles, users, tokens, and why a request is refused. */
 import type { ComponentType } from "preact";
 import { useAnswer } from "../api/use-answer.ts";
 import type { PageProps } from "../page.ts";
@@ -11,7 +11,6 @@ import { ChangeDialog } from "./change-dialog.tsx";
 import { Roles } from "./roles.tsx";
 import { Tokens } from "./tokens.tsx";
 import { Users } from "./users.tsx";
-import { Webhooks } from "./webhooks.tsx";
 import { Why } from "./why.tsx";
 
 interface View {
@@ -23,7 +22,6 @@ const views: Readonly<Record<string, View>> = {
   roles: { label: "Roles", component: Roles },
   users: { label: "Users", component: Users },
   tokens: { label: "API tokens", component: Tokens },
-  webhooks: { label: "Webhooks", component: Webhooks },
   why: { label: "Why is it refused?", component: Why },
 };
 

@@ -1,7 +1,8 @@
-/** What needs attention: files that are not valid, conflicts, and webhooks that are not called. */
+/** What needs attention: files that are not valid, conflicts, and webhooks that are not called, or failed. */
 import { useAnswer } from "../api/use-answer.ts";
 import { summary } from "../content-changes/followed.ts";
 import { hrefTo } from "../router.ts";
+import { hasFailed, WEBHOOKS_PATH, type WebhooksAnswer } from "../settings/webhooks/webhook-requests.ts";
 import { Icon } from "../widgets/icon.tsx";
 
 interface Problem {
@@ -13,9 +14,9 @@ const counted = (count: number, one: string, many: string): string => (count ===
 
 export function HomeProblems() {
   const files = summary.value;
-  const webhooks = useAnswer<{ readonly data: readonly { readonly isUnconfirmed?: boolean }[] }>("/admin/webhooks").data
-    ?.data;
-  const unconfirmed = webhooks?.filter(({ isUnconfirmed }) => isUnconfirmed).length ?? 0;
+  const webhooks = useAnswer<WebhooksAnswer>(WEBHOOKS_PATH).data?.data ?? [];
+  const unconfirmed = webhooks.filter(({ isUnconfirmed }) => isUnconfirmed).length;
+  const failed = webhooks.filter(({ isEnabled, deliveries: [last] }) => isEnabled && last && hasFailed(last));
   const invalid = files?.problems.length ?? 0;
   const conflicts = files?.conflicts.length ?? 0;
   const problems: readonly (Problem | false)[] = [
@@ -37,7 +38,11 @@ export function HomeProblems() {
         "A webhook is not called before it is confirmed",
         "webhooks are not called before they are confirmed",
       ),
-      href: hrefTo("access", ["webhooks"]),
+      href: hrefTo("settings", ["webhooks"]),
+    },
+    failed.length > 0 && {
+      text: counted(failed.length, `The webhook ${failed[0]!.name} failed`, "webhooks failed"),
+      href: hrefTo("settings", failed.length === 1 ? ["webhooks", failed[0]!.id] : ["webhooks"]),
     },
   ];
   const shown = problems.filter((problem) => problem !== false);

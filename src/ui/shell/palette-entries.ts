@@ -3,9 +3,10 @@ import { api } from "../api/client.ts";
 import type { Row } from "../list/rows.ts";
 import { rowsPath } from "../list/rows-path.ts";
 import { type ContentType, isLocalized, isOfProject, shownTypes, start } from "../model.ts";
-import { listedPages } from "../pages.ts";
+import { listedPages, pages } from "../pages.ts";
 import { goTo, hrefTo, route } from "../router.ts";
 import { signOut } from "../session.ts";
+import { settingsPaths } from "../settings/settings-paths.ts";
 import type { IconName } from "../widgets/icon.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
 import { openPanel } from "./open-panel.ts";
@@ -25,12 +26,10 @@ const ofPlace = ({ href, name, note }: Place, icon: IconName): Entry => ({ id: h
 
 const canMake = (type: ContentType): boolean => type.kind === "collectionType" && isOfProject(type);
 
-const accessPages = {
-  roles: "Roles",
-  users: "Users",
-  tokens: "API tokens",
-  webhooks: "Webhooks",
-  why: "Why is it refused?",
+/** The views of pages that have several. */
+const views = {
+  access: { roles: "Roles", users: "Users", tokens: "API tokens", why: "Why is it refused?" },
+  settings: settingsPaths,
 };
 
 /** All of them, by name. */
@@ -49,9 +48,12 @@ function places(): Entry[] {
       const href = hrefTo(path);
       return { id: href, name: label, icon, run: to(href) };
     }),
-    ...Object.entries(accessPages).map(([path, name]): Entry => {
-      const href = hrefTo("access", [path]);
-      return { id: href, name, note: "Access", icon: "key", run: to(href) };
+    ...(["access", "settings"] as const).flatMap((page) => {
+      const { label: note, icon } = pages[page]!;
+      return Object.entries(views[page]).map(([path, name]): Entry => {
+        const href = hrefTo(page, [path]);
+        return { id: href, name, note, icon, run: to(href) };
+      });
     }),
     ...(start.value?.contentTypes ?? []).filter(isOfProject).map(({ uid, info }): Entry => {
       const href = hrefTo("types", [uid]);

@@ -1,12 +1,13 @@
-/** Webhooks and uploads in a browser: an imported webhook is confirmed on the page, and no script of an upload runs. */
+/** Webhooks and uploads in a browser: webhooks are confirmed, made and sent again, and no script of an upload runs. */
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { WEBHOOKS } from "../../../src/engine/webhooks/webhook.ts";
+import { startReceiver } from "../../engine/webhooks/receiver.ts";
 import { typeFile } from "../../project.ts";
-import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
+import { Keyboard } from "./keyboard.ts";
 
 const imported = {
   id: 1,
@@ -53,36 +54,98 @@ describe.skipIf(!hasBrowser)("webhooks and uploads", () => {
   };
   const button = (name: string) => admin.page.getByRole("button", { name, exact: true });
 
+  const choose = async (item: string): Promise<void> => {
+    await button("More actions").click();
+    await admin.page.getByRole("menuitem", { name: item, exact: true }).click();
+  };
+
   test("an imported webhook is confirmed, disabled, enabled and deleted", async () => {
-    await admin.goTo("/admin/access/webhooks");
-    const item = admin.page.locator(".access-item", { hasText: "build" });
-    await item.getByText("Not confirmed").waitFor();
-    expect(await item.textContent()).toContain("http://localhost:29999/hook");
-    expect(await item.textContent()).toContain("entry.publish, media.create");
+    await admin.goTo("/admin");
+    await admin.page.getByText("A webhook is not called before it is confirmed").click();
+    const row = admin.page.getByRole("link", { name: /^build/ });
+    await row.getByText("Not confirmed").waitFor();
+    expect(await row.textContent()).toContain("http://localhost:29999/hook");
     // the others are called, or are not called whether they are confirmed or not
-    for (const { url } of others) expect(await admin.page.locator(".access-list").textContent()).toContain(url);
+    for (const { url } of others) expect(await admin.page.getByRole("main").textContent()).toContain(url);
     expect(await admin.page.getByText("Not confirmed").count()).toBe(1);
-    expect(await findProblems(admin.page)).toEqual([]);
-    await button("Confirm build").click();
+    await row.click();
+    await button("Confirm").click();
     await admin.message("Confirmed build");
     const { unconfirmed: _, ...confirmed } = imported;
     expect(stored()).toEqual([confirmed, ...others]);
-    await button("Confirm build").waitFor({ state: "detached" });
-    await button("Disable build").click();
+    await button("Confirm").waitFor({ state: "detached" });
+    await choose("Disable");
     await admin.message("Disabled build");
     expect(stored()).toEqual([{ ...confirmed, enabled: false }, ...others]);
-    await button("Enable build").click();
+    await choose("Enable");
     await admin.message("Enabled build");
     expect(stored()).toEqual([confirmed, ...others]);
     for (const name of ["build", "public", "named", "private"]) {
-      await button(`Delete ${name}`).click();
-      await button("Delete").click();
+      await admin.page.getByRole("link", { name: "Webhooks", exact: true }).click();
+      await admin.page.getByRole("link", { name: new RegExp(`^${name}`) }).click();
+      await choose("Delete");
+      await admin.page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
       await admin.message(`Deleted ${name}`);
     }
     await admin.page.getByText("There are no webhooks.").waitFor();
     expect(stored()).toEqual([]);
     expect(admin.complaints).toEqual([]);
   }, 60_000);
+
+  test("a webhook is made and changed by keyboard; what failed is shown, and sent again", async () => {
+    let status = 503;
+    const receiver = startReceiver(() => new Response(null, { status }));
+    await admin.goTo("/admin");
+    await admin.page.getByRole("heading", { level: 1 }).waitFor();
+    await admin.press("Control+k");
+    await admin.type("webhooks", admin.page.getByRole("dialog", { name: "Go to" }).getByRole("combobox"));
+    await admin.page.getByRole("option", { name: /^Webhooks/ }).waitFor();
+    await admin.press("Enter");
+    const keys = new Keyboard(admin);
+    const dialog = admin.page.getByRole("dialog");
+    await keys.press(button("New webhook"));
+    await keys.type(dialog.getByLabel("Name", { exact: true }), "site");
+    await keys.type(dialog.getByLabel("URL"), receiver.url);
+    await keys.press(dialog.getByLabel("entry.create"), "Space");
+    // what was entered is not lost by a key
+    await admin.press("Escape");
+    await admin.page.getByText("What you entered here is lost.").waitFor();
+    await admin.press("Escape");
+    await keys.press(button("Add a header"));
+    await keys.type(dialog.getByLabel("Name of header 1"), "x-key");
+    await keys.type(dialog.getByLabel("Value of header 1"), "secret");
+    await admin.press("Enter");
+    await admin.message("Created site");
+    await admin.page.getByText("Nothing was sent yet.").waitFor();
+    await server.galley.documents("api::post.post").create({ data: { title: "Hello" } });
+    await admin.page.getByText("Service Unavailable").waitFor();
+    await admin.page.getByRole("button", { name: /^Body of entry.create/ }).click();
+    await admin.page.locator("pre", { hasText: '"title": "Hello"' }).waitFor();
+    await admin.goTo("/admin");
+    await admin.page.getByText("The webhook site failed").click();
+    status = 200;
+    await admin.page.getByRole("button", { name: /^Send again: entry.create/ }).press("Enter");
+    await admin.message("Sent entry.create again: 200");
+    const requests = await receiver.next(2);
+    expect(requests.map(({ headers, body }) => [headers.get("x-key"), body.entry.title])).toEqual([
+      ["secret", "Hello"],
+      ["secret", "Hello"],
+    ]);
+    await button("Edit").click();
+    expect(await dialog.getByLabel("Value of header 1").inputValue()).toBe("");
+    await dialog.getByLabel("URL").fill("x");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.getByRole("alert").getByText("url must be a valid URL").waitFor();
+    await dialog.getByLabel("URL").fill(`${receiver.url}/changed`);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await admin.message("Saved");
+    await button("Send a test").click();
+    await admin.message("The test was received");
+    const [tested] = await receiver.next(1);
+    expect([tested!.path, tested!.headers.get("x-key")]).toEqual(["/changed", "secret"]);
+    expect(admin.complaints).toEqual([]);
+    await receiver.stop();
+  }, 120_000);
 
   const mark = "document.cookie = 'ran=1; path=/'; window.top.ran = true;";
   const uploads: Readonly<Record<string, readonly [type: string, content: string]>> = {

@@ -4,6 +4,7 @@ import type { GalleySettings } from "../../../src/engine/config/galley-file.ts";
 import type { Settings } from "../../../src/engine/config/settings.ts";
 import { Storage } from "../../../src/engine/storage/storage.ts";
 import { DeliveryQueue } from "../../../src/engine/webhooks/delivery-queue.ts";
+import { readReach } from "../../../src/engine/webhooks/request.ts";
 import {
   asImported,
   changeWebhook,
@@ -12,7 +13,7 @@ import {
   WEBHOOKS,
   type WebhookValues,
 } from "../../../src/engine/webhooks/webhook.ts";
-import { readReach, Webhooks } from "../../../src/engine/webhooks/webhooks.ts";
+import { Webhooks } from "../../../src/engine/webhooks/webhooks.ts";
 import { Clock } from "../../../src/lib/clock.ts";
 import { until } from "../../until.ts";
 import { startReceiver } from "./receiver.ts";
@@ -186,4 +187,16 @@ test("an imported webhook of the local network is sent once somebody has saved i
   webhooks.emit("e", { of: "saved" });
   expect((await receiver.next(1)).map(({ body }) => body.of)).toEqual(["saved"]);
   cleanups.push(() => storage.close());
+});
+
+test("requests are sent and logged where they cannot be kept", async () => {
+  const receiver = receive();
+  const { webhooks, lines } = setUp([{ url: receiver.url }]);
+  webhooks.deliveries.add = () => {
+    throw new Error("disk full");
+  };
+  webhooks.emit("e", {});
+  await receiver.next(1);
+  await webhooks.queue.idle();
+  expect(lines).toEqual(['webhook "hook 1" was called, which could not be kept: disk full']);
 });

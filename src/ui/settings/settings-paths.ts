@@ -1,0 +1,6 @@
+/** The views of the settings by their path segment, with their names in the tabs and the palette. */
+export const settingsPaths = {
+  webhooks: "Webhooks",
+} as const;
+
+export type SettingsPath = keyof typeof settingsPaths;

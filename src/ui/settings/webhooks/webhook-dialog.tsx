@@ -1,0 +1,179 @@
+/** Creates or edits a webhook. The values of stored headers are not shown: what is left empty stays as it is. */
+import { useId, useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { formProblem } from "../../api/form-problem.ts";
+import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { Icon } from "../../widgets/icon.tsx";
+import { showDone } from "../../widgets/toasts.tsx";
+import { WEBHOOKS_PATH, type Webhook } from "./webhook-requests.ts";
+
+interface Header {
+  readonly key: number;
+  readonly name: string;
+  /** Undefined: the stored one. */
+  readonly value: string | undefined;
+}
+
+interface WebhookDialogProps {
+  /** Undefined: a new one. */
+  readonly webhook: Webhook | undefined;
+  readonly events: readonly string[];
+  readonly onSaved: (id: string) => void;
+  readonly onClose: () => void;
+}
+
+interface HeadersProps {
+  readonly headers: readonly Header[];
+  readonly onChange: (headers: readonly Header[]) => void;
+}
+
+let lastKey = 0;
+
+function Headers({ headers, onChange }: HeadersProps) {
+  const change = (key: number, changes: Partial<Header>): void =>
+    onChange(headers.map((header) => (header.key === key ? { ...header, ...changes } : header)));
+  return (
+    <fieldset class="settings-group">
+      <legend class="field-label">Headers</legend>
+      {headers.map(({ key, name, value }, index) => (
+        <div key={key} class="header-row">
+          <input
+            class="input mono"
+            aria-label={`Name of header ${index + 1}`}
+            placeholder="Authorization"
+            // with another name, the stored value is not its own
+            readOnly={value === undefined}
+            value={name}
+            onInput={({ currentTarget }) => change(key, { name: currentTarget.value })}
+          />
+          <input
+            class="input mono"
+            type="password"
+            autocomplete="new-password"
+            aria-label={`Value of header ${index + 1}`}
+            placeholder={value === undefined ? "unchanged" : "value"}
+            value={value ?? ""}
+            onInput={({ currentTarget }) => change(key, { value: currentTarget.value })}
+          />
+          <button
+            type="button"
+            class="button-icon"
+            aria-label={`Remove header ${index + 1}`}
+            onClick={() => onChange(headers.filter((header) => header.key !== key))}
+          >
+            <Icon name="close" />
+          </button>
+        </div>
+      ))}
+      <button
+        type="button"
+        class="button button-small button-ghost settings-add"
+        onClick={() => onChange([...headers, { key: ++lastKey, name: "", value: "" }])}
+      >
+        <Icon name="add" />
+        Add a header
+      </button>
+    </fieldset>
+  );
+}
+
+/** In words: "Entry" of "entry.create". */
+const groupOf = (event: string): string => {
+  const [group = ""] = event.split(".");
+  return group.charAt(0).toUpperCase() + group.slice(1);
+};
+
+interface EventsProps {
+  readonly events: readonly string[];
+  readonly chosen: ReadonlySet<string>;
+  readonly onChange: (chosen: ReadonlySet<string>) => void;
+}
+
+const EventChoices = ({ events, chosen, onChange }: EventsProps) => (
+  <>
+    {[...Map.groupBy(events, groupOf)].map(([group, ofGroup]) => (
+      <fieldset key={group} class="settings-group">
+        <legend class="field-label">{group} events</legend>
+        <div class="event-choices">
+          {ofGroup.map((event) => (
+            <label key={event} class="choice">
+              <input
+                type="checkbox"
+                checked={chosen.has(event)}
+                onChange={() => onChange(chosen.symmetricDifference(new Set([event])))}
+              />
+              <code>{event}</code>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+    ))}
+  </>
+);
+
+export function WebhookDialog({ webhook, events, onSaved, onClose }: WebhookDialogProps) {
+  const id = useId();
+  const [name, setName] = useState(webhook?.name ?? "");
+  const [url, setUrl] = useState(webhook?.url ?? "");
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(webhook?.events));
+  const [headers, setHeaders] = useState<readonly Header[]>(
+    () => webhook?.headers.map((header) => ({ key: ++lastKey, name: header, value: undefined })) ?? [],
+  );
+  const [problem, setProblem] = useState<string>();
+  // one that a project no longer has can be taken away
+  const offered = [...new Set([...events, ...(webhook?.events ?? [])])];
+  const named = headers.filter((header) => header.name.trim() !== "");
+  const save = async (): Promise<void> => {
+    const values = {
+      ...{ name: name.trim(), url: url.trim() },
+      events: offered.filter((event) => chosen.has(event)),
+      headers: Object.fromEntries(named.map((header) => [header.name.trim(), header.value ?? null])),
+    };
+    try {
+      const { data } = webhook
+        ? await api.put<{ data: Webhook }>(`${WEBHOOKS_PATH}/${webhook.id}`, {
+            ...values,
+            isEnabled: webhook.isEnabled,
+          })
+        : await api.post<{ data: Webhook }>("/admin/webhooks", values);
+      showDone(webhook ? "Saved" : `Created ${values.name}`);
+      onSaved(data.id);
+    } catch (error) {
+      setProblem(formProblem(error));
+    }
+  };
+  return (
+    <FormDialog
+      title={webhook ? `Edit ${webhook.name}` : "New webhook"}
+      action={webhook ? "Save" : "Create"}
+      isGuarded
+      canSubmit={name.trim() !== "" && url.trim() !== "" && chosen.size > 0}
+      problem={problem}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <label class="field">
+        <span class="field-label">Name</span>
+        <input
+          class="input"
+          value={name}
+          maxLength={255}
+          onInput={({ currentTarget }) => setName(currentTarget.value)}
+        />
+      </label>
+      <label class="field" for={id}>
+        <span class="field-label">URL</span>
+        <input
+          id={id}
+          class="input mono"
+          inputMode="url"
+          placeholder="https://example.org/api/revalidate"
+          value={url}
+          onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+        />
+      </label>
+      <EventChoices events={offered} chosen={chosen} onChange={setChosen} />
+      <Headers headers={headers} onChange={setHeaders} />
+    </FormDialog>
+  );
+}
