@@ -27,6 +27,9 @@ const notRun: Readonly<Record<string, string>> = {
     "test/engine/storage/litestream.test.ts does it where Litestream is installed",
   "litestream restore -o .galley/content.db s3://bucket/content     # on a new machine, before it":
     "test/engine/storage/litestream.test.ts does it where Litestream is installed",
+  "docker build -t galley .": ".github/workflows/release.yml builds the image",
+  "docker run -d -p 127.0.0.1:1337:1337 -v /srv/magazine:/project --restart unless-stopped galley":
+    ".github/workflows/release.yml builds the image",
   "strapi import -f content.tar.gz           # in the Strapi's project": "scripts/roundtrip.ts does it with a Strapi",
 };
 
@@ -43,6 +46,7 @@ const before: Readonly<Record<string, readonly string[]>> = {
   changes: MAGAZINE,
   "cache-tags": MAGAZINE,
   data: ["galley serve shop"],
+  "nightly-backup": ["galley serve shop"],
   'curl -g "localhost:1337/galley/changes?since=$SINCE': [
     'curl -sf localhost:1337/galley/changes | sed \'s/{"token":"\\([^"]*\\).*/\\1/\' > since',
     `${put("/api/articles/$(curl -sf 'localhost:1337/api/articles?fields=id' | grep -o '[a-z0-9]\\{24\\}' | head -1)", "$TOKEN")} -d '{"data":{"title":"Another Title"}}'`,
@@ -58,6 +62,11 @@ const before: Readonly<Record<string, readonly string[]>> = {
   "git diff -U0": [
     `${put("/api/authors/$(curl -sgf 'localhost:1337/api/authors?filters[name][$startsWith]=Mara' | grep -o '[a-z0-9]\\{24\\}')", "$(galley token create mara --type full-access)")} -d '{"data":{"email":"mara@example.org"}}'`,
     "until git diff | grep -q mara@example.org; do sleep 0.1; done",
+  ],
+  "curl -s -o page.html -w '%{http_code}' localhost:3000/articles/a-draft": [
+    "PREVIEW_SECRET=secret galley serve magazine",
+    `curl -sf -o draft.json "localhost:1337/api/articles?status=draft" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"data":{"title":"A draft","slug":"a-draft","summary":"Nobody else sees it.","date":"2026-01-01","kind":"essay"}}'`,
+    `STRAPI_URL=http://localhost:1337 STRAPI_TOKEN=$TOKEN next dev`,
   ],
   "bun scripts/load-content.ts": ["galley serve blog/project"],
 };
@@ -80,7 +89,20 @@ test("what is not run is in a document", () => {
 
 test("every block of a shell is one that is run", () => {
   const languages = new Set([...documents.values()].flatMap(codeBlocks).map(({ language }) => language));
-  expect([...languages].sort()).toEqual(["", "console", "js", "json", "sh", "text", "ts", "yaml"]);
+  expect([...languages].sort()).toEqual([
+    "",
+    "console",
+    "html",
+    "ini",
+    "js",
+    "json",
+    "nginx",
+    "sh",
+    "text",
+    "ts",
+    "tsx",
+    "yaml",
+  ]);
   const hidden = [...documents.values()]
     .flatMap(codeBlocks)
     .filter(
@@ -137,22 +159,24 @@ describe.skipIf(process.platform === "win32" || !tools)("the commands of", () =>
       const scene = join(folder, "scenes", name);
       mkdirSync(join(scene, "node_modules"), { recursive: true });
       symlinkSync(ROOT, join(scene, "node_modules/galley-cms"));
-      const isFromNothing = name === "README";
+      const isFromNothing = all.some((step) => "command" in step && step.command.startsWith("galley init"));
       if (!isFromNothing) await writeScene(scene);
       const isRemote = all.some((step) => "command" in step && step.command.includes("cms.example.org"));
       const options = { folder: scene, port: freePort(), environment: {} };
-      const token = isRemote
-        ? originToken
-        : isFromNothing
-          ? ""
-          : name === "content-files"
-            ? BLOG_TOKEN
-            : await new Shell(options).print("galley token create editor magazine --type full-access");
+      const fixed: Record<string, string> = {
+        "content-files": BLOG_TOKEN,
+        ...(isFromNothing && { [name]: "" }),
+        ...(isRemote && { [name]: originToken }),
+      };
+      const token =
+        fixed[name] ?? (await new Shell(options).print("galley token create editor magazine --type full-access"));
+      const sitePort = freePort();
       const shell = new Shell({
         ...options,
         environment: {
           TOKEN: token,
           GALLEY_REMOTE_TOKEN: token,
+          PREVIEW_SECRET: "secret",
           GALLEY_CACHE: join(scene, "cache"),
           ...store.environment,
         },
@@ -162,6 +186,8 @@ describe.skipIf(process.platform === "win32" || !tools)("the commands of", () =>
           "GALLEY_REMOTE_TOKEN=… ": "",
           "bun scripts/": `bun ${ROOT}/scripts/`,
           $SINCE: "$(cat since)",
+          "next dev": `bun ${ROOT}/test/next-stand-in.ts ${sitePort}`,
+          "localhost:3000": `localhost:${sitePort}`,
         },
       });
       try {

@@ -56,7 +56,7 @@ export const patternOf = (shown: string): RegExp =>
 const isServer = (command: string): boolean => /^(\w+=\S+ )?galley (serve|mirror|test-server)\b/.test(command);
 /** A restore needs that the server is stopped. */
 const stopsServers = (command: string): boolean => isServer(command) || command.startsWith("galley restore");
-const keepsRunning = (command: string): boolean => isServer(command) || command.includes("--on-change");
+const keepsRunning = (command: string): boolean => isServer(command) || /--on-change|next dev$/.test(command);
 
 export interface ShellOptions {
   readonly folder: string;
@@ -82,7 +82,7 @@ export class Shell {
     if (!("command" in step)) {
       const path = join(this.#options.folder, step.file);
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, step.code);
+      writeFileSync(path, this.#withPort(step.code));
       return;
     }
     const { command, output } = step;
@@ -136,9 +136,13 @@ export class Shell {
     return response?.status;
   }
 
+  #withPort(text: string): string {
+    return text.replaceAll("localhost:1337", `localhost:${this.#options.port}`);
+  }
+
   #start(command: string): Bun.Subprocess<"ignore", "pipe", "pipe"> {
     const { folder, port, environment, standIns = {} } = this.#options;
-    let runnable = command.replaceAll("localhost:1337", `localhost:${port}`);
+    let runnable = this.#withPort(command);
     for (const [name, standIn] of Object.entries(standIns)) runnable = runnable.replaceAll(name, standIn);
     // what asks on a terminal
     runnable = runnable.replace(/^galley (import|pull|push|restore)\b/, "$& --yes");

@@ -79,18 +79,30 @@ function hasFilters(root: string, environment: Environment): boolean {
   return cors.isDynamic || filtersRequests || others.length > 0;
 }
 
+/** Whether `config/<name>` has `pattern`: most files need not be run to know it. */
+function configHas(root: string, environment: Environment, name: string, pattern: RegExp): boolean {
+  const mode = environment.NODE_ENV ?? "development";
+  return ["config", `config/env/${mode}`]
+    .flatMap((folder) => CONFIG_EXTENSIONS.map((extension) => join(root, folder, `${name}.${extension}`)))
+    .some((file) => existsSync(file) && pattern.test(readFileSync(file, "utf8")));
+}
+
 /** Whether `config/server` has cron tasks. */
 function hasCronTasks(root: string, environment: Environment): boolean {
-  const mode = environment.NODE_ENV ?? "development";
-  const files = ["config", `config/env/${mode}`].flatMap((folder) =>
-    CONFIG_EXTENSIONS.map((extension) => join(root, folder, `server.${extension}`)),
-  );
-  // most files need not be run for this
-  if (!files.some((file) => existsSync(file) && /\bcron\b/.test(readFileSync(file, "utf8")))) return false;
+  if (!configHas(root, environment, "server", /\bcron\b/)) return false;
   const { section } = new ConfigFiles(root, loadEnvironment(root, environment), new ProjectReport()).section("server");
   const { cron } = section;
   return isSection(cron) && cron.enabled === true && isSection(cron.tasks) && Object.keys(cron.tasks).length > 0;
 }
+
+/** Whether `config/admin` reads content, as its function for previews does. */
+const needsContent = (root: string, environment: Environment): boolean =>
+  configHas(
+    root,
+    environment,
+    "admin",
+    /(?<![\w.])strapi\.(?:documents|db|entityService|service|plugin|config|getModel)\b/,
+  );
 
 /** Whether the project's own upload provider stores its files. */
 function hasUploadProvider(root: string, environment: Environment, plugins: Section): boolean {
@@ -124,7 +136,8 @@ export async function findCode(
     plugins.length > 0 ||
     ownCode(root, files).length > 0 ||
     hasUploadProvider(root, environment, pluginConfig);
-  if (!hasCode && !hasFilters(root, environment) && !hasCronTasks(root, environment)) return undefined;
+  const isConfigured = [hasFilters, hasCronTasks, needsContent].some((needs) => needs(root, environment));
+  if (!hasCode && !isConfigured) return undefined;
   // as in Strapi, code reads the project's `.env` from `process.env`
   for (const [name, value] of Object.entries(loadEnvironment(root, environment))) process.env[name] ??= value;
   const { loadCode } = require("../strapi/loader/load.ts") as typeof import("../strapi/loader/load.ts");

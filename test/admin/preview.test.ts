@@ -126,3 +126,21 @@ describe("for the page", () => {
     expect(await policy(withoutPreview)).toBe("frame-src 'none'");
   });
 });
+
+test("a function that reads content has strapi, also in a project without other code", async () => {
+  const reading = projectFolder({
+    ...typeFile("note", { title: { type: "string" } }, { draftAndPublish: true }),
+    ...configFile({ tokens: [{ name: "admin", type: "admin", key: KEY }] }),
+    "config/admin.js": `module.exports = {
+      preview: { config: { async handler(uid, { documentId }) {
+        const { title } = await strapi.documents(uid).findOne({ documentId });
+        return "https://client/" + title;
+      } } },
+    };`,
+  });
+  await using project = await createGalley({ project: reading.root, admin: true, environment: {} });
+  const { documentId } = await project.documents("api::note.note").create({ data: { title: "fog" } });
+  const ask = createCall(project, { authorization: `Bearer ${KEY}` });
+  expect((await ask("GET", url(`documentId=${documentId}`))).body.data.url).toBe("https://client/fog");
+  reading.remove();
+});

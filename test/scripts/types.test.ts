@@ -119,6 +119,9 @@ declare module "astro/zod" { export const z: { custom<T>(): { output: T } } }
 declare module "next/cache" {
   export function revalidateTag(tag: string, profile: { expire: number }): undefined;
   export function cacheTag(...tags: string[]): void;
+}
+declare module "next/headers" {
+  export function draftMode(): Promise<{ readonly isEnabled: boolean; enable(): void; disable(): void }>;
 }`;
   const program = (example: string): string => {
     const before = Object.entries(presupposed).find(([word]) => example.includes(word))?.[1] ?? "";

@@ -75,6 +75,12 @@ export class WindowCounter implements Counter {
 const buildKey = (path: string, client: string): string =>
   new Bun.CryptoHasher("sha256").update(`${path.toLowerCase().replace(/\/$/, "")}\n${client}`).digest("base64url");
 
+/** Of one route; as in the settings. */
+export interface Limits {
+  readonly interval?: number;
+  readonly max?: number;
+}
+
 export class RateLimit {
   readonly #settings: Settings["auth"]["ratelimit"];
   readonly #proxies: Settings["server"]["proxies"];
@@ -94,12 +100,12 @@ export class RateLimit {
 
   /**
    * Counts a request, as Strapi does. Unlike there, the e-mail address in the body is not part of the key, so that changing
-   * it does not evade the limit. Throws RateLimitError while too many passwords are compared.
+   * it does not evade the limit. `limits` replace the settings. Throws RateLimitError while too many passwords are compared.
    */
-  async count(path: string, client: Client): Promise<Counted> {
+  async count(path: string, client: Client, limits: Limits = {}): Promise<Counted> {
     // for every client, regardless of the settings
     if (isHashingSaturated()) throw tooMany();
-    const { enabled, interval, max } = this.#settings;
+    const { enabled, interval, max } = { ...this.#settings, ...limits };
     const clientId = enabled === false ? undefined : this.#identify(client);
     if (clientId === undefined) return { headers: {}, error: undefined };
     const { count, until } = await this.#counter.count(buildKey(path, clientId), interval);

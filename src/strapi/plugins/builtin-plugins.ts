@@ -3,6 +3,7 @@
 import type { Schemas } from "../data/schemas.ts";
 import { builtinPlugin, type Members, type PluginModule } from "../loader/plugin.ts";
 import { serverLimit } from "../routes/native-actions.ts";
+import { rateLimitMiddleware } from "../routes/rate-limit.ts";
 import type { NativeRoute, Runtime } from "../runtime.ts";
 import type { ProviderRegistry } from "../sign-in/registry.ts";
 import { withAbsentMembers } from "./absent-members.ts";
@@ -53,11 +54,11 @@ const policies: Readonly<Record<string, Members>> = {
   "content-manager": { hasPermissions: createPolicy("plugin::content-manager.hasPermissions", hasPermissions) },
 };
 
-const middlewares: Readonly<Record<string, Members>> = {
-  "users-permissions": { rateLimit: serverLimit },
-  email: { rateLimit: serverLimit },
+const createMiddlewares = (runtime: () => Runtime): Readonly<Record<string, Members>> => ({
+  "users-permissions": { rateLimit: rateLimitMiddleware(runtime) },
+  email: { rateLimit: rateLimitMiddleware(runtime) },
   "content-type-builder": { isDevelopmentMode: serverLimit },
-};
+});
 
 export interface PluginServices {
   readonly runtime: () => Runtime;
@@ -101,6 +102,7 @@ export function builtinPlugins(parts: PluginServices): BuiltinPlugin[] {
     "content-releases": {},
     "review-workflows": {},
   };
+  const middlewares = createMiddlewares(runtime);
   // as in Strapi, a disabled plugin is not there
   const names = NAMES.filter((name) => name !== "graphql" || runtime().settings.graphql.enabled);
   return names.map((name) => {

@@ -95,7 +95,7 @@ class RouteBuilder {
     const isPlain =
       config.auth === undefined &&
       this.#list("policies").length === 0 &&
-      this.#list("middlewares").every((entry) => this.#isNativeMiddleware(entry));
+      this.#list("middlewares").every((entry) => !core && this.#isNativeMiddleware(entry));
     const needsCode = () => hasSchemas(this.#route) || this.#services.strategies.ofType(info.type).length > 0;
     if (!isPlain || (core && needsCode())) return false;
     if (core) return core.path === path && this.#services.isCoreAction(core.uid, core.action);

@@ -30,8 +30,11 @@ export const withOwnPart = (native: unknown, { isOwnPath, isOwn, run }: OwnPart)
 const pathWith = (path: string, params: Readonly<Record<string, string>>): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
 
-/** The middleware of routes whose requests the server limits by itself. */
-export const serverLimit = Object.assign((): undefined => undefined, { [NATIVE]: () => true });
+/** Marks what the server does by itself for its own routes. */
+export const asNative = <T extends object>(part: T): T => Object.assign(part, { [NATIVE]: () => true });
+
+/** The middleware of routes that the server refuses by itself. */
+export const serverLimit = asNative((): undefined => undefined);
 
 /** Passes a request, with the changes of code, to the native route. */
 export function nativeAction(
@@ -50,5 +53,5 @@ export function nativeAction(
     if (failure?.error) throw failure.error;
     await takeResponse(ctx, await sanitizedResponse(runtime(), name, response));
   };
-  return Object.assign(action, { [NATIVE]: () => true });
+  return asNative(action);
 }

@@ -5,6 +5,7 @@ import { USER } from "../../engine/schema/builtin/index.ts";
 import { toRecord } from "../../lib/is-record.ts";
 import { type Context, refuse } from "../koa/koa.ts";
 import { strapiError } from "../packages/utils.ts";
+import { isWithinLimit } from "../routes/rate-limit.ts";
 import type { Runtime } from "../runtime.ts";
 import { connectUser, enabledConfig } from "./connect-user.ts";
 import type { Fields, Flow, Grant } from "./flow.ts";
@@ -95,19 +96,10 @@ async function finish(ctx: Context, { provider, flow }: SignIn, callback: string
   }
 }
 
-/** Counts a request; whether it may go on. */
-async function isAllowed(ctx: Context, { access }: Runtime): Promise<boolean> {
-  const client = { address: () => ctx.ip || undefined, forwardedFor: ctx.get("x-forwarded-for") || null };
-  const { headers, error } = await access.rateLimit.count("/connect", client);
-  ctx.set(headers);
-  if (error) refuse(ctx, error.httpStatus, error.name, error.message, error.details ?? {});
-  return error === undefined;
-}
-
 /** `GET /connect/:provider` and `GET /connect/:provider/callback`. */
 export async function connect(ctx: Context, services: SignInServices): Promise<void> {
   const { runtime, redirectUri } = services;
-  if (!(await isAllowed(ctx, runtime))) return;
+  if (!(await isWithinLimit(ctx, runtime, "/connect"))) return;
   const [name = "", segment] = ctx.path.slice(ctx.path.indexOf("/connect/") + "/connect/".length).split("/");
   const config = enabledConfig(runtime, name);
   if (!config) throw disabled();
