@@ -6,6 +6,7 @@
 import type { AnyElysia } from "elysia";
 import type { AdminRoute } from "../admin/call.ts";
 import { API_PATH, createPageAccess } from "../admin/session/page-access.ts";
+import { readSession, type SessionServices } from "../admin/session/session.ts";
 import { distinctRoutes, type HttpContext, type HttpRoute, splitUrl } from "../api/http-route.ts";
 import { readBody } from "../api/rest/body.ts";
 import { refuseMethod } from "../api/rest/fallback.ts";
@@ -30,11 +31,12 @@ export interface AdminServer {
 }
 
 /** The common headers without CORS: other origins must not read admin responses. */
-function headersWithoutCors({ headers }: AdminServer, request: Request): Headers {
-  const remaining = headers.of(request);
-  for (const name of [...remaining.keys()]) if (name.startsWith("access-control-")) remaining.delete(name);
-  return remaining;
+function withoutCors(headers: Headers): Headers {
+  for (const name of [...headers.keys()]) if (name.startsWith("access-control-")) headers.delete(name);
+  return headers;
 }
+
+const headersWithoutCors = ({ headers }: AdminServer, request: Request): Headers => withoutCors(headers.of(request));
 
 /** Authenticates a request. Throws an ApiError if it is refused, unless the route is public. Returns headers to add to the response. */
 type Authenticate = (request: Request, isPublic: boolean) => Readonly<Record<string, string>>;
@@ -94,6 +96,10 @@ export function createAdmin(server: AdminServer): AnyElysia {
       const matches = isDecodable(path) ? matchLoosely(path) : [];
       const match = matches.find(({ route }) => route.method === context.request.method);
       if (match) return match.route.handle({ ...context, params: match.params });
+      const ofCode = path.startsWith(`${API_PATH}/`)
+        ? respondFromCode(server, session, context.request, path)
+        : undefined;
+      if (ofCode) return ofCode;
       const { method } = context.request;
       if (opensPage(context.request, path)) return missingDocument(context.request);
       if (method === "GET" || method === "HEAD") throw notFound();
@@ -103,6 +109,26 @@ export function createAdmin(server: AdminServer): AnyElysia {
   return createElysia((error, request) => respondToError(error, headersWithoutCors(server, request)))
     .use(area(distinctRoutes([allRoutes.map(withChecks)]).flat()))
     .use(area([withChecks(catchAll)]));
+}
+
+/** The response of the project's own code, in a session of the page; undefined if it has no such route. */
+function respondFromCode(
+  { project }: AdminServer,
+  session: SessionServices,
+  request: Request,
+  path: string,
+): Promise<Response> | undefined {
+  let sessionHeaders = {};
+  const authenticate = (): string => {
+    sessionHeaders = createPageAccess(session)(request, false);
+    return readSession(request, session)!.id;
+  };
+  const response = project.code?.handleFromPage(request, path.slice(API_PATH.length), authenticate);
+  return response?.then(({ body, status, headers }) => {
+    const remaining = withoutCors(headers);
+    setHeaders(remaining, sessionHeaders);
+    return new Response(body, { status, headers: remaining });
+  });
 }
 
 async function respondTo(

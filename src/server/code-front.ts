@@ -4,6 +4,7 @@ import { readBody } from "../api/rest/body.ts";
 import { readMultipart } from "../api/rest/multipart.ts";
 import { parseQueryString } from "../api/rest/query-string.ts";
 import { CommonHeaders, toV4 } from "../api/rest/respond.ts";
+import { once } from "../lib/once.ts";
 import type { ProjectCode } from "../strapi/project-code.ts";
 import type { HttpTools } from "../strapi/runtime.ts";
 import type { Areas } from "./core-areas.ts";
@@ -38,6 +39,11 @@ class Connections implements RequestServer {
   }
 }
 
+function atPath(request: Request, path: string): Request {
+  const { search } = splitUrl(request.url);
+  return new Request(new URL(`${path}?${search}`, request.url).href, request);
+}
+
 /** Every request goes to the project's code first; requests that it does not handle go on to the core routes. */
 export function withProjectCode(project: Project, code: ProjectCode, core: Areas): Areas {
   const { settings, model } = project;
@@ -49,6 +55,10 @@ export function withProjectCode(project: Project, code: ProjectCode, core: Areas
   const connections = new Connections();
   // core routes need client addresses as well: logins are rate-limited by address
   coreApp.server = connections as unknown as NonNullable<typeof coreApp.server>;
+  const administrators = once(() => {
+    const { Administrators } = require("./code-administrators.ts") as typeof import("./code-administrators.ts");
+    return new Administrators(project);
+  });
   const tools: HttpTools = {
     parseQuery: (search) => ({ ...parseQueryString(search, { options: settings.http.query }) }),
     stringifyQuery: (query) => {
@@ -67,6 +77,13 @@ export function withProjectCode(project: Project, code: ProjectCode, core: Areas
       return handleInCore(request);
     },
     clientIp: (request) => connections.findAddress(request),
+    findAdministrator: (request) => administrators().find(request),
+    asAdministrator: (request, path, session) => {
+      const target = atPath(request, path);
+      connections.derive(target, request);
+      administrators().add(target, session);
+      return target;
+    },
     relaySocket: (request, url, headers) => {
       const { relaySocket } = require("./socket-relay.ts") as typeof import("./socket-relay.ts");
       return relaySocket(connections.incoming(request), connections.server, url, headers);
@@ -80,10 +97,10 @@ export function withProjectCode(project: Project, code: ProjectCode, core: Areas
     fallback: (context, path) => {
       const { request, server } = context;
       connections.server = server;
-      const { path: requestedPath, search } = splitUrl(request.url);
+      const { path: requestedPath } = splitUrl(request.url);
       if (requestedPath === path) return handle(request);
       // the code sees paths without the prefix that Galley is mounted at
-      const target = new Request(new URL(`${path}?${search}`, request.url).href, request);
+      const target = atPath(request, path);
       connections.derive(target, request);
       return handle(target);
     },

@@ -7,6 +7,7 @@ import type { Ability } from "../engine/access/access.ts";
 import { ConfigFiles } from "../engine/config/files.ts";
 import { ProjectError, type ProjectProblem, ProjectReport } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
+import { AdministratorActions } from "./administration/actions.ts";
 import { actionsOfCode } from "./code-actions.ts";
 import { completeStrapi } from "./complete-strapi.ts";
 import { createRuntime, type Started } from "./create-runtime.ts";
@@ -30,8 +31,10 @@ import type { McpRegistry } from "./members/mcp.ts";
 import { createPluginModules, extendPlugins } from "./plugin-modules.ts";
 import { Emails } from "./plugins/email.ts";
 import { GraphqlExtension, type SchemaExtension } from "./plugins/graphql.ts";
+import { administratorStrategies } from "./routes/administrators.ts";
 import { AttachedServer } from "./routes/attached-server.ts";
 import { ComposedActions } from "./routes/composed-actions.ts";
+import type { Front } from "./routes/front.ts";
 import { graphqlContext } from "./routes/graphql-context.ts";
 import { registeredRouters } from "./routes/plugin-routes.ts";
 import { createServer } from "./routes/server-object.ts";
@@ -70,6 +73,7 @@ export interface ProjectCode {
   readonly leavesReads: Serving["leavesReads"];
   /** Creates the request handler. `tools`: of the current server. */
   readonly mount: (tools: HttpTools) => (request: Request) => Promise<Response>;
+  readonly handleFromPage: Front["handleFromPage"];
   readonly graphql: () => SchemaExtension | undefined;
   /** The context of the code's GraphQL resolvers, with the caller as in `ctx.state`. */
   readonly createContext: (request: Request, ability: Ability) => object;
@@ -109,7 +113,9 @@ function createParts(options: ProjectCodeOptions) {
     strategies: new Strategies(),
   };
   const runtime = createRuntime(options, layers, registries, http.routes, started);
-  registerMembers(registries, code, project.context.model, runtime);
+  const actions = new AdministratorActions((plugin) => code.plugins.has(plugin));
+  for (const strategy of administratorStrategies(runtime, actions)) http.strategies.register("admin", strategy);
+  registerMembers(registries, code, project.context.model, runtime, actions);
   return {
     started,
     webhookRunner,
@@ -243,6 +249,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const { http, runtime, registries, started, cron, limit, graphql } = parts;
   const { modules, nativeRoutes: nativeRoutesByPlugin } = loaded.pluginModules;
   const { middlewares, ...serverParts } = http;
+  let front: Front | undefined;
   const serving = createServing({
     ...serverParts,
     code,
@@ -270,10 +277,12 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     mount: (httpTools) => {
       const { app } = loaded.server;
       started.tools = { ...httpTools, queries: new ParsedQueries(httpTools), app };
-      const front = serving.createFront();
-      http.attached.serve = (request) => front.handle(request);
+      const created = serving.createFront();
+      front = created;
+      http.attached.serve = (request) => created.handle(request);
       return http.attached.serve;
     },
+    handleFromPage: (...request) => front?.handleFromPage(...request),
     createContext: (request, ability) => graphqlContext(runtime, request, ability),
     limit,
     cron,

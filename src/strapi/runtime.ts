@@ -34,6 +34,16 @@ export interface FormPart {
   readonly stream: AsyncIterable<Uint8Array>;
 }
 
+/** An administrator who sends a request: with an admin token, or from the admin page. */
+export interface AdministratorCaller {
+  /** The administrator's row with its roles, without secrets. */
+  readonly user: object;
+  /** That of the admin token. */
+  readonly token?: Ability;
+  /** The id of the page's session. */
+  readonly session?: string;
+}
+
 /** Functions of the HTTP layer, which this layer must not import. The server passes them in. */
 export interface HttpTools {
   readonly parseQuery: (search: string) => Record<string, unknown>;
@@ -54,6 +64,10 @@ export interface HttpTools {
   /** Handles a request without code. `sent`: the original request, if `request` was derived from it. */
   readonly native: (request: Request, sent?: Request) => Promise<Response>;
   readonly clientIp: (request: Request) => string;
+  /** Undefined if the request is not an administrator's. Throws an ApiError for an expired token. */
+  readonly findAdministrator: (request: Request) => AdministratorCaller | undefined;
+  /** The request at another path, as one that the administrator sends in a session of the admin page. */
+  readonly asAdministrator: (request: Request, path: string, session: string) => Request;
   /** Upgrades the request to a WebSocket that is relayed to the URL; false if the other server refuses it. */
   readonly relaySocket: (request: Request, url: string, headers: Headers) => Promise<boolean>;
   readonly stringifyQuery: (query: Record<string, unknown>) => string;

@@ -76,13 +76,13 @@ test("types whose shadow CRUD is disabled are not in the schema", async () => {
   expect(await ask("{ notes { title } }")).toEqual({ data: { notes: [{ title: "one" }] } });
 });
 
-test("a local plugin has types, services, routes and configuration; what administrators call is nobody's", async () => {
+test("a local plugin has types, services, routes and configuration; what administrators call is theirs", async () => {
   expect((await app.call("GET", "/api/local/words", undefined, {})).body).toEqual({
     word: "hi",
     registered: true,
     things: 1,
   });
-  expect((await app.call("GET", "/local/secret", undefined, {})).status).toBe(404);
+  expect((await app.call("GET", "/local/secret", undefined, {})).status).toBe(401);
 });
 
 test("extensions may wrap what belongs to the admin page", async () => {

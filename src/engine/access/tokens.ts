@@ -175,9 +175,15 @@ export class Tokens {
     return token?.isAdmin ? undefined : token?.ability;
   }
 
+  /** That of an admin token; undefined for other keys. Throws UnauthorizedError for an expired token. */
+  adminAbility(key: string): Ability | undefined {
+    const token = this.#findAndTouch(key);
+    return token?.isAdmin ? token.ability : undefined;
+  }
+
   /** Whether the key is that of an admin token. Throws UnauthorizedError for an expired token. */
   isAdmin(key: string): boolean {
-    return this.#findAndTouch(key)?.isAdmin === true;
+    return this.adminAbility(key) !== undefined;
   }
 
   #findAndTouch(key: string): CachedToken | undefined {

@@ -1,5 +1,6 @@
 /** Fills the registries. */
 import type { Model } from "../../engine/schema/model.ts";
+import type { AdministratorActions } from "../administration/actions.ts";
 import type { LoadedCode } from "../loader/load.ts";
 import { addOwner, type Registries } from "../loader/registry.ts";
 import { factories } from "../packages/strapi.ts";
@@ -11,7 +12,13 @@ import type { Policy } from "../routes/endpoint.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** Adds controllers, services, policies and middlewares of the project, and core ones for types without them. */
-export function registerMembers(registries: Registries, code: LoadedCode, model: Model, runtime: Runtime): void {
+export function registerMembers(
+  registries: Registries,
+  code: LoadedCode,
+  model: Model,
+  runtime: Runtime,
+  actions: AdministratorActions,
+): void {
   for (const [api, owner] of code.apis) addOwner(registries, `api::${api}.`, owner);
   addOwner(registries, "global::", code.project);
   for (const { uid, plugin } of model.types.values()) {
@@ -30,7 +37,7 @@ export function registerMembers(registries: Registries, code: LoadedCode, model:
     "admin::isTelemetryEnabled",
     createPolicy("admin::isTelemetryEnabled", () => false),
   );
-  for (const [name, service] of Object.entries(withAbsentMembers("admin", adminServices(runtime))))
+  for (const [name, service] of Object.entries(withAbsentMembers("admin", adminServices(runtime, actions))))
     registries.services.add(`admin::${name}`, service);
   for (const [name, controller] of Object.entries(adminControllers("admin")))
     registries.controllers.add(`admin::${name}`, controller);

@@ -1,5 +1,5 @@
 /** Policies of Strapi's admin page, as the objects that they are there. */
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import type { Policy } from "../routes/endpoint.ts";
 
 export const createPolicy = (name: string, handler: Policy) => ({
@@ -8,9 +8,22 @@ export const createPolicy = (name: string, handler: Policy) => ({
   validator: (_config: unknown): void => {},
 });
 
-/** Without administrators, nobody has their permissions: as in Strapi, that is an error. */
-export const hasPermissions: Policy = (_, config) => {
-  const actions = isRecord(config) ? config.actions : undefined;
-  if (Array.isArray(actions) && actions.length === 0) return true;
-  throw new Error("admin::hasPermissions: only administrators have these permissions");
+interface AdministratorState {
+  readonly state?: { readonly userAbility?: { readonly can: (action: unknown) => boolean } };
+}
+
+/** An action may be given by its name, with its subject, or as an object. */
+const nameOf = (action: unknown): unknown => (isRecord(action) ? action.action : [action].flat()[0]);
+
+/** On routes that are not for administrators, nobody has their permissions: as in Strapi, that is an error. */
+export const hasPermissions: Policy = (context, config) => {
+  const { actions, hasAtLeastOne } = toRecord(config);
+  if (!Array.isArray(actions)) throw new Error("hasPermissions: config.actions must be a list");
+  const { userAbility } = (context as AdministratorState).state ?? {};
+  const can = (action: unknown): boolean => {
+    if (!userAbility)
+      throw new Error("hasPermissions: only administrators have permissions, on routes of the type admin");
+    return userAbility.can(nameOf(action));
+  };
+  return hasAtLeastOne === true ? actions.some(can) : actions.every(can);
 };

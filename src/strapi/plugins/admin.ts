@@ -1,6 +1,7 @@
 /** Services of Strapi's admin page. What they keep is in a database in memory; other members have no effect. */
 
 import { isRecord, toRecord } from "../../lib/is-record.ts";
+import type { AdministratorActions } from "../administration/actions.ts";
 import { createApiTokenService } from "../administration/api-token-service.ts";
 import { createAuthService, expiresInToSeconds } from "../administration/auth-service.ts";
 import { createEncryption } from "../administration/encryption.ts";
@@ -32,7 +33,7 @@ interface ContentApi {
 }
 
 /** By name without `admin::`. */
-export function adminServices(runtime: Runtime): Members {
+export function adminServices(runtime: Runtime, administratorActions: AdministratorActions): Members {
   const { log, transactions, access } = runtime;
   const query = (uid: string): Rows => runtime.administration().query(uid) as Rows;
   const actions = () => (runtime.strapi as ContentApi).contentAPI.permissions.providers.action.keys();
@@ -46,7 +47,7 @@ export function adminServices(runtime: Runtime): Members {
   return {
     permission: {
       conditionProvider: provider,
-      actionProvider: provider,
+      actionProvider: administratorActions.provider,
       engine: { hooks: new Proxy({}, { get: () => hook }) },
       findMany: async () => [],
       createMany: async () => [],

@@ -18,6 +18,8 @@ export interface FrontRoute {
   readonly route?: RouteState;
   /** Whether the path is below the API prefix. */
   readonly isContentApi?: boolean;
+  /** For administrators: the admin page reaches it, too. */
+  readonly isForAdministrators?: boolean;
   /** The server has the route, but code has removed it. */
   readonly isRemoved?: boolean;
 }

@@ -69,7 +69,13 @@ class RouteBuilder {
       const own = this.#route.core ? { codeEndpoint } : { action };
       return { method, path, isContentApi, endpoint: undefined, route, ...own };
     }
-    return { method, path, isContentApi, endpoint: this.#endpoint(route, scope) };
+    return {
+      method,
+      path,
+      isContentApi,
+      isForAdministrators: info.type === "admin",
+      endpoint: this.#endpoint(route, scope),
+    };
   }
 
   #endpoint(route: RouteState, scope: EndpointParts["scope"]): ReturnType<typeof createEndpoint> {

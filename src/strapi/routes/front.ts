@@ -105,6 +105,17 @@ export class Front {
     return await this.#runWithDeadline({ ctx, endpoint, route: found?.route, middlewaresReached: 0, hasBody: false });
   }
 
+  /**
+   * Handles a request of the admin page; undefined if there is no route for administrators. `path`: without the page's prefix.
+   * `authenticate`: returns the id of the session, or throws.
+   */
+  handleFromPage(request: Request, path: string, authenticate: () => string): Promise<Response> | undefined {
+    const { router, runtime } = this.#parts;
+    const found = router().find(request.method, path);
+    if (!found?.route.isForAdministrators) return undefined;
+    return this.handle(runtime.tools.asAdministrator(request, path, authenticate()));
+  }
+
   /** Runs the chain. Resolves as soon as Koa, or code, begins to respond, and with an error if the time limit is exceeded. */
   #runWithDeadline(exchange: Exchange): Promise<Response> {
     const { ctx } = exchange;

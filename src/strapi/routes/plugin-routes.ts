@@ -3,9 +3,8 @@ import { isRecord } from "../../lib/is-record.ts";
 import { isAdminRow, type Members, type PluginModule } from "../loader/plugin.ts";
 import { configWithScope, type DeclaredRoute, madeRouter, readConfig, routesOfRouter } from "../loader/routes.ts";
 
-/** Admin routes are skipped, unless they have `auth: false`. */
-const isOpen = (row: unknown): boolean =>
-  isRecord(row) && isRecord(row.config) && row.config.auth === false && !isAdminRow(row);
+/** Whether it is not one of Strapi's admin page, which the server answers without code. */
+const isOwn = (row: unknown): boolean => !(isRecord(row) && isAdminRow(row));
 
 /** The routers of a plugin. */
 export const createRouters = (routes: Members, strapi: object): (readonly [name: string, router: unknown])[] =>
@@ -21,13 +20,13 @@ export function routesOfPlugin(
   strapi: object,
 ): DeclaredRoute[] {
   const info = { pluginName: name, type: "admin" };
-  if (Array.isArray(routes)) return routesOfRouter(routes.filter(isOpen), { base: "", router: `/${name}` }, info);
+  if (Array.isArray(routes)) return routesOfRouter(routes.filter(isOwn), { base: "", router: `/${name}` }, info);
   return createRouters(routes ?? {}, strapi).flatMap(([, router]) => {
     if (!isRecord(router) || !Array.isArray(router.routes)) return [];
     const prefix = readPrefix(name, router);
     return router.type === "content-api"
       ? routesOfRouter(router.routes, { base: apiPrefix, router: prefix }, { ...info, type: "content-api" })
-      : routesOfRouter(router.routes.filter(isOpen), { base: "", router: prefix }, info);
+      : routesOfRouter(router.routes.filter(isOwn), { base: "", router: prefix }, info);
   });
 }
 
