@@ -7,13 +7,18 @@ import { NewerVersion, type Version } from "./document-requests.ts";
 import type { Node } from "./form/tree.ts";
 import type { OpenDocument } from "./open-document.ts";
 
-/** Scrolls to a field with a validation error and focuses it. */
+/** What a field is edited with: a toolbar before it may have inputs, too. */
+const findControl = (field: Element): HTMLElement | null =>
+  field.querySelector<HTMLElement>("[role=textbox]") ?? field.querySelector("textarea, input, button");
+
+/** Scrolls to a field and focuses it. */
 export function focusField({ id }: Node): void {
   // a folded entry around it is rendered first
   requestAnimationFrame(() => {
-    const field = document.getElementById(id) ?? document.getElementById(`${id}-label`)?.parentElement;
+    const control = document.getElementById(id);
+    const field = control ?? document.getElementById(`${id}-label`)?.closest(".field");
     field?.scrollIntoView({ block: "center" });
-    field?.focus();
+    (control ?? (field && findControl(field)))?.focus();
   });
 }
 

@@ -1,6 +1,7 @@
 /** The page's side of the conversation with a previewed site. */
 import { effect } from "@preact/signals";
 import { collectValues, type Node } from "../edit/form/tree.ts";
+import { readValues } from "../edit/form/values.ts";
 import type { OpenDocument } from "../edit/open-document.ts";
 import { fieldChanges } from "./field-changes.ts";
 import { findField, findPath } from "./field-paths.ts";
@@ -29,6 +30,8 @@ export interface FrameOptions {
   /** The section of the page with the form. */
   readonly section: HTMLElement;
   readonly focus: (node: Node) => void;
+  /** The site shows the draft, so that it follows the form. */
+  readonly isDraft: boolean;
   /** A text of another document was clicked. */
   readonly onOther: (source: Source) => void;
 }
@@ -41,7 +44,10 @@ export interface FrameConnection {
   readonly close: () => void;
 }
 
-export function connectFrame(url: string, { open, frame, section, focus, onOther }: FrameOptions): FrameConnection {
+export function connectFrame(
+  url: string,
+  { open, frame, section, focus, isDraft, onOther }: FrameOptions,
+): FrameConnection {
   const { origin } = new URL(url);
   const closed = new AbortController();
   const { signal } = closed;
@@ -65,6 +71,9 @@ export function connectFrame(url: string, { open, frame, section, focus, onOther
       if (type === PREVIEW_READY) {
         isReady = true;
         send(SCRIPT, { script: scriptText({ origin: window.location.origin, color: COLOR }) });
+        // the site has rendered what is saved
+        shown = readValues(open.type.attributes, open.version.peek() ?? {});
+        sendLater();
       } else if (type === FOCUS_INTENT) {
         const source = parseSource(payload?.path);
         if (source) onIntent(source);
@@ -95,9 +104,12 @@ export function connectFrame(url: string, { open, frame, section, focus, onOther
       send(FIELD_CHANGE, change);
     shown = now;
   };
+  const sendLater = (): void => {
+    if (isDraft) timer ??= setTimeout(sendChanges, DELAY_MS);
+  };
   const unfollow = effect(() => {
     open.changeCount.value;
-    timer ??= setTimeout(sendChanges, DELAY_MS);
+    sendLater();
   });
   return {
     isReady: () => isReady,

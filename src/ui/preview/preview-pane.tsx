@@ -79,7 +79,8 @@ export function PreviewPane({ open, section, url, status, onStatus, onClose }: P
       if (window.matchMedia(COVERS_FORM).matches) onClose();
       focusField(node);
     };
-    const options = { open, frame: frame.current, section: section.current, focus };
+    const isDraft = status === "draft";
+    const options = { open, frame: frame.current, section: section.current, focus, isDraft };
     const connected = connectFrame(url, { ...options, onOther: (source) => void openOther(source) });
     connection.current = connected;
     frame.current.src = url;

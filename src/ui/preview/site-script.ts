@@ -17,15 +17,28 @@ interface FieldMessage {
   readonly type?: string;
 }
 
+/** What a site may set, as Strapi's documentation has it. */
+interface SiteWindow extends Window {
+  readonly STRAPI_HIGHLIGHT_HOVER_COLOR?: string;
+  readonly STRAPI_HIGHLIGHT_ACTIVE_COLOR?: string;
+  /** The site marks its elements itself. */
+  readonly STRAPI_DISABLE_STEGA_DECODING?: boolean;
+  endPreview?: () => void;
+}
+
 function siteScript({ origin, color }: SiteConfig): void {
   const SOURCE = "data-strapi-source";
   const FOCUSED = "data-strapi-focused";
   const DIGITS = "\u200B\u200C\u200D\uFEFF";
   const MARK = /\u200B{4}(?:\u200B|\u200C|\u200D|\uFEFF)+/;
   const MEDIA = "img, video, audio, source";
+  /** Their text is not shown. */
+  const UNSEEN = "script, style, noscript, template";
   /** Within this time, a second click on a link edits its text. */
   const DOUBLE_CLICK_MS = 300;
-  const site = window as typeof window & { endPreview?: () => void };
+  /** How long React is waited for, at most. */
+  const TAKE_OVER_MS = 5000;
+  const site = window as SiteWindow;
   site.endPreview?.();
   const ended = new AbortController();
   const { signal } = ended;
@@ -52,11 +65,12 @@ function siteScript({ origin, color }: SiteConfig): void {
     return params.get("fieldPath") ?? params.get("path") ?? "";
   };
 
-  const readText = (node: Text): void => {
+  const readText = (element: Element, node: Text): void => {
     const mark = MARK.exec(node.data)?.[0];
     const source = mark === undefined ? undefined : decode(mark);
     if (source === undefined) return;
-    node.parentElement?.setAttribute(SOURCE, source);
+    // that of the window is no place to go to
+    if (!element.matches("title")) element.setAttribute(SOURCE, source);
     node.data = node.data.replace(new RegExp(MARK, "g"), "");
   };
 
@@ -77,13 +91,45 @@ function siteScript({ origin, color }: SiteConfig): void {
     element.setAttribute(name, value.replace(new RegExp(MARK, "g"), ""));
   };
 
-  const read = (root: Node): void => {
-    if (root instanceof Text) return readText(root);
-    if (!(root instanceof Element || root instanceof Document)) return;
-    const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-    while (texts.nextNode()) readText(texts.currentNode as Text);
-    const elements = [...root.querySelectorAll(`${MEDIA}, a[href]`), ...(root instanceof Element ? [root] : [])];
-    for (const element of elements) for (const name of ["src", "alt", "href"]) readAttribute(element, name);
+  const ATTRIBUTES = ["src", "alt", "href"];
+  const LINKED = `${MEDIA}, a[href]`;
+  const textsOf = ({ childNodes }: Element): Text[] => [...childNodes].filter((node) => node instanceof Text);
+  const isMarked = (element: Element): boolean =>
+    !element.matches(UNSEEN) &&
+    (textsOf(element).some(({ data }) => MARK.test(data)) ||
+      (element.matches(LINKED) &&
+        ATTRIBUTES.some((name) => MARK.test(unescapeMarks(element.getAttribute(name) ?? "")))));
+
+  /** React takes over the elements that a server has rendered one after another, and renders again what was changed before. */
+  const hasReactKey = (target: object, prefix: string): boolean =>
+    Object.keys(target).some((key) => key.startsWith(prefix));
+  const usesReact = (): boolean =>
+    [document, ...document.querySelectorAll("html, body, body > *")].some((node) => hasReactKey(node, "__react"));
+
+  /** The elements that still have marks, and since when. */
+  const waiting = new Map<Element, number>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const readWaiting = (): void => {
+    clearTimeout(timer);
+    const isReact = usesReact();
+    for (const [element, since] of waiting) {
+      const isTakenOver = !isReact || hasReactKey(element, "__reactFiber$");
+      if (!isTakenOver && Date.now() - since < TAKE_OVER_MS) continue;
+      waiting.delete(element);
+      for (const node of textsOf(element)) readText(element, node);
+      for (const name of ATTRIBUTES) readAttribute(element, name);
+      const change = changes.get(pathOf(element.getAttribute(SOURCE) ?? ""));
+      if (change) show(element as HTMLElement, change);
+    }
+    if (waiting.size > 0) timer = setTimeout(readWaiting, 50);
+  };
+  const read = (elements: readonly (Element | null)[]): void => {
+    for (const element of elements) if (element && isMarked(element)) waiting.set(element, Date.now());
+    if (waiting.size > 0) readWaiting();
+  };
+  const elementsOf = (root: Node): readonly (Element | null)[] => {
+    if (root instanceof Text) return [root.parentElement];
+    return root instanceof Element ? [root, ...root.querySelectorAll("*")] : [];
   };
 
   const findElements = (field: string): HTMLElement[] =>
@@ -120,10 +166,12 @@ function siteScript({ origin, color }: SiteConfig): void {
     pending = { element, timer };
   };
 
-  const showText = (element: HTMLElement, value: unknown, previous: unknown): void => {
-    const text = [...element.childNodes].find((node) => node instanceof Text && node.data === String(previous ?? ""));
-    if (text) (text as Text).data = String(value ?? "");
-    else if (element.childNodes.length === 0 && (previous ?? "") === "") element.append(String(value ?? ""));
+  /** `earlier`: what it may show so far. */
+  const showText = (element: HTMLElement, value: unknown, earlier: readonly unknown[]): void => {
+    const texts = earlier.map((text) => String(text ?? ""));
+    const text = textsOf(element).find(({ data }) => texts.includes(data));
+    if (text) text.data = String(value ?? "");
+    else if (element.childNodes.length === 0 && texts.includes("")) element.append(String(value ?? ""));
   };
 
   const showFile = (element: HTMLElement, value: unknown): void => {
@@ -132,6 +180,13 @@ function siteScript({ origin, color }: SiteConfig): void {
     if (!url || !/^https?:$/.test(url.protocol)) return;
     element.removeAttribute("srcset");
     element.setAttribute("src", url.href);
+  };
+
+  /** By field, with the saved values: sites render these again. */
+  const changes = new Map<string, FieldMessage & { readonly saved: unknown }>();
+  const show = (element: HTMLElement, { value, previous, saved, type }: FieldMessage & { readonly saved: unknown }) => {
+    if (type === "media" && element.matches(MEDIA)) showFile(element, value);
+    else if (typeof (value ?? "") === "string") showText(element, value, [previous, saved]);
   };
 
   const handlers: Readonly<Record<string, (message: FieldMessage) => void>> = {
@@ -143,35 +198,39 @@ function siteScript({ origin, color }: SiteConfig): void {
     strapiFieldBlur: ({ field }) => {
       for (const element of findElements(field)) element.removeAttribute(FOCUSED);
     },
-    strapiFieldChange: ({ field, value, previous, type }) => {
-      for (const element of findElements(field)) {
-        if (type === "media" && element.matches(MEDIA)) showFile(element, value);
-        else if (typeof (value ?? "") === "string") showText(element, value, previous);
-      }
+    strapiUpdate: () => changes.clear(),
+    strapiFieldChange: (message) => {
+      const { field, value, previous } = message;
+      const change = { ...message, saved: changes.has(field) ? changes.get(field)?.saved : previous };
+      changes.set(field, change);
+      for (const element of findElements(field)) show(element, change);
       // a site that listens shows the rest of texts with a format itself
       window.dispatchEvent(new CustomEvent("strapiFieldChange", { detail: { field, value } }));
     },
   };
 
   const style = document.createElement("style");
-  style.textContent = `[${SOURCE}]:hover { outline: 2px solid ${color}; outline-offset: 2px; cursor: pointer }
-    [${FOCUSED}] { outline: 3px solid ${color}; outline-offset: 2px }`;
+  style.textContent = `[${SOURCE}]:hover { outline: 2px solid ${site.STRAPI_HIGHLIGHT_HOVER_COLOR ?? color}; outline-offset: 2px; cursor: pointer }
+    [${FOCUSED}] { outline: 3px solid ${site.STRAPI_HIGHLIGHT_ACTIVE_COLOR ?? color}; outline-offset: 2px }`;
   document.head.append(style);
-  read(document);
-  const observer = new MutationObserver((changes) => {
-    for (const { type, target, addedNodes, attributeName } of changes) {
-      if (type === "childList") for (const node of addedNodes) read(node);
-      else if (type === "characterData") read(target);
-      else readAttribute(target as Element, attributeName ?? "");
-    }
-  });
-  observer.observe(document, {
-    childList: true,
-    subtree: true,
-    characterData: true,
-    attributes: true,
-    attributeFilter: ["src", "alt", "href"],
-  });
+  const observer = new MutationObserver((records) =>
+    read(
+      records.flatMap(({ type, target, addedNodes }) => {
+        if (type === "childList") return [...addedNodes].flatMap(elementsOf);
+        return type === "attributes" ? [target as Element] : [target.parentElement];
+      }),
+    ),
+  );
+  if (!site.STRAPI_DISABLE_STEGA_DECODING) {
+    read(elementsOf(document.documentElement));
+    observer.observe(document, {
+      childList: true,
+      subtree: true,
+      characterData: true,
+      attributes: true,
+      attributeFilter: ATTRIBUTES,
+    });
+  }
   document.addEventListener("click", onClick, { capture: true, signal });
   window.addEventListener(
     "message",
@@ -185,6 +244,7 @@ function siteScript({ origin, color }: SiteConfig): void {
     observer.disconnect();
     style.remove();
     clearTimeout(pending?.timer);
+    clearTimeout(timer);
   };
 }
 

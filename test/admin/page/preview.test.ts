@@ -7,6 +7,9 @@ import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files } from "./everything.ts";
 
 let address = "";
+/** Parameters of the previewed URL. */
+const previewWith = (params: string): void => void Object.assign(globalThis, { previewedWith: params });
+previewWith("");
 
 /** As front ends of Strapi do it: reads with source maps, adds the script that it is sent, reads again when it is told to. */
 const LISTENER = `addEventListener("message", ({ origin, data }) => {
@@ -26,13 +29,18 @@ async function render(url: URL): Promise<string> {
     headers: { "strapi-encode-source-maps": "true" },
   });
   const { data } = (await response.json()) as {
-    data?: { title?: string; summary?: string; quotes?: { text: string }[] };
+    data?: { title?: string; summary?: string; quotes?: { text: string }[]; body?: { children: { text: string }[] }[] };
   };
   const quotes = (data?.quotes ?? []).map(({ text }) => `<li>${text}</li>`).join("");
+  const blocks = (data?.body ?? []).map(({ children }) => `<p>${children[0]?.text}</p>`).join("");
   const script = url.searchParams.has("silent")
     ? ""
     : `<script>${LISTENER.replace("ADDRESS", JSON.stringify(address))}</script>`;
-  return `<!doctype html><title>Site</title><h1>${data?.title}</h1><a href="#there">${data?.summary}</a><ul>${quotes}</ul>${script}`;
+  // elements that React takes over have a key
+  const react = url.searchParams.has("react")
+    ? `<script>document.__reactContainer$x = 1; addEventListener("takeover", () => { document.querySelector("h1").__reactFiber$x = 1; });</script>`
+    : "";
+  return `<!doctype html><title>${data?.title}</title>${react}<script type="text/plain">${data?.title}</script><h1>${data?.title}</h1><a href="#there">${data?.summary}</a><ul>${quotes}</ul>${blocks}${script}`;
 }
 
 const site = Bun.serve({
@@ -56,7 +64,7 @@ const project = {
       config: {
         allowedOrigins: [${JSON.stringify(origin)}],
         handler: (uid, { documentId, status }) =>
-          uid === ${JSON.stringify(EVERYTHING)} ? ${JSON.stringify(origin)} + "/?id=" + documentId + "&status=" + status : undefined,
+          uid === ${JSON.stringify(EVERYTHING)} ? ${JSON.stringify(origin)} + "/?id=" + documentId + "&status=" + status + globalThis.previewedWith : undefined,
       },
     },
   };`,
@@ -130,6 +138,54 @@ describe.skipIf(!hasBrowser)("a previewed site", () => {
     await admin.page.getByRole("textbox", { name: "Body" }).click();
     await admin.page.keyboard.type("Hail");
     await inSite(`document.title.includes('"field":"body"') && document.title.includes('"text":"Hail"')`);
+  });
+
+  test("a click on a text of an editor leads into it", async () => {
+    const body = [{ type: "paragraph", children: [{ type: "text", text: "Sleet" }] }];
+    await open(await make({ title: "Editors", slug: "editors", body }));
+    await admin.page.getByRole("textbox", { name: "Body" }).waitFor();
+    await frame().locator("p[data-strapi-source]").click();
+    await admin.page.getByRole("textbox", { name: "Body" }).and(admin.page.locator(":focus")).waitFor();
+  });
+
+  test("what is unsaved is in a site that is loaded later, and again in a part that it renders again", async () => {
+    const id = await make({ title: "Later", slug: "later", summary: "Saved" });
+    await admin.goTo(`/admin/content/${EVERYTHING}/${id}`);
+    await field("Summary").fill("Unsaved");
+    await admin.page.getByText("Preview", { exact: true }).click();
+    await frame().getByText("Unsaved").waitFor();
+    await field("Summary").fill("Unsaved, still");
+    await frame().getByText("Unsaved, still").waitFor();
+    const rendered = await (await fetch(`${origin}/?id=${id}&status=draft&silent`)).text();
+    const again = /<a href="#there">(.*?)<\/a>/.exec(rendered)![1]!;
+    await inSite(`document.querySelector("a").replaceChildren(${JSON.stringify(again)}) ?? true`);
+    await frame().getByText("Unsaved, still").waitFor();
+  });
+
+  test("a published version does not follow the form", async () => {
+    await open(await make({ title: "Apart", slug: "apart" }, "published"));
+    await admin.page.getByRole("button", { name: "Published", exact: true }).click();
+    await inSite('location.search.includes("published") && document.querySelector("h1[data-strapi-source]")');
+    await field("Title").fill("Apart, changed");
+    await admin.page.waitForTimeout(300);
+    expect(await frame().getByRole("heading").textContent()).toBe("Apart");
+  });
+
+  test("what React has not taken over yet is left as it was rendered; what is not shown is no place of a field", async () => {
+    previewWith("&react");
+    try {
+      const id = await make({ title: "Taken over", slug: "taken-over" });
+      await admin.goTo(`/admin/content/${EVERYTHING}/${id}?preview=open`);
+      await frame().locator("head style").waitFor({ state: "attached" });
+      expect(await frame().getByRole("heading").textContent()).toContain("\u200B");
+      await inSite('dispatchEvent(new Event("takeover"))');
+      await frame().locator("h1[data-strapi-source]").waitFor();
+      expect(await frame().getByRole("heading").textContent()).toBe("Taken over");
+      await inSite('document.title === "Taken over"');
+      expect(await frame().locator("title[data-strapi-source], script[data-strapi-source]").count()).toBe(0);
+    } finally {
+      previewWith("");
+    }
   });
 
   test("a site that does not listen is loaded again after saving", async () => {
