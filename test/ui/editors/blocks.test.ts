@@ -1,6 +1,6 @@
 /** The blocks editor in a browser, under the page's policy: keyboard, clipboard, images. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { findProblems } from "../axe.ts";
 import { hasBrowser, launchBrowser } from "../browser.ts";
 import { selectOption } from "../select-option.ts";
@@ -434,6 +434,93 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
     await drawn();
     await editor.press("Alt+ArrowDown");
     await expectValue([list([item("c"), item("d")]), paragraph(text("1a")), paragraph(text("b"))]);
+  });
+
+  describe("a block's handle", () => {
+    const value = [
+      { type: "heading", level: 1, id: 7, children: [text("a")] },
+      paragraph(text("b"), link("/b", "b")),
+      list([item("c"), item("d")], { extra: 1 }),
+      { type: "image", image: { url: "/picture.png" }, children: [text("")] },
+      { type: "todo" },
+    ];
+    const handle = () => editor.page.locator(".block-handle");
+    const block = (index: number) => editor.page.locator(`.ProseMirror > :nth-child(${index + 1})`);
+    /** The pointer comes to the middle of a block, and presses on the handle. */
+    const take = async (index: number): Promise<void> => {
+      await block(index).hover();
+      const [{ y, height }, box] = [(await handle().boundingBox())!, (await block(index).boundingBox())!];
+      expect(y + height / 2).toBeGreaterThan(box.y);
+      expect(y + height / 2).toBeLessThan(box.y + box.height);
+      await handle().hover();
+      await editor.page.mouse.down();
+    };
+    /** Moves the pointer to a part of a block's height, or below it. */
+    const moveTo = async (index: number, part: number): Promise<void> => {
+      const { x, y, height } = (await block(index).boundingBox())!;
+      await editor.page.mouse.move(x - 10, y + height * part, { steps: 4 });
+    };
+    const expectOrder = async (...order: readonly number[]): Promise<void> => {
+      await expectValue(order.map((index) => value[index]));
+      expect(JSON.stringify(await editor.value())).toBe(JSON.stringify(order.map((index) => value[index])));
+    };
+
+    test("drags it to other places, with a line where it goes, and undo takes it back", async () => {
+      await open(value);
+      await take(0);
+      await moveTo(2, 0.75);
+      expect(await editor.page.locator(".block-drop").isVisible()).toBe(true);
+      await editor.page.mouse.up();
+      await expectOrder(1, 2, 0, 3, 4);
+      expect(await editor.page.locator(".block-drop").isVisible()).toBe(false);
+      // just below the last one
+      await take(1);
+      await moveTo(4, 1.2);
+      await editor.page.mouse.up();
+      await expectOrder(1, 0, 3, 4, 2);
+      await take(4);
+      await moveTo(0, 0.1);
+      await editor.page.mouse.up();
+      await expectOrder(2, 1, 0, 3, 4);
+      await editor.press("Control+z", "Control+z", "Control+z");
+      await expectOrder(0, 1, 2, 3, 4);
+    });
+
+    test("leaves it where it is after Escape, and where it was dropped on itself", async () => {
+      await open(value);
+      for (const give of [() => editor.press("Escape"), () => moveTo(1, 0.9)]) {
+        await take(1);
+        await moveTo(4, 0.9);
+        await give();
+        await editor.page.mouse.up();
+        expect(await editor.page.locator(".block-drop").isVisible()).toBe(false);
+      }
+      expect(await editor.value()).toBeUndefined();
+    });
+
+    test("selects it with a click, for keys that move or delete it", async () => {
+      await open(value);
+      await take(3);
+      await editor.page.mouse.up();
+      await editor.press("Alt+ArrowUp", "Delete");
+      await expectOrder(0, 1, 2, 4);
+    });
+
+    test("is at the block with the cursor, and nowhere without focus or in text that is read", async () => {
+      await open(value);
+      await editor.page.mouse.move(5, 5);
+      await editor.press("Control+Home", "ArrowDown");
+      const middle = async (shown: Locator): Promise<number> => {
+        const { y, height } = (await shown.boundingBox())!;
+        return Math.round(y + height / 2);
+      };
+      expect(Math.abs((await middle(handle())) - (await middle(block(1))))).toBeLessThan(3);
+      await editor.page.locator("#after").focus();
+      expect(await handle().isVisible()).toBe(false);
+      await open(value, { readOnly: true });
+      await block(1).hover();
+      expect(await handle().isVisible()).toBe(false);
+    });
   });
 
   test("images of the library, and their texts", async () => {

@@ -12,6 +12,7 @@ import { element, uniqueId } from "../dom.ts";
 import type { Editor, EditorOptions, EditorState as FieldState, MediaFile, Mount } from "../editor.ts";
 import { ignoreInputSelections } from "../input-selections.ts";
 import { setOwnLayout } from "../own-layout.ts";
+import { blockHandle } from "./block-handle.tsx";
 import { clipboard } from "./clipboard.ts";
 import { insertImages } from "./images.ts";
 import { markdownRules } from "./input-rules.ts";
@@ -140,6 +141,7 @@ export class BlocksEditor implements Editor<unknown> {
       history(),
       dropCursor({ class: "drop-cursor", color: false }),
       gapCursor(),
+      blockHandle(),
     ];
   }
 

@@ -1,5 +1,21 @@
 /** Moves the selected blocks, or the selected items of a list, before or behind their neighbour. */
-import { type Command, NodeSelection } from "prosemirror-state";
+import type { Node } from "prosemirror-model";
+import { type Command, NodeSelection, Selection, type Transaction } from "prosemirror-state";
+
+/** Where a block of the document begins; its end for the number behind the last one. */
+export const blockStart = (doc: Node, index: number): number => doc.resolve(0).posAtIndex(index);
+
+/** Moves a block of the document, with the cursor, to the place before another one, or behind the last one. */
+export function moveBlock(transaction: Transaction, from: number, to: number): Transaction {
+  const { doc } = transaction;
+  const node = doc.child(from);
+  const start = blockStart(doc, from);
+  const target = blockStart(doc, to);
+  if (target < start || target > start + node.nodeSize)
+    transaction.delete(start, start + node.nodeSize).insert(transaction.mapping.map(target), node);
+  const place = target > start ? target - node.nodeSize : target;
+  return transaction.setSelection(Selection.near(transaction.doc.resolve(Math.max(place, 0)), 1)).scrollIntoView();
+}
 
 export const moveBlocks =
   (step: -1 | 1): Command =>
