@@ -17,6 +17,7 @@ import { OpenDocument } from "./open-document.ts";
 import { Rail } from "./rail.tsx";
 import { Heading, headingNode, TitleFrame } from "./title.tsx";
 import { type Saving, useSaving } from "./use-saving.ts";
+import { useUndo } from "./use-undo.ts";
 
 const RemoteChangeNotice = lazy(async () => (await import("./notices.tsx")).RemoteChangeNotice);
 const RecoveredNotice = lazy(async () => (await import("./notices.tsx")).RecoveredNotice);
@@ -145,6 +146,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
     });
   });
 
+  useUndo(open, section);
   const { isRefused, save, saveAsNew } = useSaving(open, { section, onSaved });
   const context = useMemo(() => ({ document: open, isReadOnly: false, openBeside, renderGroup }), [open]);
   const form = open.form.value;

@@ -4,9 +4,11 @@ import type { ContentType } from "../model.ts";
 import type { Version } from "./document-requests.ts";
 import { changedNames, changedValues } from "./form/changed-values.ts";
 import { decidingNames } from "./form/conditions.ts";
+import { FormHistory } from "./form/form-history.ts";
+import { makeNew } from "./form/make-new.ts";
 import { forgetRemovedEntries, isSame, mergeSaved } from "./form/merge-saved.ts";
 import { readUnsaved, removeUnsaved, type Unsaved, type UnsavedKey } from "./form/recovery.ts";
-import { collectValues, createGroup, type Group } from "./form/tree.ts";
+import { collectValues, createGroup, type Group, type Node, type Step } from "./form/tree.ts";
 import { UnsavedRecorder } from "./form/unsaved-recorder.ts";
 import { newValues, readValues, type Values, writeValues } from "./form/values.ts";
 
@@ -31,6 +33,7 @@ export class DocumentForm {
   readonly changeCount = signal(0);
   readonly #options: DocumentFormOptions;
   readonly #recorder: UnsavedRecorder;
+  readonly #history = new FormHistory();
   /** As last loaded or saved. */
   #saved: Values = {};
   /** Unsaved changes of attributes that the type no longer has: kept in case that it has them again. */
@@ -57,12 +60,14 @@ export class DocumentForm {
   /** A new form, which has no changes yet. */
   fill(values: Values): void {
     this.#recorder.cancel();
+    this.#history.clear();
     this.isChanged.value = false;
-    this.group.value = createGroup(this.#options.type.attributes, values, () => this.changed());
+    this.group.value = createGroup(this.#options.type.attributes, values, (step) => this.changed(step));
   }
 
   /** Called after each change by the user. */
-  changed(): void {
+  changed(step?: Step): void {
+    if (step) this.#history.record(step);
     this.isChanged.value = true;
     this.changeCount.value++;
     this.#recorder.schedule();
@@ -90,6 +95,8 @@ export class DocumentForm {
     const { attributes } = this.#options.type;
     this.#saved = readValues(attributes, version);
     this.isChanged.value = mergeSaved(group, sent, this.#saved, isOwn);
+    if (isOwn) this.#history.rebase();
+    else this.#history.clear();
     if (this.isChanged.peek()) return this.storeUnsaved();
     this.#recorder.cancel();
     // they may have been stored while the saved version was read
@@ -104,6 +111,14 @@ export class DocumentForm {
     this.changed();
   }
 
+  /** Takes the last addition, removal or move back, or makes it again. Returns its field; undefined: there is none. */
+  step(direction: "undo" | "redo"): Node | undefined {
+    const node = this.#history[direction]();
+    const group = this.group.peek();
+    if (node && group) forgetRemovedEntries(group, this.#saved);
+    return node;
+  }
+
   /** Whether a version has all of the form's values. */
   isStoredAs(version: Version): boolean {
     const { attributes } = this.#options.type;
@@ -111,8 +126,8 @@ export class DocumentForm {
   }
 
   /** After the document was deleted: its values become those of a new one. */
-  async makeNew(): Promise<void> {
-    const { makeNew } = await import("./form/make-new.ts");
+  makeNew(): void {
+    this.#history.clear();
     this.#saved = newValues(this.#options.type.attributes);
     if (this.group.value) makeNew(this.group.value);
     this.changed();

@@ -14,7 +14,7 @@ import { loadConditions } from "./form/conditions.ts";
 import { clearProblems, jsonProblems, placeProblems } from "./form/problems.ts";
 import { removeUnsaved, type UnsavedKey } from "./form/recovery.ts";
 import { placeRefusal } from "./form/refusals.ts";
-import type { Group, Node } from "./form/tree.ts";
+import type { Group, Node, Step } from "./form/tree.ts";
 import type { Values } from "./form/values.ts";
 import { newDocumentId } from "./new-document-id.ts";
 import { findRemoteChange, type RemoteChange } from "./remote-change.ts";
@@ -130,8 +130,13 @@ export class OpenDocument {
   }
 
   /** Called after each change by the user. */
-  changed(): void {
-    this.#form.changed();
+  changed(step?: Step): void {
+    this.#form.changed(step);
+  }
+
+  /** See `DocumentForm`. */
+  step(direction: "undo" | "redo"): Node | undefined {
+    return this.#form.step(direction);
   }
 
   /** Writes unsaved changes to the browser's storage at once. */
@@ -213,7 +218,7 @@ export class OpenDocument {
       return undefined;
     });
     if (stored?.version) return void (await this.refresh());
-    await this.#form.makeNew();
+    this.#form.makeNew();
     this.#form.forgetUnsaved();
     if (!stored) {
       this.#requests.documentId = undefined;

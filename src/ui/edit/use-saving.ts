@@ -5,6 +5,7 @@ import { hasDrafts } from "../model.ts";
 import { closeProblems, showDone, showProblem } from "../widgets/toasts.tsx";
 import { NewerVersion, type Version } from "./document-requests.ts";
 import type { Node } from "./form/tree.ts";
+import { isOnTop } from "./is-on-top.ts";
 import type { OpenDocument } from "./open-document.ts";
 
 /** What a field is edited with: a toolbar before it may have inputs, too. */
@@ -71,10 +72,7 @@ export function useSaving(open: OpenDocument, { section, onSaved }: SavingOption
       const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey;
       const action = { s: "save", Enter: "publish" }[event.key];
       if (!isCommand || !action || (action === "publish" && !event.shiftKey)) return;
-      // only the topmost open editor handles the key
-      const dialogs = document.querySelectorAll("dialog[open]");
-      const top = dialogs[dialogs.length - 1];
-      if (top ? !top.contains(section.current) : section.current?.closest("dialog")) return;
+      if (!isOnTop(section.current)) return;
       event.preventDefault();
       (document.activeElement as HTMLElement | null)?.dispatchEvent(new Event("change", { bubbles: true }));
       void save(action === "publish" && hasDrafts(open.type) ? "publish" : undefined);

@@ -27,6 +27,7 @@ const groups = [
     [
       ["Ctrl+S", "Save"],
       ["Ctrl+Shift+Enter", "Publish"],
+      ["Ctrl+Z, Ctrl+Shift+Z", "Undo and redo: in a text what was written, elsewhere what was added, removed or moved"],
       ["↑ ↓ on a handle", "Move an entry, a link or a file"],
     ],
   ],

@@ -86,7 +86,7 @@ function AddButton({ node }: { readonly node: Entries }) {
   const { document } = useEdit();
   const { attribute, name, entries } = node;
   const add = (uid: string): void => {
-    entries.value = [...entries.peek(), newEntry(uid, () => document.changed())];
+    entries.value = [...entries.peek(), newEntry(uid, (step) => document.changed(step))];
   };
   if (attribute.type === "dynamiczone") {
     const uids = (attribute.components as readonly string[] | undefined) ?? [];

@@ -15,13 +15,16 @@ export interface FieldValue<Value> {
   readonly settle: () => void;
 }
 
-/** `changed` is called after each change by the user. */
-export function createFieldValue<Value>(initial: Value, changed: () => void): FieldValue<Value> {
+/** `changed` is called after each change by the user, with the value before it unless it is deferred. */
+export function createFieldValue<Value>(initial: Value, changed: (before?: Value) => void): FieldValue<Value> {
   const value = signal(initial);
+  let last = initial;
   let isLoading = true;
   let deferred: (() => Value) | undefined;
-  value.subscribe(() => {
-    if (!isLoading) changed();
+  value.subscribe((now) => {
+    const before = last;
+    last = now;
+    if (!isLoading) changed(before);
   });
   isLoading = false;
   const load = (loaded: Value): void => {

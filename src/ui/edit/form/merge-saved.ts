@@ -2,6 +2,7 @@
 import { isJsonText, parseJsonText } from "../../editors/json/json-text.ts";
 import type { Attribute } from "../../model.ts";
 import { findFieldType } from "./field-types.ts";
+import { makeNew } from "./make-new.ts";
 import { currentValue, type Entries, type Group, type Leaf } from "./tree.ts";
 import { type EntryValue, type RelationValue, savedRelation, toEntries, type Values } from "./values.ts";
 
@@ -71,8 +72,11 @@ export function forgetRemovedEntries({ nodes }: Group, stored: Values): void {
     const storedEntries = toEntries(stored[name]);
     for (const entry of node.entries.peek()) {
       const found = storedEntries.find(({ id, component }) => id === entry.entryId && component === entry.component);
-      if (!found) entry.entryId = undefined;
-      forgetRemovedEntries(entry, found?.values ?? {});
+      if (found) forgetRemovedEntries(entry, found.values);
+      else if (entry.entryId !== undefined) {
+        entry.entryId = undefined;
+        makeNew(entry);
+      }
     }
   }
 }

@@ -31,6 +31,16 @@ export interface Entries extends NodeBase {
 
 export type Node = Leaf | Entries;
 
+/** An addition, a removal or a move: entries, linked documents or files. */
+export interface Step {
+  readonly node: Node;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Called after each change by the user. `step`: of what is no text. */
+type Changed = (step?: Step) => void;
+
 /** The fields of a document, or of an entry of a component. */
 export interface Group {
   /** Stays the same while entries are moved. */
@@ -48,12 +58,12 @@ const OPEN_ENTRIES = 3;
 
 let lastKey = 0;
 
-function createEntry({ component, id, values }: EntryValue, changed: () => void, isOpen = true): Group {
+function createEntry({ component, id, values }: EntryValue, changed: Changed, isOpen = true): Group {
   const attributes = findComponent(component)?.attributes ?? {};
   return createGroup(attributes, values, changed, { component, entryId: id, isOpen });
 }
 
-export const newEntry = (component: string, changed: () => void): Group =>
+export const newEntry = (component: string, changed: Changed): Group =>
   createEntry({ component, values: newValues(findComponent(component)?.attributes ?? {}) }, changed);
 
 interface GroupOptions {
@@ -62,34 +72,43 @@ interface GroupOptions {
   readonly isOpen?: boolean;
 }
 
-/** `changed` is called after each change by the user. */
 export function createGroup(
   attributes: Readonly<Record<string, Attribute>>,
   values: Values,
-  changed: () => void,
+  changed: Changed,
   { component, entryId, isOpen = true }: GroupOptions = {},
 ): Group {
   const key = `group-${++lastKey}`;
   const nodes = editableAttributes(attributes).map(([name, attribute]): [string, Node] => {
     const base = { name, attribute, id: `${key}-${name}`, problem: signal<string | undefined>(undefined) };
-    const edited = (): void => {
+    const edited: Changed = (step) => {
       base.problem.value = undefined;
-      changed();
+      changed(step);
     };
     return [name, createNode(base, values[name], edited)];
   });
   return { key, component, entryId, nodes: new Map(nodes), isOpen: signal(isOpen) };
 }
 
-function createNode(base: NodeBase, value: unknown, changed: () => void): Node {
+function createNode(base: NodeBase, value: unknown, changed: Changed): Node {
   const { type } = base.attribute;
-  if (type !== "component" && type !== "dynamiczone")
-    return { ...base, kind: "leaf", ...createFieldValue(value, changed) };
+  if (type !== "component" && type !== "dynamiczone") {
+    const isList = type === "relation" || type === "media";
+    const leaf: Leaf = {
+      ...base,
+      kind: "leaf",
+      ...createFieldValue(value, (before) =>
+        changed(isList ? { node: leaf, before, after: leaf.value.peek() } : undefined),
+      ),
+    };
+    return leaf;
+  }
   const entries = toEntries(value);
   const createGroups = (list: readonly EntryValue[]): readonly Group[] =>
     list.map((entry) => createEntry(entry, changed, list.length <= OPEN_ENTRIES));
-  const own = createFieldValue(createGroups(entries), changed);
-  return { ...base, kind: "entries", entries: own.value, load: (list) => own.load(createGroups(list)) };
+  const own = createFieldValue(createGroups(entries), (before) => changed({ node, before, after: own.value.peek() }));
+  const node: Entries = { ...base, kind: "entries", entries: own.value, load: (list) => own.load(createGroups(list)) };
+  return node;
 }
 
 const entryValue = (group: Group): EntryValue => ({
@@ -122,3 +141,16 @@ export const isVisibleIn = ({ nodes }: Group, { attribute }: Node): boolean =>
     if (!node) return undefined;
     return node.kind === "leaf" ? node.value.value : node.entries.value;
   });
+
+/** The entries around a field, the outermost first; undefined: the group does not have it. */
+export function entriesAround({ nodes }: Group, node: Node): readonly Group[] | undefined {
+  for (const own of nodes.values()) {
+    if (own === node) return [];
+    if (own.kind === "leaf") continue;
+    for (const entry of own.entries.peek()) {
+      const inner = entriesAround(entry, node);
+      if (inner) return [entry, ...inner];
+    }
+  }
+  return undefined;
+}
