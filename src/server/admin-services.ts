@@ -19,6 +19,7 @@ import { administratorSessionRoutes } from "../admin/session/administrator-sessi
 import { sessionRoutes } from "../admin/session/routes.ts";
 import type { SessionServices } from "../admin/session/session.ts";
 import { fileUseRoutes } from "../admin/upload/uses.ts";
+import { pageUserSettingsRoutes } from "../admin/users-permissions/settings.ts";
 import { adminRoleRoutes, adminUploadRoutes, pageUserRoutes } from "./admin-forwarded.ts";
 import { guidedTourRoutes } from "./admin-guided-tour.ts";
 import { listRowsRoutes } from "./admin-list-rows.ts";
@@ -84,6 +85,7 @@ export function createAdminRoutes(project: Project): Admin {
       ...trashRoutes(context),
       ...scheduleRoutes(context),
       ...webhookPageRoutes(services),
+      ...pageUserSettingsRoutes(services),
       ...agentSessionRoutes(project),
     ],
     routes: [

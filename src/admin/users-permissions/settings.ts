@@ -8,6 +8,7 @@ import { applicationError, validationError } from "../../lib/errors.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { type AdminRoute, type JsonObject, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
+import { API_PATH } from "../session/session.ts";
 
 const PATH = "/users-permissions";
 const NAMES = [
@@ -37,6 +38,17 @@ function requireBody(input: JsonObject): JsonObject {
   return input;
 }
 
+/** Settings of `config/galley.json`, which override what is stored. */
+const configuredNames = ({ settings }: Pick<AdminServices, "settings">): string[] =>
+  Object.keys(settings.galley.auth ?? {});
+
+/** What the page says beside these settings. */
+export const pageUserSettingsRoutes = (services: AdminServices): AdminRoute[] => [
+  route("GET", `${API_PATH}/user-settings`, () =>
+    ok({ data: { configured: configuredNames(services), hasCode: services.hasCode() } }),
+  ),
+];
+
 export function userSettingsRoutes({ context: { storage }, settings, listRoles }: AdminServices): AdminRoute[] {
   const advanced = (): JsonObject => advancedValue(settings, storedValue(storage, ADVANCED_KEY));
   return [
@@ -47,9 +59,9 @@ export function userSettingsRoutes({ context: { storage }, settings, listRoles }
     ),
     route("PUT", `${PATH}/advanced`, async ({ body }) => {
       const input = requireBody(await body());
-      const configured = Object.keys(settings.galley.auth ?? {});
-      if (configured.length > 0)
-        throw applicationError(`auth.${configured[0]} is set in config/galley.json: change these settings there`);
+      const [configured] = configuredNames({ settings });
+      if (configured !== undefined)
+        throw applicationError(`auth.${configured} is set in config/galley.json: change these settings there`);
       const changes = Object.entries(input).filter(([name]) => NAMES.includes(name));
       await storage.write(() => setStored(storage, ADVANCED_KEY, { ...advanced(), ...Object.fromEntries(changes) }));
       return ok({ ok: true });

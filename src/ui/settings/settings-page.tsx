@@ -9,6 +9,9 @@ import { type SettingsPath, settingsPaths } from "./settings-paths.ts";
 /** They take the path segments after their own. */
 const views: Readonly<Record<SettingsPath, ComponentType<PageProps>>> = {
   webhooks: lazy(async () => (await import("./webhooks/webhooks-view.tsx")).WebhooksView),
+  registration: lazy(async () => (await import("./users/registration-view.tsx")).RegistrationView),
+  providers: lazy(async () => (await import("./users/providers-view.tsx")).ProvidersView),
+  mails: lazy(async () => (await import("./users/mails-view.tsx")).MailsView),
 };
 
 const isPath = (name: string): name is SettingsPath => Object.hasOwn(views, name);

@@ -1,0 +1,140 @@
+/** A form of settings on a page of its own. What is not saved is kept in the browser. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useState } from "preact/hooks";
+import { formProblem } from "../api/form-problem.ts";
+import { unsavedValues } from "../unsaved-values.ts";
+import { Alert } from "../widgets/alert.tsx";
+import { showDone } from "../widgets/toasts.tsx";
+
+type Value = string | boolean;
+export type FormValues = Readonly<Record<string, Value>>;
+
+const unsaved = unsavedValues<Value>("settings");
+
+export interface SettingsFormState<Values extends FormValues> {
+  /** The saved ones with the changes. */
+  readonly values: Values;
+  readonly isChanged: boolean;
+  readonly set: (name: keyof Values & string, value: Value) => void;
+  readonly discard: () => void;
+}
+
+/** `id`: of the form, in the browser's storage. */
+export function useSettingsForm<Values extends FormValues>(id: string, saved: Values): SettingsFormState<Values> {
+  const changes = Object.entries(unsaved.of(id)).filter(([name, value]) => name in saved && saved[name] !== value);
+  // what is saved now is no change any more, also once others save something else
+  useEffect(() => {
+    if (Object.keys(unsaved.of(id)).length > changes.length) unsaved.set(id, Object.fromEntries(changes));
+  });
+  return {
+    values: { ...saved, ...Object.fromEntries(changes) },
+    isChanged: changes.length > 0,
+    set: (name, value) => unsaved.set(id, { ...Object.fromEntries(changes), [name]: value }),
+    discard: () => unsaved.set(id, {}),
+  };
+}
+
+interface SettingsFormProps<Values extends FormValues> {
+  readonly label: string;
+  readonly form: SettingsFormState<Values>;
+  readonly isReadOnly?: boolean;
+  /** Rejects with the server's refusal. */
+  readonly save: (values: Values) => Promise<unknown>;
+  readonly reload: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function SettingsForm<Values extends FormValues>(props: SettingsFormProps<Values>) {
+  const { label, form, isReadOnly = false, save, reload, children } = props;
+  const { values, isChanged, discard } = form;
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (!isChanged || isBusy) return;
+    setIsBusy(true);
+    setProblem(undefined);
+    try {
+      await save(values);
+      showDone("Saved");
+      reload();
+    } catch (error) {
+      setProblem(formProblem(error));
+    }
+    setIsBusy(false);
+  };
+  return (
+    <form class="settings-form" aria-label={label} autocomplete="off" onSubmit={submit}>
+      <fieldset class="settings-fields" disabled={isReadOnly}>
+        <legend class="visually-hidden">{label}</legend>
+        {children}
+      </fieldset>
+      <Alert text={problem} />
+      {isReadOnly ? null : (
+        <div class="form-actions">
+          <button type="button" class="button button-ghost" disabled={!isChanged} onClick={discard}>
+            Discard
+          </button>
+          <button type="submit" class="button button-primary" disabled={!isChanged} aria-disabled={isBusy}>
+            Save
+          </button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+interface TextFieldProps<Values extends FormValues> {
+  readonly form: SettingsFormState<Values>;
+  readonly name: keyof Values & string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly placeholder?: string;
+  readonly inputMode?: "url" | "email";
+  /** Of a longer text. */
+  readonly rows?: number;
+}
+
+export function SettingsText<Values extends FormValues>(props: TextFieldProps<Values>) {
+  const { form, name, label, hint, rows, ...input } = props;
+  const id = useId();
+  const given = {
+    ...input,
+    id,
+    "aria-describedby": hint ? `${id}-hint` : undefined,
+    value: String(form.values[name]),
+    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      form.set(name, currentTarget.value),
+  };
+  return (
+    <div class="field">
+      <label class="field-label" for={id}>
+        {label}
+      </label>
+      {rows === undefined ? (
+        <input class="input" {...given} />
+      ) : (
+        <textarea class="input mono" rows={rows} spellcheck={false} {...given} />
+      )}
+      {hint ? (
+        <span id={`${id}-hint`} class="hint">
+          {hint}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+export const SettingsSwitch = <Values extends FormValues>({ form, name, label, hint }: TextFieldProps<Values>) => (
+  <label class="settings-switch">
+    <input
+      type="checkbox"
+      checked={form.values[name] === true}
+      onChange={({ currentTarget }) => form.set(name, currentTarget.checked)}
+    />
+    <span>
+      {label}
+      {hint ? <span class="hint">{hint}</span> : null}
+    </span>
+  </label>
+);

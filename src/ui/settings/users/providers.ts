@@ -1,0 +1,19 @@
+/** Login providers, as Strapi's route answers them. */
+
+export type Provider = Readonly<Record<string, unknown>>;
+/** By name. */
+export type Providers = Readonly<Record<string, Provider>>;
+
+export const PROVIDERS_PATH = "/users-permissions/providers";
+
+export const isEnabled = (provider: Provider | undefined): boolean => provider?.enabled === true;
+
+const labels: Readonly<Record<string, string>> = {
+  auth0: "Auth0",
+  cas: "CAS",
+  github: "GitHub",
+  linkedin: "LinkedIn",
+  vk: "VK",
+};
+
+export const labelOf = (name: string): string => labels[name] ?? name.charAt(0).toUpperCase() + name.slice(1);

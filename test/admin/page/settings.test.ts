@@ -1,0 +1,182 @@
+/** Settings of users on the page: what is saved, what is kept unsaved, and for everybody. */
+import { describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { type Body, configFile, projectFolder, typeFile } from "../../project.ts";
+import { findProblems } from "../../ui/axe.ts";
+import { hasBrowser } from "../../ui/browser.ts";
+import { until } from "../../until.ts";
+import { openSignedIn } from "../signed-in.ts";
+import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
+import { Keyboard } from "./keyboard.ts";
+
+const files = typeFile("note", { text: { type: "string" } });
+
+describe("the page's route", () => {
+  let ask: Parameters<Parameters<typeof openSignedIn>[2]>[0]["ask"];
+  openSignedIn(
+    projectFolder({ ...files, ...configFile({ auth: { allowRegister: false } }) }),
+    "a key for settings",
+    (opened) => {
+      ({ ask } = opened);
+    },
+  );
+
+  test("it names what the file sets, which is not changed here", async () => {
+    const { body } = await ask("GET", "/user-settings");
+    expect(body.data).toEqual({ configured: ["allowRegister"], hasCode: false });
+    const refused = await ask("PUT", "/users-permissions/advanced", { allow_register: true });
+    expect([refused.status, refused.body.error.message]).toEqual([
+      400,
+      "auth.allowRegister is set in config/galley.json: change these settings there",
+    ]);
+  });
+});
+
+describe.skipIf(!hasBrowser)("settings", () => {
+  let admin: AdminPage;
+  let server: AdminServer;
+  let browser: Browser;
+  openPage(files, (page) => {
+    ({ admin, server, browser } = page);
+  });
+  const button = (name: string) => admin.page.getByRole("button", { name, exact: true });
+  const dialog = () => admin.page.getByRole("dialog");
+  const read = (path: string): Promise<Body> =>
+    admin.page.evaluate(
+      async (url) => (await fetch(`/admin/api${url}`, { headers: { "x-galley-admin": "1" } })).json(),
+      path,
+    );
+  const isNothingUnsaved = async (): Promise<boolean> =>
+    !String(await admin.page.evaluate("JSON.stringify(localStorage)")).includes("example.org");
+  const resetUrl = () => admin.page.getByLabel("Page to choose a new password");
+
+  test("registration is changed by keyboard, and what is not saved is kept in the browser", async () => {
+    await admin.goTo("/admin/settings");
+    const keys = new Keyboard(admin);
+    await keys.press(admin.page.getByRole("link", { name: "Registration", exact: true }));
+    await keys.press(admin.page.getByRole("checkbox", { name: /^Anyone may register/ }), "Space");
+    await keys.type(resetUrl(), "https://example.org/reset");
+    await admin.page.reload();
+    await resetUrl().waitFor();
+    expect(await resetUrl().inputValue()).toBe("https://example.org/reset");
+    expect((await read("/users-permissions/advanced")).settings.allow_register).toBe(true);
+    await keys.press(button("Save"));
+    await admin.message("Saved");
+    expect((await read("/users-permissions/advanced")).settings).toMatchObject({
+      allow_register: false,
+      unique_email: true,
+      email_reset_password: "https://example.org/reset",
+      default_role: "authenticated",
+    });
+    expect(await button("Save").isDisabled()).toBe(true);
+    await until("nothing is unsaved", isNothingUnsaved);
+    await resetUrl().fill("https://example.org/other");
+    await button("Discard").click();
+    expect(await resetUrl().inputValue()).toBe("https://example.org/reset");
+    expect(await isNothingUnsaved()).toBe(true);
+  }, 60_000);
+
+  test("a provider is enabled with an ID and a secret, which no storage of the browser gets", async () => {
+    await admin.goTo("/admin/settings/providers");
+    await admin.page.getByText("Only email works in this project").waitFor();
+    await button("GitHub Off").click();
+    await dialog().getByRole("checkbox").check();
+    expect(await dialog().getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await dialog().getByLabel("Client ID").fill("an id");
+    await dialog().getByLabel("Client secret").fill("a secret");
+    await admin.press("Escape");
+    await admin.page.getByText("What you entered here is lost.").waitFor();
+    await admin.page.getByRole("button", { name: "Cancel" }).click();
+    expect(await admin.page.evaluate("JSON.stringify([localStorage, sessionStorage])")).not.toContain("a secret");
+    await dialog().getByRole("button", { name: "Save" }).click();
+    await admin.message("Saved GitHub");
+    await button("GitHub Enabled").waitFor();
+    const providers = await read("/users-permissions/providers");
+    expect(providers.github).toMatchObject({
+      enabled: true,
+      key: "an id",
+      secret: "a secret",
+      scope: ["user", "user:email"],
+    });
+    expect(providers.google.enabled).toBe(false);
+  }, 60_000);
+
+  test("a mail is changed; what the server refuses stays, and says why", async () => {
+    await admin.goTo("/admin/settings/mails");
+    await admin.page.getByRole("link", { name: /^Reset password/ }).click();
+    const message = admin.page.getByLabel("Message");
+    await message.fill("<%= process.env %>");
+    await button("Save").click();
+    await admin.page.getByRole("alert").getByText("Invalid template").waitFor();
+    // back and again
+    await admin.page.getByRole("link", { name: "All mails" }).click();
+    await admin.page.getByRole("link", { name: /^Reset password/ }).click();
+    expect(await message.inputValue()).toBe("<%= process.env %>");
+    await message.fill("Go to <%= URL %>?code=<%= TOKEN %>");
+    await admin.page.getByLabel("Subject").fill("A new password");
+    await button("Save").click();
+    await admin.message("Saved");
+    const { reset_password: reset, email_confirmation: other } = await read("/users-permissions/email-templates");
+    expect(reset).toMatchObject({
+      display: "Email.template.reset_password",
+      options: {
+        object: "A new password",
+        message: "Go to <%= URL %>?code=<%= TOKEN %>",
+        from: { email: "no-reply@strapi.io" },
+      },
+    });
+    expect(other.options.object).toBe("Account confirmation");
+    expect(admin.complaints).toEqual([]);
+  }, 60_000);
+
+  test("what cannot be loaded says why", async () => {
+    const other = await admin.another();
+    const error = { status: 500, name: "InternalServerError", message: "The disk is gone" };
+    await other.page.route("**/admin/api/{users-permissions,webhooks}**", (route) =>
+      route.fulfill({ status: 500, json: { error } }),
+    );
+    await other.page.route("**/admin/api/users-permissions/**", (route) =>
+      route.fulfill({ status: 500, json: { error } }),
+    );
+    for (const path of ["webhooks", "registration", "providers", "mails"]) {
+      await other.goTo(`/admin/settings/${path}`);
+      await other.page.getByRole("alert").getByText("The disk is gone").waitFor();
+    }
+    await other.page.close();
+  }, 60_000);
+
+  /** What is looked at, by how one gets there. */
+  const views: Readonly<Record<string, (page: AdminPage) => Promise<void>>> = {
+    "settings/webhooks": ({ page }) => page.getByText("There are no webhooks.").waitFor(),
+    "settings/registration": ({ page }) => page.getByLabel("Role of new users").waitFor(),
+    "settings/providers": async ({ page }) => {
+      await page.getByRole("button", { name: /^Cognito/ }).click();
+      await page.getByLabel("Host").waitFor();
+    },
+    "settings/mails": ({ page }) => page.getByRole("link", { name: /^Confirm address/ }).waitFor(),
+    "settings/mails/email_confirmation": ({ page }) => page.getByLabel("Message").waitFor(),
+    "settings/nothing": ({ page }) => page.getByRole("heading", { name: "Not found" }).waitFor(),
+  };
+
+  test("axe finds nothing and nothing is cut off, light and dark, at three widths", async () => {
+    const other = await AdminPage.open(browser, server);
+    const problems: Record<string, unknown> = {};
+    for (const [path, show] of Object.entries(views)) {
+      await other.goTo(`/admin/${path}`);
+      await show(other);
+      for (const width of [1440, 1024, 390]) {
+        await other.page.setViewportSize({ width, height: 900 });
+        for (const colorScheme of ["light", "dark"] as const) {
+          await other.page.emulateMedia({ colorScheme });
+          const found = await findProblems(other.page, colorScheme === "dark" ? ["color-contrast"] : undefined);
+          if (found.length > 0) problems[`${path} ${width} ${colorScheme}`] = found;
+        }
+        const over = await other.page.locator("main").evaluate((main) => main.scrollWidth - main.clientWidth);
+        if (over > 0) problems[`${path} ${width}`] = over;
+      }
+    }
+    expect(problems).toEqual({});
+    expect(other.complaints).toEqual([]);
+    await other.context.close();
+  }, 240_000);
+});
