@@ -3,8 +3,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dir, "..");
-if (!existsSync(join(root, "node_modules"))) console.error("installing packages; the next start takes milliseconds …");
-const { exitCode } = Bun.spawnSync([process.execPath, "install", "--frozen-lockfile", "--silent"], {
+const isFirst = !existsSync(join(root, "node_modules"));
+if (isFirst) console.error("installing packages; the next start takes milliseconds …");
+// Bun shows its progress on a terminal
+const output = isFirst && process.stderr.isTTY && !process.env.NO_COLOR ? [] : ["--silent"];
+const { exitCode } = Bun.spawnSync([process.execPath, "install", "--frozen-lockfile", ...output], {
   cwd: root,
   stdio: ["inherit", "inherit", "inherit"],
 });

@@ -1,59 +1,53 @@
-/** Shows progress: a bar on a terminal, otherwise a line every few seconds. */
+/** Shows how far long work is, on a terminal: a bar, or a count where the total is not known. */
 import { onInterruption } from "../lib/interruption.ts";
+import type { Progress } from "../lib/progress.ts";
+import type { CommandCall } from "./command.ts";
 
-export interface Progress {
-  /** `done` of `total`, in any unit. */
-  readonly update: (done: number, total: number, label: string) => void;
-  /** `done` of an unknown total. */
-  readonly count: (done: number, label: string) => void;
-  readonly stop: () => void;
+/** Not where output is read by a program or kept in a file. */
+const isShown = ({ flag, environment }: Pick<CommandCall, "flag" | "environment">): boolean =>
+  Boolean(process.stdout.isTTY && process.stderr.isTTY) &&
+  !flag("json") &&
+  !environment.NO_COLOR &&
+  environment.TERM !== "dumb";
+
+/**
+ * Calls `work`, and removes what was shown when it ends, calls `end` (before a question, for example), or the process is
+ * interrupted. Later progress is not shown.
+ */
+export async function withProgress<T>(
+  call: Pick<CommandCall, "flag" | "environment">,
+  work: (progress: Progress, end: () => void) => Promise<T>,
+): Promise<T> {
+  if (!isShown(call))
+    return work(
+      () => {},
+      () => {},
+    );
+  const { SingleBar, Format } = require("cli-progress") as typeof import("cli-progress");
+  const bar = new SingleBar({
+    clearOnComplete: true,
+    hideCursor: true,
+    format: (options, { value, progress }, { label, isCounted }) =>
+      isCounted
+        ? `${value} ${label}`
+        : `${Format.BarFormat(progress, options)} ${Math.floor(100 * progress)}% ${label}`,
+  });
+  let isEnded = false;
+  const end = (): void => {
+    isEnded = true;
+    bar.stop();
+  };
+  const keep = onInterruption(end);
+  try {
+    return await work((label, done, total) => {
+      if (isEnded) return;
+      const payload = { label, isCounted: total === undefined };
+      if (!bar.isActive) bar.start(total ?? done, done, payload);
+      bar.setTotal(Math.max(total ?? done, done));
+      bar.update(done, payload);
+    }, end);
+  } finally {
+    end();
+    keep();
+  }
 }
-
-/** Minimum time between two lines, so that they do not fill a log. */
-const LINE_EVERY_MS = 5_000;
-
-function createBar(): Progress {
-  const { SingleBar } = require("cli-progress") as typeof import("cli-progress");
-  const options = { clearOnComplete: true, hideCursor: true };
-  let current: InstanceType<typeof SingleBar> | undefined;
-  const stop = (): void => {
-    current?.stop();
-    current = undefined;
-  };
-  const keep = onInterruption(stop);
-  const ensureBar = (format: string, total: number, label: string) => {
-    if (current) return current;
-    current = new SingleBar({ ...options, format });
-    current.start(total, 0, { label });
-    return current;
-  };
-  return {
-    update: (done, total, label) => {
-      const singleBar = ensureBar("{bar} {percentage}% {label}", total, label);
-      singleBar.setTotal(total);
-      singleBar.update(done, { label });
-    },
-    count: (done, label) => ensureBar("{value} {label}", done, label).update(done, { label }),
-    stop: () => {
-      stop();
-      keep();
-    },
-  };
-}
-
-function createLines(print: (line: string) => void): Progress {
-  let lastPrintedAt = performance.now();
-  const printRarely = (text: () => string): void => {
-    if (performance.now() - lastPrintedAt < LINE_EVERY_MS) return;
-    lastPrintedAt = performance.now();
-    print(text());
-  };
-  return {
-    update: (done, total, label) => printRarely(() => `${Math.floor((100 * done) / Math.max(total, 1))}% ${label}`),
-    count: (done, label) => printRarely(() => `${done} ${label}`),
-    stop: () => {},
-  };
-}
-
-export const createProgress = (print: (line: string) => void): Progress =>
-  process.stdout.isTTY ? createBar() : createLines(print);

@@ -8,6 +8,7 @@ import { CONTENT_FOLDER } from "../../transfer/content/file-paths.ts";
 import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
+import { withProgress } from "../progress.ts";
 import { projectFolder } from "../project-folder.ts";
 
 const EXTENSION = /\.(tar(\.gz)?|tgz)$/;
@@ -29,7 +30,9 @@ async function runBackup(call: CommandCall): Promise<number> {
   const file = EXTENSION.test(named) ? named : `${named}.tar.gz`;
   if (!existsSync(dirname(file))) throw new UsageError(`there is no folder ${dirname(file)}`);
   const { writeBackup } = await import("../../server/backup/write-backup.ts");
-  const { bytes, uploads, contentFiles, createdAt } = await writeBackup(findFolders(root, call.environment), file);
+  const { bytes, uploads, contentFiles, createdAt } = await withProgress(call, (progress) =>
+    writeBackup(findFolders(root, call.environment), file, progress),
+  );
   call.result({ file, bytes, uploads, contentFiles, createdAt }, [
     `the database, the secrets, ${uploads} media files and ${contentFiles} content files are in ${file} (${(bytes / 1e6).toFixed(2)} MB), which was read again; ` +
       "keep it as secret as the content",
@@ -42,9 +45,13 @@ async function runRestore(call: CommandCall): Promise<number> {
   const file = parseFile(call, "restore");
   const root = projectFolder(call.arguments[1]);
   const { restoreBackup } = await import("../../server/backup/restore-backup.ts");
-  const result = await restoreBackup(findFolders(root, environment), file, (createdAt) => {
-    const question = `The content of ${root}, with users, secrets, uploads and content files, will be replaced by what there was at ${createdAt}.`;
-    return confirmed(question, call);
+  const result = await withProgress(call, (progress, end) => {
+    const confirm = (createdAt: string): boolean => {
+      end();
+      const question = `The content of ${root}, with users, secrets, uploads and content files, will be replaced by what there was at ${createdAt}.`;
+      return confirmed(question, call);
+    };
+    return restoreBackup(findFolders(root, environment), file, confirm, progress);
   });
   if (!result) {
     print("nothing was changed");

@@ -14,6 +14,7 @@ import { openContentFolder, problemLines, refuseEarlierFormat } from "../content
 import { differenceLines } from "../differences.ts";
 import { textsOfRef, textsOfRefs } from "../git-content.ts";
 import { openCopy } from "../open-copy.ts";
+import { withProgress } from "../progress.ts";
 import { projectFolder } from "../project-folder.ts";
 import { withTemporaryArchive } from "../temporary-archive.ts";
 import { listPaths } from "./pull.ts";
@@ -98,10 +99,14 @@ async function compareServer(call: CommandCall, root: string, url: string): Prom
     async (writer, temporaryFolder) => {
       if (usesRest) {
         const client = new RestClient(address.root, { prefix: settings.rest.prefix, token });
-        const result = await pullOverRest(writer, { client, model, schema, since: undefined, temporaryFolder });
+        const options = { client, model, schema, since: undefined, temporaryFolder };
+        const result = await withProgress(call, (progress) => pullOverRest(writer, { ...options, progress }));
         unread = result.unread;
         for (const note of result.notes) console.error(note);
-      } else await pullInto(writer, address, { token, temporaryFolder: join(temporaryFolder, "media") });
+      } else {
+        const options = { token, temporaryFolder: join(temporaryFolder, "media") };
+        await withProgress(call, (progress) => pullInto(writer, address, { ...options, progress }));
+      }
     },
     (file) => compareArchive(call, root, { file }, unread),
   );

@@ -5,6 +5,7 @@ import { openWithContent } from "../../server/open-with-content.ts";
 import { ARCHIVE } from "../archive-source.ts";
 import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { withProgress } from "../progress.ts";
 import { projectFolder } from "../project-folder.ts";
 import { checkContentTypes, parseSelection, selectionOptions, selectionText } from "../selection-options.ts";
 import { leftOutLines } from "./import.ts";
@@ -51,10 +52,9 @@ async function exportToFiles(call: CommandCall, name: string, [folder, extra]: r
       return 0;
     }
     const source = { context: project.context, uploadFolder: project.uploads.path };
-    const { documents, media, changed, removed, leftOut } = await exportFolder(source, to, {
-      replacesChanges: call.flag("yes"),
-      selection,
-    });
+    const { documents, media, changed, removed, leftOut } = await withProgress(call, (progress) =>
+      exportFolder(source, to, { replacesChanges: call.flag("yes"), selection, progress }),
+    );
     call.result({ folder: to, documents, files: media, changed, removed, leftOut }, [
       `exported ${documents} documents and ${media} media files to ${to}: ${changed} files written, ${removed} removed`,
       ...leftOutLines(leftOut),
@@ -78,7 +78,9 @@ async function exportToArchive(call: CommandCall): Promise<number> {
     const { context, schema, settings, uploads } = project;
     checkContentTypes(selection, context.model.types.keys());
     const source = { context, schema, settings, uploadFolder: uploads.path, selection };
-    const { entities, links, assets, leftOut } = await exportArchive(source, target);
+    const { entities, links, assets, leftOut } = await withProgress(call, (progress) =>
+      exportArchive({ ...source, progress }, target),
+    );
     call.result({ archive: target.file, rows: entities, links, files: assets, leftOut }, [
       `exported ${entities} rows, ${links} links, ${assets} media files to ${target.file}`,
       ...leftOutLines(leftOut),

@@ -7,14 +7,14 @@ import type { Storage } from "../../engine/storage/storage.ts";
 import { onInterruption, withTemporaryFolder } from "../../lib/interruption.ts";
 import { loadProjectSchema, schemaJournal } from "../../server/project/project-source.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
-import type { ImportResult } from "../../transfer/import/import-archive.ts";
+import type { ImportOptions as ArchiveOptions, ImportResult } from "../../transfer/import/import-archive.ts";
 import { NOTHING_UNREAD, type Unread, unreadBySurvey, unreadReasons } from "../../transfer/import/unread.ts";
 import type { Selection } from "../../transfer/selection.ts";
 import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { openForCommand } from "../open-project.ts";
-import { createProgress } from "../progress.ts";
+import { withProgress } from "../progress.ts";
 import { projectFolder } from "../project-folder.ts";
 import { checkContentTypes, parseSelection, selectionOptions, selectionText } from "../selection-options.ts";
 
@@ -128,30 +128,25 @@ export async function importInto(
   // before the first file is written
   const keep = onInterruption(() => change?.interrupt());
   if (files.size > 0) change = SchemaChange.begin(root, schemaJournal(root), files);
-  const progress = createProgress(print);
   try {
     const project = await openForCommand(root, { memory: false, environment, announce: print });
     try {
       await project.idle();
       const { context, uploads } = project;
-      const result = await importArchive(
-        source,
-        survey,
-        { context, uploads },
-        {
-          mode: merges ? "merge" : "replace",
-          unread: deletesUnread ? NOTHING_UNREAD : (unread ?? unreadBySurvey(survey, context.model)),
-          selection,
-          isStrict,
-          beforeEnd: () => {
-            change?.commit(context.storage);
-            beforeEnd?.(context.storage);
-          },
-          progress: ({ stage, bytes }) => progress.update(bytes, survey.bytes, stage),
+      const options: ArchiveOptions = {
+        mode: merges ? "merge" : "replace",
+        unread: deletesUnread ? NOTHING_UNREAD : (unread ?? unreadBySurvey(survey, context.model)),
+        selection,
+        isStrict,
+        beforeEnd: () => {
+          change?.commit(context.storage);
+          beforeEnd?.(context.storage);
         },
+      };
+      const result = await withProgress(call, (progress) =>
+        importArchive(source, survey, { context, uploads }, { ...options, progress }),
       );
       change?.finish();
-      progress.stop();
       const differences = auth ? authDifferences(auth, project.settings.auth) : [];
       call.result({ ...facts(result), notes: [...notes, ...result.notes], schemas, settings: differences }, [
         ...summary(result),
@@ -165,7 +160,6 @@ export async function importInto(
     change?.undo();
     throw error;
   } finally {
-    progress.stop();
     keep();
   }
 }

@@ -2,10 +2,12 @@
 import { join } from "node:path";
 import { loadSettings, type Settings } from "../../engine/config/settings.ts";
 import type { RawSchema } from "../../engine/schema/definition.ts";
+import type { LoadTask } from "../../server/published/load.ts";
 import type { RunningProject } from "../../server/running.ts";
 import { portOption } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { OWN_COMMAND } from "../own-command.ts";
+import { withProgress } from "../progress.ts";
 import { projectFolder } from "../project-folder.ts";
 import { isLoopbackHost } from "../serve/hosts.ts";
 import { choosePort } from "../serve/options.ts";
@@ -79,7 +81,7 @@ async function runMirrorCommand(call: CommandCall): Promise<undefined> {
   const host = call.text("host") ?? "localhost";
   const report = (line: string): void => console.error(`galley: ${line}`);
   let server: Server | undefined;
-  const running = await runMirror({
+  const options = {
     folder,
     client: new RestClient(root, { prefix: settings.rest.prefix, token }),
     token,
@@ -93,9 +95,11 @@ async function runMirrorCommand(call: CommandCall): Promise<undefined> {
     environment,
     readerCommand: READER_COMMAND,
     address: () => server?.address ?? "",
-    load: (task, signal) => loadInChildProcess(task, { command: [...OWN_COMMAND, "load-archive"], signal }),
+    load: (task: LoadTask, signal: AbortSignal) =>
+      loadInChildProcess(task, { command: [...OWN_COMMAND, "load-archive"], signal }),
     report,
-  });
+  };
+  const running = await withProgress(call, (progress) => runMirror({ ...options, progress }));
   try {
     server = serveInProcess(running, { call, port: choosePort(call, settings), host, net: call.net, follow: () => {} });
   } catch (error) {

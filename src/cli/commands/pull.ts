@@ -12,7 +12,7 @@ import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { openForCommand } from "../open-project.ts";
-import { createProgress } from "../progress.ts";
+import { withProgress } from "../progress.ts";
 import { projectFolder } from "../project-folder.ts";
 import { checkContentTypes, parseSelection, selectionOptions, selectionText } from "../selection-options.ts";
 import { withTemporaryArchive } from "../temporary-archive.ts";
@@ -101,21 +101,12 @@ interface PullSource {
 
 async function pullByTransfer(call: CommandCall, { address, root, token, selection }: PullSource): Promise<number> {
   const { pullInto } = await import("../../transfer/remote/pull.ts");
-  const progress = createProgress(call.print);
   return withTemporaryArchive(
     temporaryFolder(root),
-    async (writer, temporaryFolder) => {
-      try {
-        await pullInto(writer, address, {
-          token,
-          selection,
-          temporaryFolder: join(temporaryFolder, "media"),
-          progress: (stage, rows) => progress.count(rows, stage),
-        });
-      } finally {
-        progress.stop();
-      }
-    },
+    (writer, folder) =>
+      withProgress(call, (progress) =>
+        pullInto(writer, address, { token, selection, temporaryFolder: join(folder, "media"), progress }),
+      ),
     (file) => importInto(call, { source: { file }, root, name: address.root, selection }),
   );
 }
@@ -135,18 +126,12 @@ async function pullOverApi(call: CommandCall, { address, root, token, selection 
   await project.close();
   const since = parseSince(call.text("since"), () => last);
   const client = new RestClient(address.root, { prefix: settings.rest.prefix, token });
-  const progress = createProgress(print);
   let result: RestPullResult | undefined;
   return withTemporaryArchive(
     temporaryFolder(root),
     async (writer, temporaryFolder) => {
-      const countRows = (stage: string, rows: number) => progress.count(rows, stage);
-      try {
-        const options = { client, model, schema, selection, since, temporaryFolder, progress: countRows };
-        result = await pullOverRest(writer, options);
-      } finally {
-        progress.stop();
-      }
+      const options = { client, model, schema, selection, since, temporaryFolder };
+      result = await withProgress(call, (progress) => pullOverRest(writer, { ...options, progress }));
     },
     async (file) => {
       const startedAt = new Date((client.startedAt ?? new Date()).getTime() - OVERLAP_MS).toISOString();
@@ -184,25 +169,20 @@ async function runPush(call: CommandCall): Promise<number> {
     return 1;
   }
   const project = await openWithContent(root, { environment, announce: print });
-  const progress = createProgress(print);
   try {
     const { context, schema, settings, uploads } = project;
     checkContentTypes(selection, context.model.types.keys());
     const source = { context, schema, settings, uploadFolder: uploads.path, selection };
-    const result = await pushTo(address, source, {
-      token,
-      isStrict: call.flag("strict"),
-      progress: (stage, rows) => progress.count(rows, stage),
-    });
-    progress.stop();
-    const { entities, links, assets, leftOut } = result;
+    const isStrict = call.flag("strict");
+    const { entities, links, assets, leftOut } = await withProgress(call, (progress) =>
+      pushTo(address, source, { token, isStrict, progress }),
+    );
     call.result({ to: address.root, rows: entities, links, files: assets, leftOut }, [
       `pushed ${entities} rows, ${links} links, ${assets} media files to ${address.root}`,
       ...leftOutLines(leftOut),
     ]);
     return 0;
   } finally {
-    progress.stop();
     await project.close();
   }
 }

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { ProjectError } from "../../lib/errors.ts";
+import type { Progress } from "../../lib/progress.ts";
 import { type ArchiveEntry, readEntries, refusal } from "../../transfer/archive/entries.ts";
 import { MAX_ENTRIES } from "../../transfer/archive/limits.ts";
 import { readAll } from "../../transfer/archive/lines.ts";
@@ -32,7 +33,11 @@ export interface ExtractedBackup {
   readonly content: ReadonlyMap<string, string>;
 }
 
-async function writeEntry({ content }: ArchiveEntry, path: string): Promise<{ bytes: number; sha256: string }> {
+async function writeEntry(
+  { content }: ArchiveEntry,
+  path: string,
+  report: (bytes: number) => void,
+): Promise<{ bytes: number; sha256: string }> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const hasher = new Bun.CryptoHasher("sha256");
   const file = await open(path, "wx", 0o600);
@@ -41,6 +46,7 @@ async function writeEntry({ content }: ArchiveEntry, path: string): Promise<{ by
     for await (const chunk of content) {
       hasher.update(chunk);
       bytes += chunk.length;
+      report(chunk.length);
       await file.writeFile(chunk);
     }
   } finally {
@@ -64,12 +70,21 @@ async function readManifest({ content }: ArchiveEntry, refuse: (problem: string)
 }
 
 /** The folder must not have any of its files. Rejects with a ProjectError for a file that is damaged, incomplete, or not a backup. */
-export async function extractBackup(file: string, folder: string): Promise<ExtractedBackup> {
+export async function extractBackup(
+  file: string,
+  folder: string,
+  progress: Progress | undefined,
+): Promise<ExtractedBackup> {
   const refuse = (problem: string): ProjectError => refusal(file, problem);
   const found = new Map<string, { bytes: number; sha256: string }>();
   const uploads = new Map<string, string>();
   const content = new Map<string, string>();
   let manifest: Static<typeof Manifest> | undefined;
+  let checked = 0;
+  const report = (bytes: number): void => {
+    checked += bytes;
+    progress?.("MB checked", Math.floor(checked / 1e6));
+  };
   for await (const entry of readEntries({ file, maxUnknown: MAX_ENTRIES })) {
     const { path } = entry;
     if (path === MANIFEST) {
@@ -81,7 +96,7 @@ export async function extractBackup(file: string, folder: string): Promise<Extra
       throw refuse(`is not a backup: it has ${path}`);
     if (found.has(path)) throw refuse(`is damaged: it has ${path} twice`);
     const target = join(folder, upload === undefined ? path : join("uploads", upload));
-    found.set(path, await writeEntry(entry, target));
+    found.set(path, await writeEntry(entry, target, report));
     if (upload !== undefined) uploads.set(upload, target);
     if (isContentPath(path)) content.set(path, target);
   }

@@ -7,6 +7,7 @@ import { isBusy } from "../../engine/storage/problems.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { atOnce } from "../../lib/in-turns.ts";
 import { linkFile } from "../../lib/link-file.ts";
+import type { Progress } from "../../lib/progress.ts";
 import { linkUploads, listUploads } from "../project/stored-uploads.ts";
 import { CONTENT, DATABASE, SECRETS } from "./backup-file.ts";
 import { extractBackup } from "./extract-backup.ts";
@@ -73,11 +74,12 @@ export async function restoreBackup(
   folders: BackupFolders,
   file: string,
   confirm: (createdAt: string) => boolean,
+  progress?: Progress,
 ): Promise<RestoreResult | undefined> {
   const { data, uploads, content } = folders;
   ensurePrivateFolder(data);
   return withUnfinished(data, async (temporary) => {
-    const backup = await extractBackup(file, temporary);
+    const backup = await extractBackup(file, temporary, progress);
     if (!confirm(backup.createdAt)) return undefined;
     const earlier = keepEarlier(folders);
     mkdirSync(uploads, { recursive: true });

@@ -6,6 +6,7 @@ import { copyDatabase } from "../../engine/storage/copy-database.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { filesBelow } from "../../lib/files-below.ts";
 import { inTurns } from "../../lib/in-turns.ts";
+import type { Progress } from "../../lib/progress.ts";
 import { type ArchiveWriter, writeArchive } from "../../transfer/export/archive-writer.ts";
 import { linkUploads, listUploads } from "../project/stored-uploads.ts";
 import {
@@ -54,12 +55,23 @@ export function copyFile(from: string, to: string): void {
   copyFileSync(from, to);
 }
 
-async function writeFiles(writer: ArchiveWriter, files: ReadonlyMap<string, string>): Promise<BackupManifest> {
+async function writeFiles(
+  writer: ArchiveWriter,
+  files: ReadonlyMap<string, string>,
+  progress: Progress | undefined,
+): Promise<BackupManifest> {
   const manifest: Record<string, { bytes: number; sha256: string }> = {};
+  const sizes = new Map([...files].map(([name, path]) => [name, statSync(path).size]));
+  const total = sizes.values().reduce((sum, size) => sum + size, 0);
+  let written = 0;
   for (const [name, path] of files) {
     const hasher = new Bun.CryptoHasher("sha256");
-    const { size } = statSync(path);
-    await writer.file(name, { path, size }, (chunk) => void hasher.update(chunk));
+    const size = sizes.get(name)!;
+    await writer.file(name, { path, size }, (chunk) => {
+      hasher.update(chunk);
+      written += chunk.length;
+      progress?.("of the backup", written, total);
+    });
     manifest[name] = { bytes: size, sha256: hasher.digest("hex") };
   }
   const result = { format: FORMAT, galley: version, createdAt: new Date().toISOString(), files: manifest };
@@ -68,7 +80,11 @@ async function writeFiles(writer: ArchiveWriter, files: ReadonlyMap<string, stri
 }
 
 /** Replaces `file`. Rejects with a ProjectError; an earlier file is unchanged then. */
-export async function writeBackup({ data, uploads, content }: BackupFolders, file: string): Promise<BackupResult> {
+export async function writeBackup(
+  { data, uploads, content }: BackupFolders,
+  file: string,
+  progress?: Progress,
+): Promise<BackupResult> {
   const database = join(data, DATABASE);
   if (!existsSync(database))
     throw new ProjectError(database, undefined, "does not exist: there is nothing to back up yet");
@@ -92,8 +108,8 @@ export async function writeBackup({ data, uploads, content }: BackupFolders, fil
       ...names.map((name) => [uploadPath(name), join(copied.uploads, name)] as const),
       ...contentPaths.map((path) => [path, join(temporary, path)] as const),
     ]);
-    const manifest = await writeArchive({ file }, (writer) => writeFiles(writer, files));
-    await extractBackup(file, join(temporary, "read-again"));
+    const manifest = await writeArchive({ file }, (writer) => writeFiles(writer, files, progress));
+    await extractBackup(file, join(temporary, "read-again"), progress);
     return {
       bytes: statSync(file).size,
       uploads: names.length,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { apiTypes, type ContentType, contentType } from "../../engine/schema/model.ts";
+import type { Progress } from "../../lib/progress.ts";
 import { isAssetName } from "../../transfer/archive/paths.ts";
 import { extensionFor, formOf, MEDIA_FOLDER } from "../../transfer/content/file-paths.ts";
 import { printFile } from "../../transfer/content/file-text.ts";
@@ -46,6 +47,7 @@ export interface FolderOptions {
   readonly mediaPaths?: ReadonlyMap<string, string>;
   /** Links to what is left out are left out, too, and so are media without their bytes. */
   readonly selection?: Selection;
+  readonly progress?: Progress;
 }
 
 /** Paths of media by row id. Adds the files to `writer`. */
@@ -88,7 +90,13 @@ function addMedia(
 export async function exportFolder(
   source: FolderSource,
   root: string,
-  { replacesChanges = false, documentNames = [], mediaPaths = new Map(), selection = EVERYTHING }: FolderOptions = {},
+  {
+    replacesChanges = false,
+    documentNames = [],
+    mediaPaths = new Map(),
+    selection = EVERYTHING,
+    progress,
+  }: FolderOptions = {},
 ): Promise<FolderExport> {
   const { context } = source;
   const { storage, model } = context;
@@ -112,7 +120,7 @@ export async function exportFolder(
       for (const [id, file] of readDocuments(context, type, undefined, linkNames)) {
         const path = `${names.nameOfDocument(type.uid, id)}${extensionFor(type)}`;
         writer.text(path, printFile(file, formOf(type, path)));
-        documents++;
+        progress?.("documents", ++documents);
       }
     const { files } = readManifest(root);
     writer.text(MANIFEST, `${JSON.stringify({ ...localesOf(context), files: writer.paths }, null, 2)}\n`);

@@ -11,6 +11,7 @@ import type { RawSchema } from "../../engine/schema/definition.ts";
 import { type ContentType, contentType, type Model } from "../../engine/schema/model.ts";
 import { FileLock } from "../../engine/storage/file-lock.ts";
 import { ProjectError } from "../../lib/errors.ts";
+import type { Progress } from "../../lib/progress.ts";
 import { writeArchive } from "../../transfer/export/archive-writer.ts";
 import { rawSchema } from "../../transfer/import/raw-schema.ts";
 import type { RestClient } from "../../transfer/remote/rest/client.ts";
@@ -40,6 +41,7 @@ export interface CopyOptions extends GenerationOptions {
   readonly resets?: boolean;
   readonly load: (task: LoadTask, stop: AbortSignal) => Promise<PublishedContent>;
   readonly report: (line: string) => void;
+  readonly progress?: Progress;
 }
 
 /** After this time everything is read again, as changes without a later time are not noticed. */
@@ -158,8 +160,9 @@ export class MirrorCopy {
   }
 
   #pull(file: string, options: Omit<Parameters<typeof pullOverRest>[1], "since" | "selection">) {
+    const { progress } = this.#options;
     return writeArchive({ file }, (writer) =>
-      pullOverRest(writer, { ...options, since: undefined, selection: SELECTION }),
+      pullOverRest(writer, { ...options, since: undefined, selection: SELECTION, ...(progress && { progress }) }),
     );
   }
 

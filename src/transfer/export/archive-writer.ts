@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Pack } from "tar-stream";
 import { onInterruption } from "../../lib/interruption.ts";
+import type { Progress } from "../../lib/progress.ts";
 import { encryptStream } from "../archive/cipher.ts";
 import type { ArchiveSource } from "../archive/entries.ts";
 import type { Stage } from "../archive/paths.ts";
@@ -15,11 +16,15 @@ import type { Asset } from "./assets.ts";
 const MAX_PART_BYTES = 4_000_000;
 
 /** Writes an archive. Rejects with errors of the file system and those of `write`; a partial file is removed, also if the process is interrupted. */
-export async function writeArchive<T>(target: ArchiveSource, write: (writer: ArchiveWriter) => Promise<T>): Promise<T> {
+export async function writeArchive<T>(
+  target: ArchiveSource,
+  write: (writer: ArchiveWriter) => Promise<T>,
+  progress?: Progress,
+): Promise<T> {
   const part = `${target.file}.${process.pid}.part`;
   const keep = onInterruption(() => rmSync(part, { force: true }));
   try {
-    const writer = new ArchiveWriter(target, part);
+    const writer = new ArchiveWriter(target, part, progress);
     try {
       const result = await write(writer);
       await writer.finish();
@@ -38,9 +43,13 @@ export async function writeArchive<T>(target: ArchiveSource, write: (writer: Arc
 class ArchiveWriter {
   readonly #pack: Pack;
   readonly #finished: Promise<void>;
+  readonly #progress: Progress | undefined;
+  #rows = 0;
+  #files = 0;
 
   /** `file` has the extensions `.tar`, `.gz` and `.enc`, all optional. The file is readable only by its owner, since it contains password hashes. */
-  constructor({ file, key }: ArchiveSource, part: string) {
+  constructor({ file, key }: ArchiveSource, part: string, progress: Progress | undefined) {
+    this.#progress = progress;
     const { pack } = require("tar-stream") as typeof import("tar-stream");
     this.#pack = pack();
     this.#finished = pipeline(
@@ -80,6 +89,7 @@ class ArchiveWriter {
       lines.push(line);
       size += line.length;
       count++;
+      this.#progress?.("rows", ++this.#rows);
       if (size > MAX_PART_BYTES) await flush();
     }
     await flush();
@@ -87,6 +97,7 @@ class ArchiveWriter {
   }
 
   async asset({ name, path, size, metadata }: Asset): Promise<void> {
+    this.#progress?.("files", ++this.#files);
     await this.text(`assets/metadata/${name}.json`, JSON.stringify(metadata satisfies Json));
     await this.file(`assets/uploads/${name}`, { path, size });
   }

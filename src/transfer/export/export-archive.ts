@@ -6,6 +6,7 @@ import { FILE } from "../../engine/schema/builtin/index.ts";
 import type { RawSchema } from "../../engine/schema/definition.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { asProjectError } from "../../engine/storage/problems.ts";
+import type { Progress } from "../../lib/progress.ts";
 import type { ArchiveSource } from "../archive/entries.ts";
 import type { Entity, LinkRow } from "../archive/shapes.ts";
 import { configurationRows } from "../configuration.ts";
@@ -25,6 +26,7 @@ export interface ExportSource {
   readonly uploadFolder: string | undefined;
   /** By default everything. */
   readonly selection?: Selection;
+  readonly progress?: Progress;
 }
 
 export interface ExportResult {
@@ -56,7 +58,7 @@ export function* linkRows(
 
 /** Exports a consistent snapshot. Rejects with errors of the file system, without leaving a partial file. */
 export async function exportArchive(source: ExportSource, target: ArchiveSource): Promise<ExportResult> {
-  const { context, schema, uploadFolder, selection = EVERYTHING } = source;
+  const { context, schema, uploadFolder, selection = EVERYTHING, progress } = source;
   const { storage, model } = context;
   const components: ComponentIds = new Map();
   const write = async (writer: ArchiveWriter): Promise<ExportResult> => {
@@ -80,7 +82,7 @@ export async function exportArchive(source: ExportSource, target: ArchiveSource)
     return { entities: entityCount, links: linkCount, assets, leftOut: leftOut.lines() };
   };
   try {
-    return await storage.snapshotReads(() => writeArchive(target, write));
+    return await storage.snapshotReads(() => writeArchive(target, write, progress));
   } catch (error) {
     throw asProjectError(error, target.file);
   }

@@ -12,6 +12,7 @@ import { replacingContent } from "../../engine/storage/change-log/change-log.ts"
 import { whileHolding } from "../../engine/storage/lock-holder.ts";
 import { dropSearchIndexes } from "../../engine/storage/search-index.ts";
 import type { ProjectError } from "../../lib/errors.ts";
+import type { Progress } from "../../lib/progress.ts";
 import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "../archive/entries.ts";
 import { readLines } from "../archive/lines.ts";
 import { isEntity, isLinkRow } from "../archive/shapes.ts";
@@ -41,12 +42,6 @@ export interface ImportTarget {
   readonly uploads: UploadFolder;
 }
 
-export interface ImportProgress {
-  readonly stage: "entities" | "assets" | "links" | "configuration";
-  /** Bytes that have been read, of `Survey.bytes`. */
-  readonly bytes: number;
-}
-
 export interface ImportOptions {
   readonly mode: ImportMode;
   /** Content of the target that is not removed, since the source could not read it. */
@@ -57,7 +52,8 @@ export interface ImportOptions {
   readonly isStrict?: boolean;
   /** Called at the end of the transaction; an error rolls it back. */
   readonly beforeEnd?: () => void;
-  readonly progress?: (progress: ImportProgress) => void;
+  /** In bytes of the archive. */
+  readonly progress?: Progress;
 }
 
 export interface ImportResult {
@@ -90,6 +86,7 @@ class Importer {
   readonly #leftOut = new LeftOut();
   readonly #configuration: ConfigurationImport;
   #bytes = 0;
+  #total = 0;
 
   constructor(source: ArchiveSource, target: ImportTarget, options: ImportOptions) {
     const { context, uploads } = target;
@@ -121,7 +118,8 @@ class Importer {
 
   readonly #refuse = (problem: string): ProjectError => refusal(this.#source.file, problem);
 
-  async run({ isOrdered }: Survey): Promise<ImportResult> {
+  async run({ isOrdered, bytes }: Survey): Promise<ImportResult> {
+    this.#total = bytes;
     this.#scope.clearContent();
     // links refer to rows, so that an archive with links first is read twice
     await this.#read(({ parsedPath }) => isOrdered || parsedPath.kind !== "rows" || parsedPath.stage !== "links");
@@ -142,7 +140,7 @@ class Importer {
   async #entry(entry: ArchiveEntry): Promise<void> {
     const { parsedPath } = entry;
     if (parsedPath.kind === "asset" && this.#selection.has("assets")) {
-      this.#options.progress?.({ stage: "assets", bytes: this.#bytes });
+      this.#options.progress?.("of the media files", this.#bytes, this.#total);
       await this.assets.add(parsedPath.name, entry.content);
     } else if (parsedPath.kind === "rows" && parsedPath.stage !== "schemas" && this.#selection.has(parsedPath.stage))
       await this.#rows(entry, parsedPath.stage);
@@ -154,7 +152,7 @@ class Importer {
     let rows = 0;
     for await (const { value, location } of readLines(entry.path, entry.content, this.#refuse)) {
       read(value, location);
-      if (++rows % 1000 === 0) this.#options.progress?.({ stage, bytes: this.#bytes });
+      if (++rows % 1000 === 0) this.#options.progress?.(`of the ${stage}`, this.#bytes, this.#total);
     }
   }
 

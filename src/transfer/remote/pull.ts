@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import type { Progress } from "../../lib/progress.ts";
 import { isEntity, isLinkRow, type Json } from "../archive/shapes.ts";
 import type { ArchiveWriter } from "../export/archive-writer.ts";
 import { EVERYTHING, type SelectableStage, type Selection } from "../selection.ts";
@@ -26,7 +27,7 @@ export interface PullOptions {
   readonly selection?: Selection;
   /** Temporary folder for media files; it is created, and removed at the end. */
   readonly temporaryFolder: string;
-  readonly progress?: (stage: string, rows: number) => void;
+  readonly progress?: Progress;
   readonly limits?: Partial<ReceiveLimits>;
 }
 

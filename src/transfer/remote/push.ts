@@ -4,6 +4,7 @@ import { createReadStream } from "node:fs";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { contentType, type Model } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import type { Progress } from "../../lib/progress.ts";
 import { coreStoreRow } from "../archive/shapes.ts";
 import { configurationRows } from "../configuration.ts";
 import { type Asset, listAssets } from "../export/assets.ts";
@@ -25,7 +26,7 @@ export interface PushOptions {
   readonly token: string;
   /** Whether to change nothing if anything would be left out. */
   readonly isStrict?: boolean;
-  readonly progress?: (stage: string, rows: number) => void;
+  readonly progress?: Progress;
 }
 
 export interface PushResult {

@@ -60,9 +60,11 @@ export class DocumentReader {
   readonly #client: RestClient;
   readonly #visibility: Visibility;
   readonly #since: Date | undefined;
+  readonly #onRows: (count: number) => void;
 
-  /** `since`: only documents that were changed afterwards. */
-  constructor(client: RestClient, visibility: Visibility, since: Date | undefined) {
+  /** `since`: only documents that were changed afterwards. `onRows` is called for each page. */
+  constructor(client: RestClient, visibility: Visibility, since: Date | undefined, onRows: (count: number) => void) {
+    this.#onRows = onRows;
     this.#client = client;
     this.#visibility = visibility;
     this.#since = since;
@@ -184,6 +186,7 @@ export class DocumentReader {
       // a short page need not be the last one: the server may limit the page size
       if (page.size === 0) return;
       this.#client.budget.take("rows", page.size);
+      this.#onRows(page.size);
       yield* page.values();
       last = Math.max(...page.keys());
     }

@@ -8,6 +8,7 @@ import { FILE, LOCALE } from "../../../engine/schema/builtin/index.ts";
 import type { RawSchema } from "../../../engine/schema/definition.ts";
 import { apiTypes, type ContentType, type Model } from "../../../engine/schema/model.ts";
 import { isRecord } from "../../../lib/is-record.ts";
+import type { Progress } from "../../../lib/progress.ts";
 import type { Json, LinkRow } from "../../archive/shapes.ts";
 import type { ArchiveWriter } from "../../export/archive-writer.ts";
 import { schemaRows } from "../../export/schemas.ts";
@@ -36,7 +37,7 @@ export interface RestPullOptions {
   readonly kept?: KeptRows;
   /** An existing temporary folder, which the caller removes. */
   readonly temporaryFolder: string;
-  readonly progress?: (stage: string, rows: number) => void;
+  readonly progress?: Progress;
 }
 
 export interface RestPullResult {
@@ -76,7 +77,9 @@ class RestPull {
     this.#options = options;
     this.#selection = options.selection ?? EVERYTHING;
     this.#visibility = new Visibility(model);
-    this.#documents = new DocumentReader(client, this.#visibility, since);
+    this.#documents = new DocumentReader(client, this.#visibility, since, (count) =>
+      this.#reportProgress("documents", count),
+    );
     this.#keptDocuments = kept && new KeptDocuments(this.#documents, kept);
     this.#media = new RemoteMedia(client, since);
     this.#links = new LineFile(join(temporaryFolder, "links.jsonl"));
@@ -149,8 +152,9 @@ class RestPull {
     };
   }
 
-  #reportProgress(stage: string): void {
-    this.#options.progress?.(stage, ++this.#count);
+  #reportProgress(label: string, count = 1): void {
+    this.#count += count;
+    this.#options.progress?.(label, this.#count);
   }
 
   async #readLocales(): Promise<Json[]> {
@@ -192,10 +196,7 @@ class RestPull {
     if (selection.hasType(LOCALE))
       for (const { id, isDefault: _, ...data } of locales) yield { type: LOCALE, id, data };
     for (const type of apiTypes(this.#options.model).filter(({ uid }) => selection.hasType(uid))) {
-      for await (const row of this.#type(rows, type)) {
-        this.#reportProgress("documents");
-        yield row;
-      }
+      yield* this.#type(rows, type);
     }
     if (!selection.hasType(FILE) && !selection.has("assets")) return;
     const records = await this.#media.records();
