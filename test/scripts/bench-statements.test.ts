@@ -23,9 +23,9 @@ const MOST: Readonly<Record<string, number>> = {
   graphql: 6,
   same: 0,
   pages: 0,
-  create: 20,
-  update: 27,
-  publish: 27,
+  create: 18,
+  update: 23,
+  publish: 23,
   mixed: 9,
   upload: 18,
 };

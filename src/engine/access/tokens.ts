@@ -5,7 +5,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { recordEverything } from "../storage/change-log/change-log.ts";
-import { perVersion } from "../storage/connection.ts";
+import { perSettings } from "../storage/connection.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type Ability, createAbility, siteRules, type TokenRecord, type TokenType, tokenRules } from "./access.ts";
 import { decryptKey, encryptKey } from "./encrypted-key.ts";
@@ -81,7 +81,7 @@ export class Tokens {
   /** Abilities of tokens that are not stored, by hash of the key. */
   readonly #transient = new Map<string, Ability>();
   /** Cache of stored tokens, by key. */
-  readonly #cache = perVersion(() => new Map<string, CachedToken>());
+  readonly #cache = perSettings(() => new Map<string, CachedToken>());
 
   constructor(storage: Storage, salt: string, clock: Clock) {
     this.#storage = storage;

@@ -137,6 +137,22 @@ export function linksBelow(context: DocumentsContext, roots: ReadonlyMap<Schema,
   return { of: (schema, row) => links.get(schema)?.get(row) ?? NO_EDGES, rows };
 }
 
+/** Of links that were read of several rows, those of one of them. */
+export function belowOne(context: DocumentsContext, { of }: LinksBelow, schema: Schema, id: number): LinksBelow {
+  const rows = new Map<Schema, Set<number>>();
+  const add = (at: Schema, row: number): void => {
+    const ids = rows.getOrInsertComputed(at, () => new Set());
+    if (ids.has(row)) return;
+    ids.add(row);
+    const own = of(at, row);
+    if (own === NO_EDGES) return;
+    for (const attribute of findRemoved(context).listLinked(at).components)
+      for (const entry of listAllComponentRows(context, attribute, own)) add(entry.schema, entry.id);
+  };
+  add(schema, id);
+  return { of, rows: new Map([...rows].map(([at, ids]) => [at, [...ids]])) };
+}
+
 /** The keys of entries with an id. Throws an error for one that is none of the attribute's `existing` entries. */
 export function keptKeys(
   attribute: ComponentOrZoneAttribute,

@@ -156,6 +156,7 @@ export class LinkCopier {
 
   /** Links that a row owns. */
   copyOwned(attribute: LinkAttribute, links: readonly LinkRow[], to: number, copy: Copy, old: LinksByEnd): void {
+    if (links.length === 0) return;
     const field = this.#storage.number(attribute.link.field);
     const copied = attribute.kind === "media" && !attribute.many ? links.slice(0, 1) : distinct(attribute, links);
     const targets = this.#counterparts.targets(copy.status, attribute, copied);

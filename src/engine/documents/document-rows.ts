@@ -180,7 +180,7 @@ export class DocumentRows {
         from,
         status,
         rows.find((row) => row.status === status && row.locale === from.locale)?.id,
-        isOneWrite,
+        { isOneWrite, isOnly: sources.length === 1 },
       ),
     }));
     yield* together(

@@ -51,23 +51,19 @@ export function readData(
   scope: DataScope,
   below = linksBelow(context, new Map([[schema, [id]]])),
 ): Data {
+  const { includes: _, ...ofComponents } = scope;
   const scalars = new Map(
-    [...below.rows].map(([at, ids]) => [
-      at,
-      readScalars(context, at, ids, at === schema ? scope : ofComponents(scope)),
-    ]),
+    [...below.rows].map(([at, ids]) => [at, readScalars(context, at, ids, at === schema ? scope : ofComponents)]),
   );
-  return assembleData(context, { schema, id }, { below, scalars }, scope);
+  return assembleData(context, { schema, id }, { below, scalars, ofComponents }, scope);
 }
-
-const ofComponents = ({ includes: _, ...scope }: DataScope): DataScope => scope;
 
 type Rows = ReadonlyMap<number, Data>;
 
 function assembleData(
   context: DocumentsContext,
   { schema, id }: ComponentRow,
-  stored: { readonly below: LinksBelow; readonly scalars: ReadonlyMap<Schema, Rows> },
+  stored: { readonly below: LinksBelow; readonly scalars: ReadonlyMap<Schema, Rows>; readonly ofComponents: DataScope },
   scope: DataScope,
 ): Data {
   const { includes, rowLinks = false, componentIds = false } = scope;
@@ -79,7 +75,7 @@ function assembleData(
       const entries = listShownComponentRows(context, attribute, own).map((row) => ({
         ...(componentIds ? { id: row.id } : {}),
         ...(attribute.kind === "zone" ? { __component: row.schema.uid } : {}),
-        ...assembleData(context, row, stored, ofComponents(scope)),
+        ...assembleData(context, row, stored, stored.ofComponents),
       }));
       data[attribute.name] = attribute.many ? entries : (entries[0] ?? null);
     } else if (attribute.link.field === "") continue;

@@ -12,6 +12,7 @@ import { recordReplacement } from "../storage/change-log/change-log.ts";
 import { INSERT, quote } from "../storage/sql.ts";
 import type { Row } from "../storage/storage.ts";
 import {
+  belowOne,
   componentLink,
   isCurrent,
   type LinksBelow,
@@ -81,17 +82,30 @@ export class VersionCopier {
     replacement.relink(replacement.copy()[0]);
   }
 
-  /** Callers validate the document, and read the copy, between the steps. `old`: the row to be replaced, if any. */
-  prepare(from: VersionRow, status: Status, old: number | undefined, isOneWrite = false): Replacement {
+  /**
+   * Callers validate the document, and read the copy, between the steps. `old`: the row to be replaced, if any. `isOnly`: no other
+   * version is replaced in between.
+   */
+  prepare(
+    from: VersionRow,
+    status: Status,
+    old: number | undefined,
+    { isOneWrite, isOnly } = { isOneWrite: false, isOnly: false },
+  ): Replacement {
     const incoming = old === undefined ? [] : this.#incoming.of(old);
-    const owned = old === undefined ? undefined : this.#below(old);
+    // links to the old row are deleted with it, possibly some of the row to copy
+    const isUnchanged = old !== undefined && isOnly && incoming.length === 0 && !this.#context.rows;
+    const both = isUnchanged ? this.#below(old, from.id) : undefined;
+    const readOwned = (row: number): LinksBelow =>
+      both ? belowOne(this.#context, both, this.#type, row) : this.#below(row);
+    const owned = old === undefined ? undefined : readOwned(old);
     const own = storedLinks(this.#context, this.#type).flatMap(
       ({ link }) => owned?.of(this.#type, old!).of(link.field) ?? [],
     );
     const selfLinks: LinkRow[] = [];
     // code that takes part may write other documents in between
     const isBracketed = old !== undefined && !this.#context.rows;
-    let stored: LinksBelow | undefined;
+    let stored = both && belowOne(this.#context, both, this.#type, from.id);
     // they may change after the validation
     const readLinks = (): LinksBelow => {
       if (this.#context.rows) return this.#below(from.id);
@@ -136,8 +150,8 @@ export class VersionCopier {
     };
   }
 
-  #below(row: number): LinksBelow {
-    return linksBelow(this.#context, new Map([[this.#type, [row]]]));
+  #below(...rows: readonly number[]): LinksBelow {
+    return linksBelow(this.#context, new Map([[this.#type, rows]]));
   }
 
   /** `copies`: of components that are copied and linked already, by their keys. */

@@ -18,8 +18,6 @@ const JSON_KEYS = [LAYOUT, "layout_history", "warnings", "webhooks", "attribute_
 export class CatalogConnection extends Connection {
   readonly #numbers = new Map<string, number>();
   readonly #names = new Map<number, string>();
-  /** The number of settings that this connection has written. */
-  metaWrites = 0;
   /** The layout that this process has loaded, as JSON. */
   protected layout: string | undefined;
   #layoutHash: string | undefined;
@@ -61,7 +59,6 @@ export class CatalogConnection extends Connection {
   }
 
   setMeta(key: string, value: string): void {
-    this.metaWrites++;
     this.run("INSERT INTO galley_meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", [
       key,
       value,
@@ -75,7 +72,6 @@ export class CatalogConnection extends Connection {
   }
 
   dropMeta(key: string): void {
-    this.metaWrites++;
     this.run("DELETE FROM galley_meta WHERE key = ?", [key]);
   }
 

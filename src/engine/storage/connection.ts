@@ -1,5 +1,5 @@
 /** A connection to the database: cached statements, and retries while another process holds the lock. */
-import { Database } from "bun:sqlite";
+import type { Database, Statement } from "bun:sqlite";
 import type { SqlValue } from "../attributes/index.ts";
 import { LockWait } from "./lock-holder.ts";
 import { databaseBusy, isBusy, isOutdated, tablesChanged } from "./problems.ts";
@@ -32,13 +32,69 @@ const PRAGMAS = [
   "PRAGMA recursive_triggers = ON",
 ];
 
-// the default cache of 20 statements is too small for a single write
-Database.MAX_QUERY_CACHE_SIZE = 256;
+const MAX_STATEMENTS = 256;
 /** Longer texts come from unusual filters. Outside of the heap, a statement takes about 25 times its text. */
-const MAX_CACHED_TEXT = 4_096;
+const MAX_TEXT = 4_096;
+
+interface PreparedStatement {
+  readonly statement: Statement<unknown, SqlValue[]>;
+  /** Whether it may change settings or tokens, or take such a change back. */
+  readonly changesSettings: boolean;
+}
+
+const SETTINGS = /\bgalley_(?:meta|tokens)\b|^ROLLBACK/i;
+
+/** The prepared statements by their text. Bun's own cache compares a text with those of all statements. */
+class StatementCache {
+  readonly #db: Database;
+  readonly #statements = new Map<string, PreparedStatement>();
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Runs `work` with the statement, which must not be used afterwards. */
+  use<T>(sql: string, work: (prepared: PreparedStatement) => T): T {
+    const known = this.#statements.get(sql);
+    if (known) return work(known);
+    const statement = this.#db.prepare<unknown, SqlValue[]>(sql);
+    const prepared = { statement, changesSettings: SETTINGS.test(sql) };
+    if (sql.length <= MAX_TEXT) this.#add(sql, prepared);
+    try {
+      return work(prepared);
+    } finally {
+      // the collector does not see what it takes
+      if (sql.length > MAX_TEXT) statement.finalize();
+    }
+  }
+
+  #add(sql: string, prepared: PreparedStatement): void {
+    if (this.#statements.size === MAX_STATEMENTS) {
+      const [oldest, { statement }] = this.#statements.entries().next().value!;
+      statement.finalize();
+      this.#statements.delete(oldest);
+    }
+    this.#statements.set(sql, prepared);
+  }
+
+  /** Finalizes all statements. */
+  clear(): void {
+    for (const { statement } of this.#statements.values()) statement.finalize();
+    this.#statements.clear();
+  }
+}
+
+const readValues =
+  (params: readonly SqlValue[]) =>
+  ({ statement }: PreparedStatement): Row[] =>
+    statement.values(...params) as Row[];
+
+/** What is cached by what makes it, for one version. */
+type Cached = WeakMap<(connection: never) => unknown, { readonly version: string; readonly value: unknown }>;
 
 export class Connection {
   readonly db: Database;
+  readonly #statements: StatementCache;
   /** Statements run since the database was opened; tests count with it. */
   statements = 0;
   #recorded: string[] | undefined;
@@ -47,9 +103,10 @@ export class Connection {
   isClosed = false;
   /** The number of writes by this process. */
   #writes = 0;
+  /** The number of those among them that may have changed settings or tokens. */
+  settingsWrites = 0;
   #version = { own: -1, others: -1, text: "" };
-  /** By what makes them. */
-  #ofVersion = new WeakMap<() => unknown, { readonly version: string; readonly value: unknown }>();
+  #cached: Cached = new WeakMap();
   #wait = START_WAIT_MS;
   /** When the tables last changed while they were in use, in milliseconds of `performance.now()`. */
   protected changedAt = Number.NEGATIVE_INFINITY;
@@ -59,6 +116,7 @@ export class Connection {
   /** `isShared`: other processes may use the database. */
   protected constructor(db: Database, isShared: boolean) {
     this.db = db;
+    this.#statements = new StatementCache(db);
     this.isShared = isShared;
     this.readSnapshot = new ReadSnapshot(db, isShared);
     for (const pragma of PRAGMAS) db.run(pragma);
@@ -97,17 +155,10 @@ export class Connection {
     this.statements++;
     this.#recorded?.push(sql);
     try {
-      return this.#rows(sql, params);
+      return this.#statements.use(sql, readValues(params));
     } catch (error) {
-      return this.#retry(error, () => this.#rows(sql, params));
+      return this.#retry(error, () => this.#statements.use(sql, readValues(params)));
     }
-  }
-
-  #rows(sql: string, params: readonly SqlValue[]): Row[] {
-    if (sql.length <= MAX_CACHED_TEXT) return this.db.query<unknown, SqlValue[]>(sql).values(...params) as Row[];
-    // finalized at once: the collector does not see what it takes
-    using statement = this.db.prepare<unknown, SqlValue[]>(sql);
-    return statement.values(...params) as Row[];
   }
 
   first(sql: string, params: readonly SqlValue[] = []): Row | undefined {
@@ -116,24 +167,28 @@ export class Connection {
 
   /** Runs a writing statement; returns the id of the last inserted row and the number of changed rows. */
   run(sql: string, params: readonly SqlValue[] = []): { id: number; changes: number } {
-    const { lastInsertRowid, changes } = this.#write(() => this.db.query<unknown, SqlValue[]>(sql).run(...params));
+    const { lastInsertRowid, changes } = this.#write(sql, ({ statement }) => statement.run(...params));
     return { id: Number(lastInsertRowid), changes };
   }
 
   /** Runs a writing statement with RETURNING; returns the rows. */
   returning(sql: string, params: readonly SqlValue[]): Row[] {
-    return this.#write(() => this.db.query<unknown, SqlValue[]>(sql).values(...params)) as Row[];
+    return this.#write(sql, readValues(params));
   }
 
-  #write<T>(statement: () => T): T {
+  #write<T>(sql: string, work: (prepared: PreparedStatement) => T): T {
     if (this.depth === 0) this.#startWriting();
     this.statements++;
     this.#writes++;
+    const counted = (prepared: PreparedStatement): T => {
+      if (prepared.changesSettings) this.settingsWrites++;
+      return work(prepared);
+    };
     let done: T;
     try {
-      done = statement();
+      done = this.#statements.use(sql, counted);
     } catch (error) {
-      done = this.#retry(error, statement);
+      done = this.#retry(error, () => this.#statements.use(sql, counted));
     }
     if (!this.db.inTransaction) this.readSnapshot.countCommit();
     return done;
@@ -175,7 +230,7 @@ export class Connection {
 
   /** Called when another connection of this process has changed the content. */
   touch(): void {
-    this.#writes++;
+    this.invalidate();
     this.readSnapshot.end();
   }
 
@@ -186,7 +241,7 @@ export class Connection {
     this.statements++;
     this.#writes++;
     try {
-      this.db.query(sql).run();
+      this.#statements.use(sql, ({ statement }) => statement.run());
       return true;
     } catch (error) {
       if (isBusy(error)) return false;
@@ -202,7 +257,7 @@ export class Connection {
   /** A cache key that changes whenever content may have changed, by this process or another. */
   version(): string {
     const own = this.#writes;
-    const others = this.readSnapshot.version();
+    const others = this.othersVersion();
     // the same string again is compared without reading it
     if (own !== this.#version.own || others !== this.#version.others)
       this.#version = { own, others, text: `${own}.${others}` };
@@ -211,17 +266,26 @@ export class Connection {
 
   /** See `perVersion`. */
   ofVersion<T>(make: () => T): T {
-    const version = this.version();
-    const cached = this.#ofVersion.get(make);
+    return this.#ofCached(make, this.version());
+  }
+
+  /** See `perSettings`. */
+  ofSettings<T>(make: (connection: this) => T): T {
+    return this.#ofCached(make, `${this.settingsWrites}.${this.othersVersion()}`);
+  }
+
+  #ofCached<T>(make: (connection: this) => T, version: string): T {
+    const cached = this.#cached.get(make);
     if (cached?.version === version) return cached.value as T;
-    const value = make();
-    this.#ofVersion.set(make, { version, value });
+    const value = make(this);
+    this.#cached.set(make, { version, value });
     return value;
   }
 
   /** Changes the version, since results depend on something else that has changed. */
   invalidate(): void {
     this.#writes++;
+    this.settingsWrites++;
   }
 
   /** Runs work that changes no content, such as that on an index: what was read before is still valid for others. */
@@ -266,7 +330,8 @@ export class Connection {
   /** Releases what is cached: results, statements and pages of the file. It may be called when the connection is closed, since a timer does. */
   trim(): void {
     if (this.isClosed) return;
-    this.#ofVersion = new WeakMap();
+    this.#cached = new WeakMap();
+    this.#statements.clear();
     this.db.clearQueryCache();
     this.readSnapshot.forgetStatement();
     this.db.run("PRAGMA shrink_memory");
@@ -275,6 +340,7 @@ export class Connection {
   close(): void {
     this.isClosed = true;
     this.readSnapshot.unpin();
+    this.#statements.clear();
     this.db.close();
   }
 }
@@ -284,3 +350,9 @@ export const perVersion =
   <T>(make: () => T): ((connection: Connection) => T) =>
   (connection) =>
     connection.ofVersion(make);
+
+/** As `perVersion`, until settings or tokens may have changed: writes of content by this process are none. */
+export const perSettings =
+  <C extends Connection, T>(make: (connection: C) => T): ((connection: C) => T) =>
+  (connection) =>
+    connection.ofSettings(make as (connection: Connection) => T);

@@ -49,7 +49,7 @@ export class WebhookList {
   }
 
   #mayHaveChanged(): boolean {
-    const own = this.#storage.metaWrites;
+    const own = this.#storage.settingsWrites;
     const now = performance.now();
     if (own === this.#seen.own && now - this.#seen.at < MAX_AGE_MS) return false;
     const others = this.#storage.othersVersion();

@@ -6,6 +6,7 @@ import type { GetDocuments } from "../../engine/documents/documents.ts";
 import type { FileServices } from "../../engine/media/file-services.ts";
 import type { Model } from "../../engine/schema/model.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
+import { perSettings } from "../../engine/storage/connection.ts";
 import { DEFAULT_LOCALE } from "../../engine/storage/core-store.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { ProjectWebhooks } from "./project-webhooks.ts";
@@ -26,7 +27,7 @@ export function createContext(
   webhooks: ProjectWebhooks,
   interception: Interception,
 ): DocumentsContext {
-  let locale: { version: string; code: string } | undefined;
+  const readLocale = perSettings((storage: Storage) => storage.meta(DEFAULT_LOCALE) ?? "en");
   const storages = transactions
     ? {
         get storage() {
@@ -44,11 +45,7 @@ export function createContext(
     documents: (type, caller) => (interception.documents ?? stored)(type, caller),
     strictRelations: settings.strictRelations,
     strictParams: settings.strictParams,
-    defaultLocale: () => {
-      const version = main.version();
-      if (locale?.version !== version) locale = { version, code: main.meta(DEFAULT_LOCALE) ?? "en" };
-      return locale.code;
-    },
+    defaultLocale: () => readLocale(main),
   } satisfies Omit<DocumentsContext, "storage">);
   const stored = storedDocuments(created);
   return transactions ? created : Object.assign(created, { reports: webhooks.createReports(created) });

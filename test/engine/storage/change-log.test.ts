@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { changeLog, enableChangeLog, lastSequence } from "../../../src/engine/storage/change-log/change-log.ts";
 import { changesSince } from "../../../src/engine/storage/change-log/changes-since.ts";
 import { prune } from "../../../src/engine/storage/change-log/prune.ts";
+import { readEntries } from "../../../src/engine/storage/change-log/versions.ts";
 import { checkDatabase } from "../../../src/engine/storage/check-database.ts";
 import type { Layout, Table } from "../../../src/engine/storage/layout.ts";
 import { migrate } from "../../../src/engine/storage/migrate.ts";
@@ -345,6 +346,31 @@ describe("the log of a database", () => {
     const before = lastSequence(storage);
     enableChangeLog(storage);
     expect(changesSince(storage, before)!.types).toEqual([layout[storage.findName(1)!]!.uid]);
+  });
+
+  test("has columns for the values of the type with most of them, also of types that are added later", () => {
+    const storage = logged();
+    const wide = Array.from({ length: 20 }, (_, index) => `c${index}`);
+    migrate(storage, { ...layout, wides: table("api::wide.wide", wide) }, "en");
+    insert(storage, "wides", "a");
+    storage.run("UPDATE wides SET c0 = 'it''s, a', c18 = x'00ff', c19 = 1.0");
+    const since = lastSequence(storage);
+    storage.run("DELETE FROM wides");
+    const [entry] = readEntries(storage, since, 10);
+    const nulls = Array.from({ length: 17 }, () => "NULL");
+    expect(entry!.at(-1)).toEqual(["''", "'it''s, a'", ...nulls, "X'00FF'", "'1.0'"]);
+  });
+
+  test("is replaced where entries of an older Galley have other columns", () => {
+    const storage = logged();
+    insert(storage, "posts", "a");
+    const { id, ...log } = changeLog(storage)!;
+    storage.run("ALTER TABLE galley_changes RENAME COLUMN recorded TO before");
+    storage.setMeta("change_log", JSON.stringify({ ...log, id, madeFor: "4 other" }));
+    enableChangeLog(storage);
+    expect(changeLog(storage)!.id).not.toBe(id);
+    insert(storage, "posts", "b");
+    expect(ids(storage, changeLog(storage)!.compacted)).toEqual(["b"]);
   });
 
   test("is in snapshots", () => {

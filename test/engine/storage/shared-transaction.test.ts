@@ -84,14 +84,15 @@ test("an error that ends the transaction fails those that have written, and no o
 
 test("all of them fail when the commit does", async () => {
   const { db } = storage;
-  const query = db.query;
+  const { prepare } = db;
+  storage.trim();
   // a full disk, which cannot be had at will
-  db.query = ((sql: string) => {
+  db.prepare = ((sql: string) => {
     if (sql === "COMMIT") throw new Error("no space");
-    return query.call(db, sql);
-  }) as typeof query;
+    return prepare.call(db, sql);
+  }) as typeof prepare;
   expect(await settle(set("a"), set("b"))).toEqual(["no space", "no space"]);
-  db.query = query;
+  db.prepare = prepare;
   expect(await settle(set("c"))).toEqual(["fulfilled"]);
   expect(committed()).toEqual(["c"]);
 });

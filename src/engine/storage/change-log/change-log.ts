@@ -8,11 +8,13 @@
  */
 import { isRecord } from "../../../lib/is-record.ts";
 import { CHANGE_LOG, LAYOUT, LAYOUT_HASH } from "../catalog.ts";
+import { perSettings } from "../connection.ts";
 import { type Layout, storedLayout } from "../layout.ts";
 import type { Storage } from "../storage.ts";
 import { getOwn } from "../table-sources.ts";
 import { setEpoch } from "./epochs.ts";
 import { dropTriggers, events, syncTriggers, VERSION } from "./triggers.ts";
+import { countRecorded, recordedColumns } from "./values.ts";
 
 export interface ChangeLog {
   /** Differs from that of any other log: sequences of another one mean nothing. */
@@ -25,10 +27,18 @@ export interface ChangeLog {
   readonly compacted: number;
 }
 
+/**
+ * Without constraints: a statement that could fail halfway because of its trigger would need a journal of its own. `recorded`: how many of
+ * the columns of values an entry has.
+ */
+const createChanges = (layout: Layout): string =>
+  `CREATE TABLE IF NOT EXISTS galley_changes (${[
+    "sequence INTEGER PRIMARY KEY, event INTEGER, source INTEGER, row INTEGER, document TEXT, locale TEXT, status TEXT",
+    "target INTEGER, kind INTEGER, recorded INTEGER",
+    ...recordedColumns(countRecorded(layout)),
+  ]})`;
+
 const TABLES = [
-  // without constraints: a statement that could fail halfway because of its trigger would need a journal of its own
-  `CREATE TABLE IF NOT EXISTS galley_changes (sequence INTEGER PRIMARY KEY, event INTEGER, source INTEGER, row INTEGER,
-    document TEXT, locale TEXT, status TEXT, target INTEGER, kind INTEGER, before TEXT)`,
   // the locale of what is not localized is empty
   `CREATE TABLE IF NOT EXISTS galley_changed (source INTEGER NOT NULL, document TEXT NOT NULL, locale TEXT NOT NULL, status TEXT NOT NULL,
     sequence INTEGER NOT NULL, own INTEGER NOT NULL, born INTEGER NOT NULL, inserted INTEGER NOT NULL, seen_at INTEGER NOT NULL,
@@ -69,18 +79,7 @@ export function recordEverything(storage: Storage): void {
   if (changeLog(storage)) storage.run("INSERT INTO galley_changes (event) VALUES (?)", [events.all]);
 }
 
-const known = new WeakMap<Storage, { readonly own: number; readonly others: number; readonly exists: boolean }>();
-
-/** Without a statement, as long as this connection writes no settings, and others nothing: they may enable a log, or restore a copy without. */
-function hasLog(storage: Storage): boolean {
-  const own = storage.metaWrites;
-  const others = storage.othersVersion();
-  const cached = known.get(storage);
-  if (cached?.own === own && cached.others === others) return cached.exists;
-  const exists = changeLog(storage) !== undefined;
-  known.set(storage, { own, others, exists });
-  return exists;
-}
+const hasLog = perSettings((storage: Storage) => changeLog(storage) !== undefined);
 
 /**
  * Called before and after a row of a type is replaced by another row of the same version, in the same transaction. Without it, the same
@@ -92,7 +91,7 @@ export function recordReplacement(storage: Storage, table: string, event: "repla
 }
 
 const KEY_BYTES = 32;
-const HAS_VALUES = "SELECT 1 FROM pragma_table_info('galley_changes') WHERE name = 'before'";
+const HAS_VALUES = "SELECT 1 FROM pragma_table_info('galley_changes') WHERE name = 'recorded'";
 
 const newLog = (compacted: number): Omit<ChangeLog, "madeFor"> => ({
   ...{ id: crypto.randomUUID(), compacted },
@@ -100,11 +99,11 @@ const newLog = (compacted: number): Omit<ChangeLog, "madeFor"> => ({
 });
 
 /** Creates what is missing. The log of an older Galley, whose entries say less, is replaced by another one. */
-function prepareTables(storage: Storage, log: ChangeLog | undefined): Omit<ChangeLog, "madeFor"> {
+function prepareTables(storage: Storage, log: ChangeLog | undefined, layout: Layout): Omit<ChangeLog, "madeFor"> {
   const isOutdated = log !== undefined && (log.key === undefined || !storage.first(HAS_VALUES));
   if (isOutdated)
     for (const table of ["galley_changed", "galley_changes"]) storage.run(`DROP TABLE IF EXISTS ${table}`);
-  for (const sql of TABLES) storage.run(sql);
+  for (const sql of [createChanges(layout), ...TABLES]) storage.run(sql);
   if (log && !isOutdated) return log;
   const created = newLog(lastSequence(storage));
   setEpoch(storage);
@@ -113,7 +112,7 @@ function prepareTables(storage: Storage, log: ChangeLog | undefined): Omit<Chang
 
 /** Expects a transaction, and the numbers of tables to be loaded. */
 function makeTriggers(storage: Storage, log: ChangeLog | undefined, layout: Layout): string[] {
-  const prepared = prepareTables(storage, log);
+  const prepared = prepareTables(storage, log, layout);
   const unrecorded = syncTriggers(storage, layout);
   setChangeLog(storage, { ...prepared, madeFor: madeFor(storage) });
   return unrecorded;

@@ -20,7 +20,7 @@ import type { Storage } from "../storage.ts";
 import { ChangedRows, type PartOf, type RowVersion } from "./changed-rows.ts";
 import { type Field, linksTo, type NumberedTable } from "./stored-links.ts";
 import { events } from "./triggers.ts";
-import { CREATED, parseValues, readValue, valueColumns } from "./values.ts";
+import { CREATED, readValue, type StoredValue, toValues, valueColumns } from "./values.ts";
 import { type Values, VersionValues, versionKey } from "./version-values.ts";
 import type { Entry } from "./versions.ts";
 
@@ -236,16 +236,22 @@ class Finder {
       const version = { type: table, documentId, locale, status };
       if (event === events.update) this.#addUpdate(version, row, sequence, before, target);
       else {
-        const values = event === events.insert ? this.#values.after(version, sequence) : parseValues(table, before);
+        const values = event === events.insert ? this.#values.after(version, sequence) : toValues(table, before);
         this.#appear(version, values);
         this.#addLinksOf(version, row, sequence);
       }
     }
   }
 
-  #addUpdate(version: RowVersion, row: number, sequence: number, before: string | null, rowBefore: number): void {
+  #addUpdate(
+    version: RowVersion,
+    row: number,
+    sequence: number,
+    before: readonly StoredValue[],
+    rowBefore: number,
+  ): void {
     const versions = this.#rows.versions(version.type, row);
-    const values = parseValues(version.type, before);
+    const values = toValues(version.type, before);
     if (versions.length > 1 || row !== rowBefore) {
       for (const each of versions) {
         this.#appear(each, values);

@@ -8,7 +8,7 @@ import { DEFAULT_LOCALE } from "../core-store.ts";
 import type { Layout, Table } from "../layout.ts";
 import { quote } from "../sql.ts";
 import type { Storage } from "../storage.ts";
-import { valuesSql } from "./values.ts";
+import { countRecorded, recordedColumns, valueColumns } from "./values.ts";
 
 export const events = {
   insert: 0,
@@ -24,35 +24,51 @@ export const events = {
 } as const;
 
 /** To be raised with each change of the triggers or tables. */
-export const VERSION = 4;
+export const VERSION = 5;
 
 const PREFIX = "galley_change_";
-// SQLite parses all triggers when it opens a database: short statements without SELECT make starts of large projects shorter
-const entry = (...values: readonly (string | number)[]): string => `INSERT INTO galley_changes VALUES(NULL,${values});`;
+/**
+ * SQLite parses all triggers when it opens a database: short statements without SELECT make starts of large projects shorter. None gives
+ * the sequence, which could exist: for each deletion, SQLite would keep a journal of its own, as for what may fail halfway.
+ */
+const entry = (values: Readonly<Record<string, string | number>>): string =>
+  `INSERT INTO galley_changes(${Object.keys(values)}) VALUES(${Object.values(values)});`;
+
 const formatLink = (row: "OLD" | "NEW"): string =>
-  entry(
-    ...[row === "NEW" ? events.link : events.unlink, `${row}.field`, `${row}.owner`, "NULL,NULL,NULL"],
-    ...[`${row}.target`, `${row}.kind`, "NULL"],
-  );
+  entry({
+    ...{ event: row === "NEW" ? events.link : events.unlink, source: `${row}.field`, row: `${row}.owner` },
+    ...{ target: `${row}.target`, kind: `${row}.kind` },
+  });
 
 type Bodies = Readonly<Partial<Record<"insert" | "update" | "delete", string>>>;
 
-const formatVersion = (row: "OLD" | "NEW"): string => `${row}.document_id,${row}.locale,${row}.status`;
+const versionOf = (row: "OLD" | "NEW"): Record<string, string> => ({
+  ...{ document: `${row}.document_id`, locale: `${row}.locale`, status: `${row}.status` },
+});
+
+function valuesBefore(table: Table): Record<string, string | number> {
+  const { short } = valueColumns(table);
+  const values = recordedColumns(short.length).map((name, index) => [name, `OLD.${quote(short[index]!)}`]);
+  return { recorded: short.length, ...Object.fromEntries(values) };
+}
 
 /**
  * An update records the version and the values that there were: those of the row now can be looked up. Its `target` is the row's earlier
  * id.
  */
-const documentBodies = (source: number, table: Table): Bodies => ({
-  insert: entry(events.insert, source, "NEW.id", formatVersion("NEW"), "NULL,NULL,NULL"),
-  update: entry(events.update, source, "NEW.id", formatVersion("OLD"), "OLD.id,NULL", valuesSql(table, "OLD.")),
-  delete: entry(events.delete, source, "OLD.id", formatVersion("OLD"), "NULL,NULL", valuesSql(table, "OLD.")),
-});
+function documentBodies(source: number, table: Table): Bodies {
+  const before = { source, ...versionOf("OLD"), ...valuesBefore(table) };
+  return {
+    insert: entry({ event: events.insert, source, row: "NEW.id", ...versionOf("NEW") }),
+    update: entry({ event: events.update, row: "NEW.id", target: "OLD.id", ...before }),
+    delete: entry({ event: events.delete, row: "OLD.id", ...before }),
+  };
+}
 
 /** A new row is in a document once a link leads to it, which is recorded. */
 const componentBodies = (source: number): Bodies => ({
-  update: entry(events.update, source, "NEW.id", "NULL,NULL,NULL", "OLD.id,NULL,NULL"),
-  delete: entry(events.delete, source, "OLD.id", "NULL,NULL,NULL", "NULL,NULL,NULL"),
+  update: entry({ event: events.update, source, row: "NEW.id", target: "OLD.id" }),
+  delete: entry({ event: events.delete, source, row: "OLD.id" }),
 });
 
 const LINK_BODIES: Bodies = {
@@ -102,10 +118,21 @@ const storedTriggers = (storage: Storage): [name: string, sql: string][] =>
     string,
   ][];
 
+/** How many columns of entries are for values. */
+export const countValueColumns = (storage: Storage): number =>
+  storage.first("SELECT count(*) FROM pragma_table_info('galley_changes') WHERE name GLOB 'v[0-9]*'")![0] as number;
+
+/** Adds the columns that entries of tables need which were added. */
+function addValueColumns(storage: Storage, layout: Layout): void {
+  for (const name of recordedColumns(countRecorded(layout)).slice(countValueColumns(storage)))
+    storage.run(`ALTER TABLE galley_changes ADD COLUMN ${name}`);
+}
+
 const dropTrigger = (storage: Storage, name: string): unknown => storage.run(`DROP TRIGGER ${name}`);
 
 /** Creates and replaces what differs. Returns the tables of `layout` of which no rows were recorded until now. */
 export function syncTriggers(storage: Storage, layout: Layout): string[] {
+  addValueColumns(storage, layout);
   const wanted = createTriggers(storage, layout);
   const stored = new Map(storedTriggers(storage));
   for (const [name, sql] of stored) if (wanted.get(name) !== sql) dropTrigger(storage, name);

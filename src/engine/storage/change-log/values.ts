@@ -1,6 +1,6 @@
-/** The values of a row, as one text: what lists of documents are filtered and sorted by, without long texts and secrets. */
+/** The values of a row: what lists of documents are filtered and sorted by, without long texts and secrets. */
 import { isScalarTypeName, type ScalarType, scalarTypes } from "../../attributes/index.ts";
-import type { Table } from "../layout.ts";
+import type { Layout, Table } from "../layout.ts";
 import { quote } from "../sql.ts";
 
 /** A value as SQL writes it. */
@@ -26,18 +26,21 @@ export function valueColumns({ columns }: Table): {
   return { short, long: all.map(([name]) => name).filter((name) => !short.includes(name)) };
 }
 
-/** `row`: in front of each column. Any value can be written so, also bytes in a column of texts. */
-export const valuesSql = (table: Table, row = ""): string =>
-  valueColumns(table)
-    .short.map((column) => `quote(${row}${quote(column)})`)
-    .join("||','||");
+/** How many columns of values the entries of all tables need. */
+export const countRecorded = (layout: Layout): number =>
+  Math.max(0, ...Object.values(layout).map((table) => valueColumns(table).short.length));
 
-const VALUE = /'(?:[^']|'')*'|[^,]+/g;
+/** The columns of an entry that have the values of a row. */
+export const recordedColumns = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `v${index}`);
+
+/** As a list in SQL. Any value can be written so, also bytes in a column of texts. */
+export const literals = (columns: readonly string[]): string =>
+  columns.map((column) => `quote(${quote(column)})`).join(", ");
 
 /** By column; undefined for what was recorded of a table with other columns. */
-export function parseValues(table: Table, text: string | null): ReadonlyMap<string, StoredValue> | undefined {
+export function toValues(table: Table, values: readonly StoredValue[]): ReadonlyMap<string, StoredValue> | undefined {
   const { short } = valueColumns(table);
-  const values = text?.match(VALUE) ?? [];
   return values.length === short.length ? new Map(short.map((column, index) => [column, values[index]!])) : undefined;
 }
 

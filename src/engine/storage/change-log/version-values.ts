@@ -4,7 +4,7 @@ import type { Storage } from "../storage.ts";
 import type { RowVersion } from "./changed-rows.ts";
 import type { StoredLinks } from "./stored-links.ts";
 import { events } from "./triggers.ts";
-import { parseValues, type StoredValue, valuesSql } from "./values.ts";
+import { literals, type StoredValue, toValues, valueColumns } from "./values.ts";
 import type { Entry } from "./versions.ts";
 
 export type Values = ReadonlyMap<string, StoredValue>;
@@ -30,7 +30,7 @@ export class VersionValues {
       const type = tables.get(source);
       if (type?.modelType !== "contentType") continue;
       const key = versionKey({ type, documentId, locale, status });
-      this.#before.getOrInsertComputed(key, () => []).push({ sequence, values: parseValues(type, before) });
+      this.#before.getOrInsertComputed(key, () => []).push({ sequence, values: toValues(type, before) });
     }
   }
 
@@ -52,8 +52,9 @@ export class VersionValues {
   }
 
   #read({ type, documentId, locale, status }: RowVersion): Values | undefined {
-    const sql = `SELECT ${valuesSql(type)} FROM ${quote(type.name)} WHERE document_id = ? AND locale IS ? AND status = ?`;
+    const values = literals(valueColumns(type).short);
+    const sql = `SELECT ${values} FROM ${quote(type.name)} WHERE document_id = ? AND locale IS ? AND status = ?`;
     const row = this.#storage.first(sql, [documentId, locale, status]);
-    return row && parseValues(type, row[0] as string);
+    return row && toValues(type, row as StoredValue[]);
   }
 }

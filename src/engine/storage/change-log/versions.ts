@@ -1,7 +1,8 @@
 /** What the entries of triggers say of versions of documents. */
 import type { Storage } from "../storage.ts";
 import { linksTo, type NumberedTable, type StoredLinks, storedLinks, versionsOf } from "./stored-links.ts";
-import { events } from "./triggers.ts";
+import { countValueColumns, events } from "./triggers.ts";
+import { literals, recordedColumns, type StoredValue } from "./values.ts";
 
 export interface ChangedVersion {
   readonly type: NumberedTable;
@@ -194,7 +195,7 @@ type VersionAt = readonly [
   sequence: number,
 ];
 
-/** In the order of `SELECT`. Entries of triggers leave columns null that others have. */
+/** Entries of triggers leave columns null that others have. `before`: the values of a document's row that was updated or deleted. */
 export type Entry = readonly [
   sequence: number,
   event: number,
@@ -205,14 +206,20 @@ export type Entry = readonly [
   status: string,
   target: number,
   kind: number,
-  before: string | null,
+  before: readonly StoredValue[],
 ];
 
-const SELECT = `SELECT sequence, event, source, row, document, locale, status, target, kind, before FROM galley_changes
-  WHERE sequence > ? ORDER BY sequence LIMIT ?`;
+const COLUMNS = "sequence, event, source, row, document, locale, status, target, kind, recorded";
+const FIRST_VALUE = COLUMNS.split(", ").length;
 
-export const readEntries = (storage: Storage, since: number, limit: number): readonly Entry[] =>
-  storage.all(SELECT, [since, limit]) as unknown as Entry[];
+export function readEntries(storage: Storage, since: number, limit: number): readonly Entry[] {
+  const columns = [COLUMNS, literals(recordedColumns(countValueColumns(storage)))].filter(Boolean);
+  const sql = `SELECT ${columns} FROM galley_changes WHERE sequence > ? ORDER BY sequence LIMIT ?`;
+  return storage.all(sql, [since, limit]).map((row) => {
+    const before = row.slice(FIRST_VALUE, FIRST_VALUE + Number(row[FIRST_VALUE - 1]));
+    return [...row.slice(0, FIRST_VALUE - 1), before] as unknown as Entry;
+  });
+}
 
 /** Reads up to `limit` entries after `since`. */
 export function readVersions(storage: Storage, since: number, limit: number): ChangedVersions {

@@ -95,8 +95,7 @@ export function restoreDatabase(storage: Storage, file: string, files?: FileSwap
     storage.transaction(() => {
       dropAll(db);
       copyAll(db);
-      // settings among them
-      storage.metaWrites++;
+      storage.invalidate();
       // the state of indexes that were not copied
       dropSearchIndexes(storage);
       // who has read later changes notices that they are gone
