@@ -123,6 +123,19 @@ function SaveActions({ open, save }: { readonly open: OpenDocument; readonly sav
   );
 }
 
+const WAITING_FIELDS = 5;
+
+/** The room of a form that is being loaded. */
+const WaitingForm = ({ isShown }: { readonly isShown: boolean }) =>
+  isShown ? (
+    <div class="waiting-form" aria-hidden="true">
+      {Array.from({ length: WAITING_FIELDS }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+        <div key={index} class="skeleton" />
+      ))}
+    </div>
+  ) : null;
+
 export function DocumentEditor(props: DocumentEditorProps) {
   const { type, documentId, locale, name, openBeside, onSaved, onDeleted, place, before, onOpen } = props;
   const railId = useId();
@@ -196,7 +209,9 @@ export function DocumentEditor(props: DocumentEditorProps) {
               {form.nodes.size === 0 ? <NoFields type={type} /> : <GroupFields group={form} without={title} />}
             </div>
           </EditProvider>
-        ) : null}
+        ) : (
+          <WaitingForm isShown={open.problem.value === undefined} />
+        )}
       </div>
     </section>
   );

@@ -1,7 +1,7 @@
 /** Fields of a compared version, in which the words are marked that the other version does not have. */
 import type { ComponentType } from "preact";
 import { changedParts } from "../widgets/word-diff.ts";
-import { editorField } from "./fields/editor-fields.tsx";
+import { editorField, loadOnce } from "./fields/editor-fields.tsx";
 import type { FieldProps } from "./fields/field-props.ts";
 import type { Group, Leaf } from "./form/tree.ts";
 
@@ -23,10 +23,12 @@ const markedText = (text: string, other: string, Mark: Mark): Field =>
   };
 
 const markedBlocks = (other: unknown, mark: Mark): Field =>
-  editorField(async () => {
-    const { mountBeside } = await import("../editors/blocks/changed-blocks.ts");
-    return { mount: mountBeside(other, mark) };
-  });
+  editorField(
+    loadOnce(async () => {
+      const { mountBeside } = await import("../editors/blocks/changed-blocks.ts");
+      return { mount: mountBeside(other, mark) };
+    }),
+  );
 
 const TEXTS: ReadonlySet<string> = new Set(["string", "text", "richtext", "email", "uid"]);
 

@@ -10,12 +10,13 @@ import {
   type OtherVersion,
   type Version,
 } from "./document-requests.ts";
+import { loadEditors } from "./fields/editor-fields.tsx";
 import { loadConditions } from "./form/conditions.ts";
 import { clearProblems, jsonProblems, placeProblems } from "./form/problems.ts";
 import { removeUnsaved, type UnsavedKey } from "./form/recovery.ts";
 import { placeRefusal } from "./form/refusals.ts";
 import type { Group, Node, Step } from "./form/tree.ts";
-import type { Values } from "./form/values.ts";
+import { readValues, type Values } from "./form/values.ts";
 import { newDocumentId } from "./new-document-id.ts";
 import { findRemoteChange, type RemoteChange } from "./remote-change.ts";
 
@@ -106,7 +107,9 @@ export class OpenDocument {
       const [stored] = await Promise.all([
         this.#requests.isNew ? undefined : this.#requests.read(),
         loadConditions(this.type.attributes),
+        loadEditors(this.type.attributes),
       ]);
+      if (stored?.version) await loadEditors(this.type.attributes, readValues(this.type.attributes, stored.version));
       this.#show(stored?.version);
       this.otherLocales.value = stored?.otherLocales ?? [];
       this.remoteChange.value = undefined;

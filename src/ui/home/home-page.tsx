@@ -38,7 +38,7 @@ interface DocumentsProps {
 }
 
 /** Lines in the place of documents that have not come yet. */
-const WAITING_LINES = 4;
+const WAITING_LINES = 8;
 
 const Documents = ({ title, documents, empty }: DocumentsProps) => (
   <section class="home-card" aria-busy={documents === undefined}>

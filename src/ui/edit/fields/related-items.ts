@@ -14,7 +14,7 @@ interface Search {
   readonly __type: string | undefined;
 }
 
-const PAGE_SIZE = 50;
+export const PAGE_SIZE = 50;
 const MAX_CHOICES = 20;
 
 /** Requests for one relation of one document or entry. */

@@ -12,7 +12,7 @@ import { findTarget, relatedName, typeOfItem } from "../form/related-names.ts";
 import { isToMany, withAdded, withRemoved } from "../form/relation-changes.ts";
 import type { RelatedDocument, RelationValue } from "../form/values.ts";
 import type { FieldProps } from "./field-props.ts";
-import { RelatedItems, unloadedCount } from "./related-items.ts";
+import { PAGE_SIZE, RelatedItems, unloadedCount } from "./related-items.ts";
 import { RelationSearch } from "./relation-search.tsx";
 
 interface ItemProps {
@@ -49,6 +49,17 @@ function Item({ item, name, typeName, index, count, listId, isReadOnly, canMove,
     </li>
   );
 }
+
+/** The room of items that are being loaded. */
+const WaitingItems = ({ count }: { readonly count: number }) =>
+  count === 0 ? null : (
+    <ul class="related-list" aria-busy="true">
+      {Array.from({ length: count }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+        <li key={index} class="related" />
+      ))}
+    </ul>
+  );
 
 const nameOfType = (uid: string): string => findType(uid)?.info.displayName ?? uid;
 
@@ -119,6 +130,7 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
           Show more before these ({unloaded})
         </button>
       ) : null}
+      {isUnloaded && !problem ? <WaitingItems count={Math.min(value.count, PAGE_SIZE)} /> : null}
       {items.length > 0 ? (
         <ul class="related-list">
           {items.map((item, index) => (
