@@ -2,6 +2,7 @@
 import type { SocketEvents } from "../api/http-route.ts";
 import { respondToError } from "../api/rest/respond.ts";
 import { ApiError } from "../lib/errors.ts";
+import { whenReady } from "../lib/when-ready.ts";
 import type { App } from "./app.ts";
 import { GOING_AWAY } from "./close-codes.ts";
 import { IdleCollector } from "./idle.ts";
@@ -36,6 +37,14 @@ type SocketServer = Bun.Server<SocketEvents>;
 const refuseHost = (): Response =>
   respondToError(new ApiError("BadRequestError", "The Host header is not valid"), new Headers());
 
+const CLOSE = /\bclose\b/i;
+
+/** Bun ends the connection, but does not say so: an agent of Node.js would send its next request on it. */
+function announceEnd(response: Response): Response {
+  response.headers.set("connection", "close");
+  return response;
+}
+
 /** Path and query string, as sent. */
 function parsePath({ url }: Request): string {
   return url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("//") + 2));
@@ -64,7 +73,8 @@ export function listen(
   const handle = (request: Request): Response | Promise<Response> => {
     idle.touch();
     const parsable = withUsableUrl(request);
-    return parsable ? app.handle(parsable) : refuseHost();
+    const response = parsable ? app.handle(parsable) : refuseHost();
+    return CLOSE.test(request.headers.get("connection") ?? "") ? whenReady(response, announceEnd) : response;
   };
   const handleAndLog = async (request: Request): Promise<Response> => {
     const start = performance.now();

@@ -1,5 +1,5 @@
-/** The end of a port: what is being answered is finished, and whoever takes too long is cut off. */
-import { test } from "bun:test";
+/** The end of a port and of connections: what is being answered is finished, and whoever takes too long is cut off. */
+import { expect, test } from "bun:test";
 import { listen } from "../../src/server/listen.ts";
 import { testApp, typeFile } from "../project.ts";
 
@@ -21,3 +21,31 @@ test("a body that never ends does not keep the server from stopping", async () =
   await closed;
   await app.close();
 }, 10_000);
+
+test("the response to the last request of a connection says so, since agents of Node.js would use the connection again", async () => {
+  const app = await testApp(typeFile("post", { title: { type: "string" } }));
+  const listening = listen(
+    { handle: app.handle, attachServer: () => {}, trim: () => {} },
+    { port: 0, host: "127.0.0.1" },
+  );
+  const headOf = async (path: string, header: string): Promise<string> => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const socket = await Bun.connect({
+      hostname: "127.0.0.1",
+      port: listening.port,
+      socket: { data: (_socket, data) => resolve(String(data).split("\r\n\r\n")[0] ?? "") },
+    });
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${header}\r\n`);
+    const head = await promise;
+    socket.end();
+    return head;
+  };
+  for (const path of ["/api/posts", "/_health", "/none", "/graphql?query={__typename}"]) {
+    expect(await headOf(path, "Connection: close\r\n")).toMatch(/\r\nconnection: close/i);
+    expect(await headOf(path, "Connection: TE, Close\r\n")).toMatch(/\r\nconnection: close/i);
+    expect(await headOf(path, "Connection: keep-alive\r\n")).not.toMatch(/\r\nconnection: close/i);
+    expect(await headOf(path, "")).not.toMatch(/\r\nconnection: close/i);
+  }
+  await listening.stop();
+  await app.close();
+});
