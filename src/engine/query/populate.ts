@@ -71,13 +71,14 @@ export function* populate(
           })
         : new Map<number, number>();
       for (const { document } of parents) document[key] = { count: counts.get(document.id as number) ?? 0 };
-      dependOnLinks(context, schema, parents, item, "none");
+      dependOnLinks(context, schema, parents, item, "unordered");
       continue;
     }
     const links = followsLinks(item) ? linksByField?.get(attribute.link.field) : undefined;
     const level = yield* links ? followLinks(context, parents, item, links) : load(context, schema, parents, item);
     const children = links ? slicePages(level.children, item) : level.children;
-    dependOnLinks(context, schema, parents, item, shownPage(item, children));
+    const page = shownPage(item, children);
+    dependOnLinks(context, schema, parents, item, page);
     if (item.count) {
       for (const { document } of parents) document[key] = { count: children.get(document.id as number)?.length ?? 0 };
       continue;
@@ -90,7 +91,7 @@ export function* populate(
     for (const { query, rows } of level.below) {
       const returned = returnedRows(rows);
       chargeRepeated(context.budget, query, returned, "level");
-      dependOnRows(level.context ?? context, item, query, returned);
+      dependOnRows(level.context ?? context, item, query, returned, page);
       yield* populate(level.context ?? context, query.schema, returned, query.populate);
     }
   }
@@ -101,20 +102,22 @@ function dependOnRows(
   { attribute }: Populate,
   query: Query,
   rows: readonly LoadedRow[],
+  page: Page,
 ): void {
   if (!budget.tags) return;
   const ofAnyVersion = hasPolymorphicTargets(attribute) && !query.isOfVersion;
   const documents = rows.map(({ document }) => document);
-  dependOnDocuments(budget.tags, query, documents, ofAnyVersion ? undefined : status);
+  dependOnDocuments(budget.tags, query, documents, page, ofAnyVersion ? undefined : status);
 }
 
 const returnedRows = (rows: Iterable<LoadedRow>): LoadedRow[] => [...rows].filter(({ copies }) => copies > 0);
 
 function shownPage({ query, count }: Populate, children: Children): Page {
   const { start = 0, limit = Number.POSITIVE_INFINITY } = query ?? {};
-  if (count) return "none";
-  const isCutOff = limit !== Number.POSITIVE_INFINITY && children.values().some((rows) => rows.length >= limit);
-  return pageOf(start, isCutOff);
+  if (count) return "unordered";
+  let most = 0;
+  for (const rows of children.values()) most = Math.max(most, rows.length);
+  return pageOf(start, most >= limit, most);
 }
 
 /** The requested page of each parent's children. */

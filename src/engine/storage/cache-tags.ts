@@ -39,8 +39,9 @@ export const LINKS = ":links";
 export const linkOf = (attribute: string): string => `:${inTag(attribute)}`;
 export const attributePart = (name: string): TagPart => `.${inTag(name)}`;
 
-/** The documents that have a value; a document id for a relation. Numbers and booleans are equal as in SQL. */
-export function valuePart(name: string, value: Exclude<SqlValue, null> | boolean): TagPart {
+/** The documents that have a value, or none; a document id for a relation. Numbers and booleans are equal as in SQL. */
+export function valuePart(name: string, value: SqlValue | boolean): TagPart {
+  if (value === null) return `${attributePart(name)}=`;
   const isNumber = typeof value === "number" || typeof value === "bigint" || typeof value === "boolean";
   return `${attributePart(name)}=${hashText(isNumber ? `#${Number(value)}` : String(value))}`;
 }

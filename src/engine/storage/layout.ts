@@ -66,7 +66,7 @@ export const mergedLinks = (earlier: readonly StoredLink[], next: readonly Store
   return [...new Map([...earlier, ...next].map((link) => [buildKey(link), link])).values()];
 };
 
-function createTable(schema: Schema): Table {
+export function createTable(schema: Schema): Table {
   const columns: [name: string, column: Column][] = [];
   const fields: string[] = [];
   const links: StoredLink[] = [];

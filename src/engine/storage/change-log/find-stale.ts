@@ -54,9 +54,8 @@ const USES = "related";
 
 const PERMISSIONS: ReadonlySet<string> = new Set([PERMISSION, ROLE]);
 
-/** Of a link: that of a draft, if either end is one. Relations to several types show either version. */
-const statusOfLink = ({ target }: Field, at: RowVersion, other: RowVersion): string =>
-  target && other.status === "draft" ? "draft" : at.status;
+/** Of a link, as one of its ends shows it: that of a draft, if either is one. */
+const statusOfLink = (at: RowVersion, other: RowVersion): string => (other.status === "draft" ? "draft" : at.status);
 
 /** Whether one row was deleted, and another one created, which is behind the others. */
 const isReplaced = ([first, second, ...more]: readonly Entry[]): boolean =>
@@ -96,8 +95,11 @@ class Finder {
     cause?: number,
   ): void {
     for (const column of columns ?? values?.keys() ?? []) {
-      const value = column === CREATED ? undefined : readValue(values?.get(column) ?? "NULL");
-      if (value !== undefined) this.#add(version, createPart(column, value), cause);
+      const stored = column === CREATED ? undefined : values?.get(column);
+      const value = stored === undefined ? undefined : readValue(stored);
+      // a document without a value is new or gone with its list
+      if (value === undefined || (value === null && createPart !== changedValuePart)) continue;
+      this.#add(version, createPart(column, value), cause);
     }
   }
 
@@ -175,7 +177,8 @@ class Finder {
     ownsByRow: boolean,
     sequence: number,
   ): void {
-    const shown = { ...owner, status: statusOfLink(field, owner, target) };
+    // relations to several types show either version
+    const shown = field.target ? { ...owner, status: statusOfLink(owner, target) } : owner;
     const cause = [target.type.number, ...path].join(" ");
     this.#addLinks(shown, [attribute], cause);
     this.#add(owner, attributePart(attribute), cause);
@@ -183,7 +186,7 @@ class Finder {
     if (!field.isShownBy(target.type)) return;
     const names = field.inverses(target.type);
     if (target.type.uid === FILE) this.#addLinks(target, [USES], [owner.type.number, ...path].join(" "));
-    this.#addLinks({ ...target, status: statusOfLink(field, target, owner) }, names, owner.type.number);
+    this.#addLinks({ ...target, status: statusOfLink(target, owner) }, names, owner.type.number);
     for (const name of names) {
       this.#add(target, attributePart(name), owner.type.number);
       this.#addLinkedValues(target, name, owner, sequence);

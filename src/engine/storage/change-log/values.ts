@@ -1,6 +1,7 @@
 /** The values of a row: what lists of documents are filtered and sorted by, without long texts and secrets. */
 import { isScalarTypeName, type ScalarType, scalarTypes } from "../../attributes/index.ts";
-import type { Layout, Table } from "../layout.ts";
+import type { Schema } from "../../schema/model.ts";
+import { createTable, type Layout, type Table } from "../layout.ts";
 import { quote } from "../sql.ts";
 
 /** A value as SQL writes it. */
@@ -30,6 +31,17 @@ export function valueColumns({ columns }: Table): {
 export const countRecorded = (layout: Layout): number =>
   Math.max(0, ...Object.values(layout).map((table) => valueColumns(table).short.length));
 
+const compared = new WeakMap<Schema, ReadonlySet<string>>();
+
+/** Those whose values are recorded, and which clients may ask for. */
+export const comparedColumns = (schema: Schema): ReadonlySet<string> =>
+  compared.getOrInsertComputed(schema, () => {
+    const shown = [...schema.attributes.values()].flatMap((attribute) =>
+      attribute.kind === "scalar" && !attribute.system && !attribute.private ? attribute.column : [],
+    );
+    return new Set(valueColumns(createTable(schema)).short).intersection(new Set(shown));
+  });
+
 /** The columns of an entry that have the values of a row. */
 export const recordedColumns = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `v${index}`);
@@ -44,8 +56,9 @@ export function toValues(table: Table, values: readonly StoredValue[]): Readonly
   return values.length === short.length ? new Map(short.map((column, index) => [column, values[index]!])) : undefined;
 }
 
-/** Undefined for null and bytes, which no tag names. */
-export function readValue(value: StoredValue): string | number | undefined {
+/** Undefined for bytes, which no tag names. */
+export function readValue(value: StoredValue): string | number | null | undefined {
+  if (value === "NULL") return null;
   if (value.startsWith("'")) return value.slice(1, -1).replaceAll("''", "'");
   const number = Number(value);
   return Number.isNaN(number) ? undefined : number;
