@@ -44,6 +44,8 @@ export interface ContentAction {
   readonly run: (service: Documents, input: ContentInput) => MaybePromise<ContentResult>;
 }
 
+/** What is read is only written as JSON. */
+const SHARED = { sharesRows: true };
 const documentResult = (found: Document | null): ContentResult => ({ kind: "document", document: found });
 const pageResult = (page: Page): ContentResult => ({ kind: "page", page });
 const collectionPath = (type: ContentType): string => `/${type.pluralName}`;
@@ -56,14 +58,15 @@ const collectionRows: Readonly<Record<ContentActionName, ContentAction>> = {
     path: collectionPath,
     status: 200,
     writes: false,
-    run: (service, { params, pagination }) => whenReady(service.findPage(params, pagination), pageResult),
+    run: (service, { params, pagination }) => whenReady(service.findPage(params, pagination, SHARED), pageResult),
   },
   findOne: {
     method: "GET",
     path: documentPath,
     status: 200,
     writes: false,
-    run: (service, { params, documentId }) => whenReady(service.readOneSteadily(params, documentId), documentResult),
+    run: (service, { params, documentId }) =>
+      whenReady(service.readOneSteadily(params, documentId, SHARED), documentResult),
   },
   create: {
     method: "POST",

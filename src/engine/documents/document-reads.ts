@@ -17,7 +17,7 @@ import type { Scope } from "../query/where.ts";
 import type { ContentType } from "../schema/model.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
-import type { OfDocument, Page } from "./documents.ts";
+import type { OfDocument, Page, ReadOptions } from "./documents.ts";
 
 /** As a `status`: all versions of what is populated. No client can send it. */
 export const EVERY_VERSION = Symbol("every version");
@@ -123,9 +123,9 @@ export class DocumentReads {
     if (params.lookup) throw validationError("Invalid params: 'lookup'");
   }
 
-  findPage(params: Params, settings: PaginationSettings): MaybePromise<Page> {
+  findPage(params: Params, settings: PaginationSettings, options: ReadOptions = {}): MaybePromise<Page> {
     this.checkAll(params, true);
-    const readContext = createReadContext(this.context, params);
+    const readContext = { ...createReadContext(this.context, params), ...options };
     refuseMixedStyles(params.pagination);
     const { query: listed, pages: pagination } = readPagedQuery(
       this.context.model,
@@ -175,13 +175,17 @@ export class DocumentReads {
     return finish(this.#readingOne(params, documentId)(this.context.storage))[0] ?? null;
   }
 
-  readOneSteadily(params: Params, documentId?: string): MaybePromise<Document | null> {
-    const reading = this.#readingOne(params, documentId);
+  readOneSteadily(params: Params, documentId?: string, options?: ReadOptions): MaybePromise<Document | null> {
+    const reading = this.#readingOne(params, documentId, options);
     return whenReady(runSteadily(this.context.storage, this.caller.budget, reading), (rows) => rows[0] ?? null);
   }
 
-  #readingOne(params: Params, documentId?: string): (storage: Storage) => Reading<Document[]> {
-    const readContext = createReadContext(this.context, params);
+  #readingOne(
+    params: Params,
+    documentId?: string,
+    options: ReadOptions = {},
+  ): (storage: Storage) => Reading<Document[]> {
+    const readContext = { ...createReadContext(this.context, params), ...options };
     const query = this.queryOfOne(params, documentId);
     const scope = { locales: oneLocale(this.context, this.type, params) };
     const rows = documentId === undefined ? scope : { ...scope, documentId };

@@ -3,6 +3,7 @@ import type { MaybePromise } from "../../lib/when-ready.ts";
 import type { Caller } from "../query/check-query.ts";
 import type { Pagination, PaginationSettings } from "../query/list-params.ts";
 import type { Params } from "../query/parse.ts";
+import type { ReadContext } from "../query/reading.ts";
 import type { Document } from "../query/select.ts";
 import type { CheckedQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
@@ -26,6 +27,9 @@ export interface Entries {
 
 /** Without an id if the document to clone does not exist. */
 export type ClonedEntries = Omit<Entries, "documentId"> & { readonly documentId: string | undefined };
+
+/** Options of a read besides its parameters. */
+export type ReadOptions = Pick<ReadContext, "sharesRows">;
 
 /** Options of a write besides its parameters. */
 export interface WriteOptions {
@@ -61,7 +65,7 @@ export interface Documents {
    * A page of documents with its pagination. A promise for large pages, which are read with pauses, and for long lists of large
    * tables: other requests are served in the meantime. Throws a ValidationError or PaginationError.
    */
-  findPage(params: Params, settings: PaginationSettings): MaybePromise<Page>;
+  findPage(params: Params, settings: PaginationSettings, options?: ReadOptions): MaybePromise<Page>;
   findMany(params?: Params): Promise<Document[]>;
   findFirst(params?: Params): Promise<Document | null>;
   findOne(params: OfDocument): Promise<Document | null>;
@@ -69,7 +73,7 @@ export interface Documents {
   /** The first matching row as it is stored, of one document or of all. */
   readOne(params: Params, documentId?: string): Document | null;
   /** `findOne`, or `findFirst` without an id; a promise if it takes long: other requests are served in the meantime. */
-  readOneSteadily(params: Params, documentId?: string): MaybePromise<Document | null>;
+  readOneSteadily(params: Params, documentId?: string, options?: ReadOptions): MaybePromise<Document | null>;
 
   create(params: WithData, options?: WriteOptions): Promise<Document>;
   /** Null for an unknown document. A missing locale is created. */

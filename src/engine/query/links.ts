@@ -7,9 +7,11 @@ import type { LoadedRow } from "./select.ts";
 import type { Populate } from "./tree.ts";
 
 /** The distinct row ids of the parents. */
-export const listIds = (parents: readonly LoadedRow[]): unknown[] => [
-  ...new Set(parents.map(({ document }) => document.id)),
-];
+export function listIds(parents: readonly LoadedRow[]): unknown[] {
+  const ids = new Set<unknown>();
+  for (let i = 0; i < parents.length; i++) ids.add(parents[i]!.document.id);
+  return [...ids];
+}
 
 /** A LIMIT of one row more than the request may still load, to notice that there are too many. */
 export function atMost(
@@ -23,8 +25,8 @@ export function atMost(
 
 /** A link from a parent to a child; `kind` and `field` are numbers of `galley_names`. */
 export type LinkTuple = [owner: number, target: number, kind: number, field: number];
-/** By the name of the link field. */
-type LinksByField = ReadonlyMap<string, readonly LinkTuple[]>;
+/** By the number of the link field; in order of the owners, each with its links in order. */
+type LinksByField = ReadonlyMap<number, readonly LinkTuple[]>;
 
 /** Whether the parents' links alone determine the children: nothing is filtered, sorted or counted. */
 export function needsOnlyLinks({ attribute, query, count }: Populate): boolean {
@@ -88,15 +90,15 @@ export function readLinks(
 ): LinksByField | undefined {
   const { storage } = context;
   const parameters = new Parameters();
-  const fields = new Map(items.map(({ attribute }) => [storage.number(attribute.link.field), attribute.link.field]));
-  const numbers = [...fields.keys()].map(parameters.bind).join(", ");
+  const byField = new Map<number, LinkTuple[]>();
+  for (const { attribute } of items) byField.set(storage.number(attribute.link.field), []);
+  const numbers = [...byField.keys()].map(parameters.bind).join(", ");
   const sql = `SELECT l.owner, l.target, l.kind, l.field FROM galley_links l
     WHERE l.field IN (${numbers}) AND ${parameters.oneOf("l.owner", listIds(parents))} ORDER BY l.owner, l.field, l.position`;
   const limit = atMost(context, parameters, max);
   const rows = storage.all(sql + limit, parameters.params) as LinkTuple[];
   if (max !== undefined && rows.length > max) return undefined;
   context.budget.take("entries", rows.length);
-  const byNumber = new Map([...fields.keys()].map((number): [number, LinkTuple[]] => [number, []]));
-  for (const link of rows) byNumber.get(link[3])?.push(link);
-  return new Map(byNumber.entries().map(([number, links]) => [fields.get(number)!, links]));
+  for (let i = 0; i < rows.length; i++) byField.get(rows[i]![3])!.push(rows[i]!);
+  return byField;
 }

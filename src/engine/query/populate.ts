@@ -52,10 +52,7 @@ export function* populate(
 ): Reading<void> {
   if (parents.length === 0 || populates.length === 0) return;
   yield* expectAll(context, schema, parents, populates);
-  const followsLinks = (item: Populate): boolean =>
-    needsOnlyLinks(item) &&
-    ![...listTargets(context, item)].some((target) => mayKeepLinks(context.status, schema, target));
-  const linkOnly = populates.filter((item) => followsLinks(item) && !listsUsers(schema, item.attribute));
+  const linkOnly = populates.filter((item) => followsLinks(context, schema, item));
   const linksByField = prefetchLinks(context, parents, linkOnly);
   for (const item of populates) {
     const { attribute, key } = item;
@@ -74,25 +71,21 @@ export function* populate(
       dependOnLinks(context, schema, parents, item, "unordered");
       continue;
     }
-    const links = followsLinks(item) ? linksByField?.get(attribute.link.field) : undefined;
+    const links = linkOnly.includes(item) ? linksByField?.get(context.storage.number(attribute.link.field)) : undefined;
     const level = yield* links ? followLinks(context, parents, item, links) : load(context, schema, parents, item);
-    const children = links ? slicePages(level.children, item) : level.children;
+    const { children } = level;
     const page = shownPage(item, children);
     dependOnLinks(context, schema, parents, item, page);
     if (item.count) {
       for (const { document } of parents) document[key] = { count: children.get(document.id as number)?.length ?? 0 };
       continue;
     }
-    const keys = [key, ...(item.sameKeys ?? [])];
-    attachChildren(context.budget, parents, children, keys.length, ({ document }, rows) => {
-      const value = attribute.many ? rows.map((child) => child.document) : (rows[0]?.document ?? null);
-      for (const each of keys) document[each] = value;
-    });
+    attachChildren(context.budget, parents, children, item);
     for (const { query, rows } of level.below) {
       const returned = returnedRows(rows);
       chargeRepeated(context.budget, query, returned, "level");
       dependOnRows(level.context ?? context, item, query, returned, page);
-      yield* populate(level.context ?? context, query.schema, returned, query.populate);
+      if (query.populate.length > 0) yield* populate(level.context ?? context, query.schema, returned, query.populate);
     }
   }
 }
@@ -110,7 +103,18 @@ function dependOnRows(
   dependOnDocuments(budget.tags, query, documents, page, ofAnyVersion ? undefined : status);
 }
 
-const returnedRows = (rows: Iterable<LoadedRow>): LoadedRow[] => [...rows].filter(({ copies }) => copies > 0);
+function returnedRows(rows: Iterable<LoadedRow>): LoadedRow[] {
+  const returned: LoadedRow[] = [];
+  for (const row of rows) if (row.copies > 0) returned.push(row);
+  return returned;
+}
+
+/** Whether the links of the parents alone lead to what an attribute shows. */
+const followsLinks = (context: BudgetedReadContext, schema: Schema, item: Populate): boolean =>
+  needsOnlyLinks(item) &&
+  !listsUsers(schema, item.attribute) &&
+  (context.status !== undefined ||
+    ![...listTargets(context, item)].some((target) => mayKeepLinks(undefined, schema, target)));
 
 function shownPage({ query, count }: Populate, children: Children): Page {
   const { start = 0, limit = Number.POSITIVE_INFINITY } = query ?? {};
@@ -118,14 +122,6 @@ function shownPage({ query, count }: Populate, children: Children): Page {
   let most = 0;
   for (const rows of children.values()) most = Math.max(most, rows.length);
   return pageOf(start, most >= limit, most);
-}
-
-/** The requested page of each parent's children. */
-function slicePages(children: Children, item: Populate): Children {
-  if (!item.query || !isPaged(item)) return children;
-  const { start, limit } = item.query;
-  const end = limit === undefined ? undefined : start + limit;
-  return new Map([...children].map(([parent, rows]) => [parent, rows.slice(start, end)]));
 }
 
 function* load(
@@ -138,7 +134,7 @@ function* load(
   if (isUnlinked(attribute)) return EMPTY_LEVEL;
   if (listsUsers(schema, attribute)) return yield* loadUsers(context, parents, item);
   if (hasPolymorphicTargets(attribute)) {
-    const links = readLinks(context, parents, [item])?.get(attribute.link.field) ?? [];
+    const [links = []] = readLinks(context, parents, [item])?.values() ?? [];
     return yield* followLinks(context, parents, item, shownLinks(context, schema, links));
   }
   return yield* loadSingleType(context, schema, parents, item);
@@ -212,7 +208,7 @@ function shownLinks(context: BudgetedReadContext, schema: Schema, links: readonl
   return kept.size === 0 ? links : links.filter((link) => !kept.has(link));
 }
 
-/** The rows that links lead to: one statement per target type. */
+/** The rows that links lead to, in the requested page: one statement per target type. */
 function* followLinks(
   context: BudgetedReadContext,
   parents: readonly LoadedRow[],
@@ -224,12 +220,11 @@ function* followLinks(
   const isPolymorphic = hasPolymorphicTargets(item.attribute);
   const typeKey = item.attribute.kind === "zone" ? "__component" : "__type";
   const ofAnyVersion = { ...context, status: undefined };
-  const kindOf = ([, , kind]: LinkTuple): number | undefined => (isPolymorphic ? kind : undefined);
-  const byKind = isPolymorphic ? Map.groupBy(links, kindOf) : [[undefined, links] as const];
+  const byKind = isPolymorphic ? Map.groupBy(links, ([, , kind]) => kind) : [[undefined, links] as const];
   for (const [kind, edgesOfKind] of byKind) {
     const query = kind === undefined ? item.query : fragmentFor(context, item, kind);
     if (!query || edgesOfKind.length === 0) continue;
-    const ids = [...new Set(edgesOfKind.map(([, target]) => target))];
+    const ids = [...new Set(edgesOfKind.map(targetOf))];
     const targetContext = isPolymorphic && !query.isOfVersion ? ofAnyVersion : context;
     // what is paged here is short
     if (!isPaged(item) && !item.count) yield* expectTargets(targetContext, item, query, parents, edgesOfKind);
@@ -237,12 +232,39 @@ function* followLinks(
     rowsByKind.set(kind, rows);
     below.push({ query, rows: rows.values() });
   }
+  const [single] = isPolymorphic ? [] : rowsByKind.values();
+  const find = ([, target, kind]: LinkTuple): LoadedRow | undefined => (single ?? rowsByKind.get(kind))?.get(target);
+  return { children: pageChildren(links, find, item), below };
+}
+
+const targetOf = ([, target]: LinkTuple): number => target;
+
+/** The children of each parent that links lead to, as far as they are found, in the requested page. */
+function pageChildren(
+  links: readonly LinkTuple[],
+  find: (link: LinkTuple) => LoadedRow | undefined,
+  { query }: Populate,
+): Children {
+  const { start = 0, limit = Number.POSITIVE_INFINITY } = query ?? {};
   const children: Children = new Map();
-  for (const link of links) {
-    const child = rowsByKind.get(kindOf(link))?.get(link[1]);
-    if (child) addTo(children, link[0], child);
+  let owner: number | undefined;
+  let rows: LoadedRow[] = [];
+  let count = 0;
+  for (let i = 0; i < links.length; i++) {
+    const link = links[i]!;
+    const child = find(link);
+    if (!child) continue;
+    if (link[0] !== owner) {
+      // links are in order of their owners
+      owner = link[0];
+      rows = [];
+      count = 0;
+      children.set(owner, rows);
+    }
+    if (count >= start && count - start < limit) rows.push(child);
+    count++;
   }
-  return { children, below };
+  return children;
 }
 
 /** The query for a target type; undefined: its rows are omitted. */
@@ -267,7 +289,7 @@ function* loadRowsOfType(
   ids: readonly number[],
   typeKey: string | undefined,
 ): Reading<ReadonlyMap<number, LoadedRow>> {
-  const rows = yield* rowsById(context, query, ids);
+  const rows = yield* rowsById(context, query, ids, typeKey === undefined);
   if (typeKey) for (const { document } of rows.values()) document[typeKey] = query.schema.uid;
   return rows;
 }

@@ -1,12 +1,13 @@
 /** Reads rows by their ids. Rows of small tables, which many documents link to, are cached until content changes. */
 
+import type { Schema } from "../schema/model.ts";
 import { tableSize } from "../storage/column-indexes.ts";
 import { perVersion } from "../storage/connection.ts";
 import { quote } from "../storage/sql.ts";
 import type { Row } from "../storage/storage.ts";
 import { compilerFor } from "./compile.ts";
-import type { BudgetedReadContext, Reading } from "./reading.ts";
-import { createSelection, type LoadedRow, rowLoader } from "./select.ts";
+import type { BudgetedReadContext, Reading, Status } from "./reading.ts";
+import { createSelection, type KeptRow, keptRowLoader, type LoadedRow, rowLoader } from "./select.ts";
 import type { Query } from "./tree.ts";
 import { versionSql } from "./where.ts";
 
@@ -15,10 +16,10 @@ const SMALL_TABLE_ROWS = 1000;
 const MAX_CHARACTERS = 4_000_000;
 
 class RowCache {
-  readonly #tables = new Map<string, Map<number, Row>>();
+  readonly #tables = new Map<string, Map<number, KeptRow>>();
   #characters = 0;
 
-  rows(key: string): Map<number, Row> {
+  rows(key: string): Map<number, KeptRow> {
     let rows = this.#tables.get(key);
     if (!rows) {
       rows = new Map();
@@ -34,7 +35,7 @@ class RowCache {
       this.#characters = 0;
     }
     this.#characters += size;
-    this.rows(key).set(row[0] as number, row);
+    this.rows(key).set(row[0] as number, { row, loaded: undefined });
   }
 }
 
@@ -53,8 +54,16 @@ function readRows(context: BudgetedReadContext, query: Query, ids: readonly numb
 const isCached = ({ storage, publicationFilter }: BudgetedReadContext, { schema, where }: Query): boolean =>
   !where && !publicationFilter && tableSize(storage, schema.table) <= SMALL_TABLE_ROWS;
 
-const buildKey = ({ schema, fields }: Query, { status }: BudgetedReadContext): string =>
+const buildKey = (schema: Schema, fields: Query["fields"], status: Status | undefined): string =>
   [schema.table, status, ...fields.map(({ name }) => name)].join();
+
+const keysByFields = new WeakMap<Query["fields"], Map<Status | undefined, string>>();
+
+/** The same string again, whose hash need not be computed anew. */
+const rowsKey = ({ schema, fields }: Query, { status }: BudgetedReadContext): string =>
+  keysByFields
+    .getOrInsertComputed(fields, () => new Map())
+    .getOrInsertComputed(status, () => buildKey(schema, fields, status));
 
 /** Rows per statement. Fewer with long text columns, so that the budget is checked before much memory is used. */
 const BATCH_ROWS = 1000;
@@ -66,23 +75,30 @@ function* splitBatches(ids: readonly number[], { fields }: Query): Iterable<read
 }
 
 /**
- * The rows with these ids that are in the version that is read and match the query's condition, in any order. Each is a new
- * object. Throws a ValidationError beyond the budget.
+ * The rows with these ids that are in the version that is read and match the query's condition, in any order. `isLast`: nothing
+ * but what is populated is added to them. Throws a ValidationError beyond the budget.
  */
-function* loadRows(context: BudgetedReadContext, query: Query, ids: readonly number[]): Reading<LoadedRow[]> {
+function* loadRows(
+  context: BudgetedReadContext,
+  query: Query,
+  ids: readonly number[],
+  isLast: boolean,
+): Reading<LoadedRow[]> {
   const load = rowLoader(query);
   const loaded: LoadedRow[] = [];
   if (isCached(context, query)) {
-    const key = buildKey(query, context);
+    const key = rowsKey(query, context);
     const cache = rowCaches(context.storage);
     const cached = cache.rows(key);
     const missing = ids.filter((id) => !cached.has(id));
     for (const row of missing.length > 0 ? readRows(context, query, missing) : []) cache.set(key, row);
     // another map than `cached`, if the cache was cleared in between
-    const rows = cache.rows(key);
+    const rows = missing.length > 0 ? cache.rows(key) : cached;
+    const isShared = isLast && context.sharesRows === true && query.populate.length === 0;
+    const loadKept = isShared ? keptRowLoader(query) : (kept: KeptRow) => load(kept.row, 0);
     for (const id of ids) {
-      const row = rows.get(id) ?? cached.get(id);
-      if (row) loaded.push(load(row, 0));
+      const kept = rows.get(id) ?? cached.get(id);
+      if (kept) loaded.push(loadKept(kept));
     }
     return loaded;
   }
@@ -111,13 +127,14 @@ export function* rowsById(
   context: BudgetedReadContext,
   query: Query,
   ids: readonly number[],
+  isLast = false,
 ): Reading<Map<number, LoadedRow>> {
-  return byId(yield* loadRows(context, query, ids));
+  return byId(yield* loadRows(context, query, ids, isLast));
 }
 
 /** The rows of `loadRows`, in the order of `ids`, which are distinct. */
 export function* rowsInOrder(context: BudgetedReadContext, query: Query, ids: readonly number[]): Reading<LoadedRow[]> {
-  const rows = yield* loadRows(context, query, ids);
+  const rows = yield* loadRows(context, query, ids, false);
   // usually they are already in this order
   if (rows.length === ids.length && rows.every(({ document }, index) => document.id === ids[index])) return rows;
   const map = byId(rows);

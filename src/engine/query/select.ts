@@ -5,7 +5,7 @@ import type { ScalarType, SqlValue } from "../attributes/index.ts";
 import type { ScalarAttribute, Schema } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { Row } from "../storage/storage.ts";
-import type { Query } from "./tree.ts";
+import type { Populate, Query } from "./tree.ts";
 
 /** Maps the rows of a query to objects, with their size in the response. */
 export function rowLoader(query: Query): RowMapper {
@@ -17,6 +17,18 @@ export function rowLoader(query: Query): RowMapper {
     loaded.values = values;
     loaded.characters *= repeats;
     return loaded;
+  };
+}
+
+/** The same for rows that are kept: all requests get the same document, which must not be changed. */
+export function keptRowLoader(query: Query): (kept: KeptRow) => LoadedRow {
+  const { mapRow } = createSelection(query.schema, query.fields);
+  const values = countValues(query);
+  const repeats = query.weight?.repeats ?? 1;
+  return (kept) => {
+    kept.loaded ??= mapRow(kept.row, 0);
+    const { document, characters } = kept.loaded;
+    return { document, values, characters: characters * repeats, copies: 0 };
   };
 }
 
@@ -40,28 +52,31 @@ export function chargeRows(budget: Budget, rows: Iterable<LoadedRow>): void {
 const NONE: readonly LoadedRow[] = [];
 
 /**
- * Calls `attach` for each parent, and takes its children from the budget as often as the parent is returned, and
- * `times` that: the attribute may have several keys. Throws a
+ * Adds its children to each parent, and takes them from the budget as often as the parent is returned under each key. Throws a
  * ValidationError beyond the budget.
  */
 export function attachChildren(
   budget: Budget,
   parents: readonly LoadedRow[],
   children: ReadonlyMap<number, readonly LoadedRow[]>,
-  times: number,
-  attach: (parent: LoadedRow, children: readonly LoadedRow[]) => void,
+  { attribute, key, sameKeys }: Populate,
 ): void {
+  const times = 1 + (sameKeys?.length ?? 0);
   let values = 0;
   let characters = 0;
-  for (const parent of parents) {
-    const ownChildren = children.get(parent.document.id as number) ?? NONE;
-    const copies = times * parent.copies;
+  for (const { document, copies: ofParent } of parents) {
+    const ownChildren = children.get(document.id as number) ?? NONE;
+    const copies = times * ofParent;
+    const documents: Document[] = [];
     for (const child of ownChildren) {
       child.copies += copies;
       values += copies * child.values;
       characters += copies * child.characters;
+      documents.push(child.document);
     }
-    attach(parent, ownChildren);
+    const value = attribute.many ? documents : (documents[0] ?? null);
+    document[key] = value;
+    if (sameKeys) for (const same of sameKeys) document[same] = value;
   }
   budget.take("values", values);
   budget.take("characters", characters);
@@ -98,6 +113,12 @@ export interface LoadedRow {
   characters: number;
   /** How often it is returned. */
   copies: number;
+}
+
+/** A row that is kept for further requests, and what was made of it. */
+export interface KeptRow {
+  readonly row: Row;
+  loaded: LoadedRow | undefined;
 }
 
 /** A key of the object; undefined: its value is returned as it is stored. */

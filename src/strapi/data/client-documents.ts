@@ -8,6 +8,7 @@ import type {
   Entries,
   OfDocument,
   Page,
+  ReadOptions,
   WithData,
   WriteOptions,
 } from "../../engine/documents/documents.ts";
@@ -49,8 +50,8 @@ export class ClientDocuments extends DocumentService {
     if (!shows) this.selection(params);
   }
 
-  override findPage(params: Params, settings: PaginationSettings): MaybePromise<Page> {
-    return this.interceptsReads ? this.#findPage(params, settings) : super.findPage(params, settings);
+  override findPage(params: Params, settings: PaginationSettings, options?: ReadOptions): MaybePromise<Page> {
+    return this.interceptsReads ? this.#findPage(params, settings) : super.findPage(params, settings, options);
   }
 
   async #findPage(params: Params, settings: PaginationSettings): Promise<Page> {
@@ -86,8 +87,8 @@ export class ClientDocuments extends DocumentService {
     return this.#run("count", params);
   }
 
-  override readOneSteadily(params: Params, documentId?: string): MaybePromise<Document | null> {
-    if (!this.interceptsReads) return super.readOneSteadily(params, documentId);
+  override readOneSteadily(params: Params, documentId?: string, options?: ReadOptions): MaybePromise<Document | null> {
+    if (!this.interceptsReads) return super.readOneSteadily(params, documentId, options);
     return documentId === undefined ? this.findFirst(params) : this.findOne({ ...params, documentId });
   }
 

@@ -30,8 +30,11 @@ export function versionParams({ status, locale, publicationFilter, hasPublishedV
   };
 }
 
-const readContextFor = ({ operation }: RootField, params: Params): ReadContext =>
-  createReadContext(operation.services.context, params);
+const readContextFor = ({ operation: { services } }: RootField, params: Params): ReadContext => ({
+  ...createReadContext(services.context, params),
+  // resolvers of others get rows, and may change them
+  sharesRows: services.extensions === undefined,
+});
 
 interface PreparedList {
   readonly readContext: ReadContext;
