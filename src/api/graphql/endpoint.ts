@@ -122,8 +122,10 @@ export class GraphqlEndpoint {
     const { responses } = this.#options;
     const { operationName, variables } = params;
     const text = this.#persisted.resolveText(params);
-    const key = ["graphql", ability.key, ability.userId, operationName, variables, text];
-    const cached = text.length > MAX_KEY_LENGTH ? undefined : responses.find(JSON.stringify(key));
+    // the text, which is long, comes last and need not be quoted
+    const key = (): string =>
+      `${JSON.stringify(["graphql", ability.key, ability.userId, operationName, variables])} ${text}`;
+    const cached = text.length > MAX_KEY_LENGTH ? undefined : responses.find(key());
     const onAccepted = () => this.#persisted.store(params);
     if (cached && "content" in cached) {
       onAccepted();

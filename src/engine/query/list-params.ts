@@ -240,8 +240,26 @@ function readObject(model: Model, schema: Schema, sort: Record<string, unknown>,
   });
 }
 
+/** The keys of texts, which depend on the model alone; of each type, so many are kept. */
+const keysOfTexts = new WeakMap<Model, WeakMap<Schema, Map<string, readonly SortKey[]>>>();
+const MAX_KEPT = 100;
+const MAX_KEPT_LENGTH = 100;
+
 /** Expects a parameter that `checkParams` has accepted. Throws a ValidationError for a wrong direction. */
-export function readSort(model: Model, schema: Schema, sort: unknown): SortKey[] {
+export function readSort(model: Model, schema: Schema, sort: unknown): readonly SortKey[] {
+  const text = Array.isArray(sort) && sort.length === 1 ? sort[0] : sort;
+  if (typeof text !== "string" || text.length > MAX_KEPT_LENGTH) return readKeys(model, schema, sort);
+  const ofModel = keysOfTexts.getOrInsertComputed(model, () => new WeakMap());
+  const kept = ofModel.getOrInsertComputed(schema, () => new Map());
+  const known = kept.get(text);
+  if (known) return known;
+  const keys = readKeys(model, schema, sort);
+  if (kept.size >= MAX_KEPT) kept.clear();
+  kept.set(text, keys);
+  return keys;
+}
+
+function readKeys(model: Model, schema: Schema, sort: unknown): SortKey[] {
   if (!isMeaningful(sort)) return [];
   const keys = Array.isArray(sort)
     ? sort.flatMap((item) => {

@@ -83,13 +83,19 @@ interface Ends {
   readonly end: string;
 }
 
-/** A client may ask for any locale: of each type, so many are kept. */
-const MAX_ENDS = 100;
-const endsByType = new WeakMap<ContentType, Map<string, Ends>>();
+/** A client may ask for any locale: of each type and version, so many are kept. */
+const MAX_ENDS = 50;
+type EndsByLocale = Map<string | undefined, Ends>;
+const endsByType = new WeakMap<ContentType, Readonly<Record<Status, EndsByLocale>>>();
 
 export function endsOf(schema: ContentType, status: Status, locale: string | null | undefined): Ends {
-  const kept = endsByType.getOrInsertComputed(schema, () => new Map());
-  const key = locale ? `${status} ${locale}` : status;
+  let byStatus = endsByType.get(schema);
+  if (!byStatus) {
+    byStatus = { published: new Map(), draft: new Map() };
+    endsByType.set(schema, byStatus);
+  }
+  const kept = byStatus[status];
+  const key = locale ? locale : undefined;
   let ends = kept.get(key);
   if (!ends) {
     const name = tagName(schema.uid);

@@ -26,7 +26,7 @@ const PRAGMAS = [
   "PRAGMA journal_size_limit = 67108864",
   // in pages of 4 KB: a checkpoint waits for the disk, so it should serve many writes
   "PRAGMA wal_autocheckpoint = 4000",
-  "PRAGMA cache_size = -40000",
+  "PRAGMA cache_size = -48000",
   "PRAGMA temp_store = MEMORY",
   // rows that REPLACE removes fire triggers, too
   "PRAGMA recursive_triggers = ON",

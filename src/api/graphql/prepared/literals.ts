@@ -1,9 +1,15 @@
 /** Replaces the literals of an operation by variables, so that other texts can use it with their own values. */
 import {
   type DocumentNode,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLSchema,
   type IntValueNode,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
   Kind,
   type StringValueNode,
   TokenKind,
@@ -69,3 +75,59 @@ export function coerceLiterals(
   }
   return values;
 }
+
+/** Reads a value from the values of variables. */
+type Read = (variables: Variables) => unknown;
+
+const isLiteral = ({ name }: VariableNode): boolean => /^\d+$/.test(name.value);
+
+/** Undefined for values with variables of the client, which may be missing. */
+function compileValue(node: ValueNode, type: GraphQLInputType): Read | undefined {
+  if (isNonNullType(type)) return compileValue(node, type.ofType);
+  if (node.kind === Kind.VARIABLE) {
+    const { value: name } = node.name;
+    return isLiteral(node) ? (variables) => variables[name] : undefined;
+  }
+  if (isListType(type) && node.kind === Kind.LIST) return compileList(node.values, type.ofType);
+  if (isInputObjectType(type) && node.kind === Kind.OBJECT) return compileObject(node.fields, type);
+  if (node.kind === Kind.LIST || node.kind === Kind.OBJECT) return undefined;
+  const value = valueFromAST(node, type);
+  return value === undefined ? undefined : () => value;
+}
+
+function compileList(nodes: readonly ValueNode[], type: GraphQLInputType): Read | undefined {
+  const items = nodes.map((node) => compileValue(node, type));
+  return items.every((read) => read !== undefined) ? (variables) => items.map((read) => read(variables)) : undefined;
+}
+
+/** What takes values by name, all of which may be missing. */
+type Named = readonly { readonly name: { readonly value: string }; readonly value: ValueNode }[];
+
+function compileNamed(
+  nodes: Named,
+  declared: readonly { readonly name: string; readonly type: GraphQLInputType; readonly defaultValue?: unknown }[],
+): Read | undefined {
+  const byName = new Map(nodes.map(({ name, value }) => [name.value, value]));
+  const reads: [name: string, read: Read][] = [];
+  for (const { name, type, defaultValue } of declared) {
+    const node = byName.get(name);
+    const read = node ? compileValue(node, type) : () => defaultValue;
+    if (!read) return undefined;
+    if (node || defaultValue !== undefined) reads.push([name, read]);
+  }
+  return (variables) => {
+    const values: Record<string, unknown> = {};
+    for (const [name, read] of reads) values[name] = read(variables);
+    return values;
+  };
+}
+
+const compileObject = (fields: Named, type: GraphQLInputObjectType): Read | undefined =>
+  compileNamed(fields, Object.values(type.getFields()));
+
+/** As `getArgumentValues`, for a field whose arguments have no variables but literals; undefined for others. */
+export const compileArguments = (
+  { args }: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+): ((variables: Variables) => Record<string, unknown>) | undefined =>
+  compileNamed(node.arguments ?? [], args) as ((variables: Variables) => Record<string, unknown>) | undefined;

@@ -19,7 +19,7 @@ import type { RootPlan } from "../plan/field-plan.ts";
 import { Planner } from "../plan/planner.ts";
 import { interceptedReads } from "../plan/read-intercepted.ts";
 import type { Nodes, RootInfo, Selected } from "../plan/root-field.ts";
-import type { Variables } from "./literals.ts";
+import { compileArguments, type Variables } from "./literals.ts";
 import { checkKey, FALLBACK, type Write, Writers } from "./writer.ts";
 
 /** A selection, with the permissions that it depends on. */
@@ -38,6 +38,8 @@ interface Root {
   readonly field: GraphQLField<unknown, unknown>;
   readonly plan: RootPlan;
   readonly nodes: readonly FieldNode[];
+  /** Reads the arguments. */
+  readonly readArgs: (variables: Record<string, unknown>) => Record<string, unknown>;
   readonly write: Write;
   /** By the key of the nodes; undefined: the selection depends on variables. */
   readonly selections: Map<string, CachedSelection> | undefined;
@@ -109,7 +111,9 @@ export class PreparedRead {
       const selections = isIndependentOfVariables(nodes, fragments) ? new Map<string, CachedSelection>() : undefined;
       try {
         checkKey(key);
-        roots.push({ key, field, plan, nodes, write: writers.of(field.type, nodes), selections });
+        const node = nodes[0] as FieldNode;
+        const readArgs = compileArguments(field, node) ?? ((variables) => getArgumentValues(field, node, variables));
+        roots.push({ key, field, plan, nodes, readArgs, write: writers.of(field.type, nodes), selections });
       } catch (error) {
         if (error === FALLBACK) return undefined;
         throw error;
@@ -135,8 +139,7 @@ export class PreparedRead {
   }
 
   #runRoot(root: Root, operation: Operation, variableValues: Record<string, unknown>): unknown {
-    const { field, nodes, plan, write } = root;
-    const node = nodes[0] as FieldNode;
+    const { field, nodes, plan, readArgs, write } = root;
     if (!operation.ability.can(plan.action) || interceptedReads(operation, plan.type)) throw FALLBACK;
     const info: RootInfo = {
       schema: this.#schema,
@@ -149,7 +152,7 @@ export class PreparedRead {
       operation,
       info,
       type: plan.type,
-      args: getArgumentValues(field, node, variableValues),
+      args: readArgs(variableValues),
       select: (below, key) => this.#select(root, operation, info, below, key),
     });
     if (value instanceof Promise) {
