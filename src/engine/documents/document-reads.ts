@@ -28,11 +28,16 @@ const readStatus = ({ status }: Params): ReadContext["status"] => {
   return status === "published" ? "published" : "draft";
 };
 
-export const createReadContext = ({ storage, model }: DocumentsContext, params: Params): ReadContext => ({
+export const createReadContext = (
+  { storage, model }: DocumentsContext,
+  params: Params,
+  { sharesRows }: ReadOptions = {},
+): ReadContext => ({
   storage,
   model,
   status: readStatus(params),
   publicationFilter: readPublicationFilter(params),
+  sharesRows,
 });
 
 const isGiven = (locale: unknown): boolean => locale !== undefined && locale !== null && locale !== "";
@@ -123,9 +128,9 @@ export class DocumentReads {
     if (params.lookup) throw validationError("Invalid params: 'lookup'");
   }
 
-  findPage(params: Params, settings: PaginationSettings, options: ReadOptions = {}): MaybePromise<Page> {
+  findPage(params: Params, settings: PaginationSettings, options?: ReadOptions): MaybePromise<Page> {
     this.checkAll(params, true);
-    const readContext = { ...createReadContext(this.context, params), ...options };
+    const readContext = createReadContext(this.context, params, options);
     refuseMixedStyles(params.pagination);
     const { query: listed, pages: pagination } = readPagedQuery(
       this.context.model,
@@ -180,12 +185,8 @@ export class DocumentReads {
     return whenReady(runSteadily(this.context.storage, this.caller.budget, reading), (rows) => rows[0] ?? null);
   }
 
-  #readingOne(
-    params: Params,
-    documentId?: string,
-    options: ReadOptions = {},
-  ): (storage: Storage) => Reading<Document[]> {
-    const readContext = { ...createReadContext(this.context, params), ...options };
+  #readingOne(params: Params, documentId?: string, options?: ReadOptions): (storage: Storage) => Reading<Document[]> {
+    const readContext = createReadContext(this.context, params, options);
     const query = this.queryOfOne(params, documentId);
     const scope = { locales: oneLocale(this.context, this.type, params) };
     const rows = documentId === undefined ? scope : { ...scope, documentId };

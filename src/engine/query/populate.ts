@@ -224,7 +224,9 @@ function* followLinks(
   for (const [kind, edgesOfKind] of byKind) {
     const query = kind === undefined ? item.query : fragmentFor(context, item, kind);
     if (!query || edgesOfKind.length === 0) continue;
-    const ids = [...new Set(edgesOfKind.map(targetOf))];
+    const targets = new Set<number>();
+    for (const link of edgesOfKind) targets.add(link[1]);
+    const ids = [...targets];
     const targetContext = isPolymorphic && !query.isOfVersion ? ofAnyVersion : context;
     // what is paged here is short
     if (!isPaged(item) && !item.count) yield* expectTargets(targetContext, item, query, parents, edgesOfKind);
@@ -236,8 +238,6 @@ function* followLinks(
   const find = ([, target, kind]: LinkTuple): LoadedRow | undefined => (single ?? rowsByKind.get(kind))?.get(target);
   return { children: pageChildren(links, find, item), below };
 }
-
-const targetOf = ([, target]: LinkTuple): number => target;
 
 /** The children of each parent that links lead to, as far as they are found, in the requested page. */
 function pageChildren(

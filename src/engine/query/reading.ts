@@ -30,7 +30,7 @@ export interface ReadContext {
   readonly listsVersions?: boolean | undefined;
   readonly publicationFilter?: PublicationFilter | undefined;
   /** The result is only read, so that other requests may have the same documents of what relations lead to. */
-  readonly sharesRows?: boolean;
+  readonly sharesRows?: boolean | undefined;
   /** What another process has read of the list that is read next. */
   readonly prepared?: PreparedList;
 }

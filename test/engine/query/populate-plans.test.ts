@@ -1,6 +1,6 @@
 /** What `populate` asks for is read and checked once for a caller: later requests have the same answers, errors and limits. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { ADMIN, configFile, relation, type TestApp, testApp, typeFile } from "../../project.ts";
+import { ADMIN, type Body, configFile, relation, type TestApp, testApp, typeFile } from "../../project.ts";
 
 const PUBLIC = {};
 let app: TestApp;
@@ -65,4 +65,21 @@ test("each request takes what is planned from its limits", async () => {
   for (const query of [populate, populate, filters]) expect((await ask(query, ADMIN)).status).toBe(200);
   const { status, body } = await ask(`${populate}&${filters}`, ADMIN);
   expect([status, body.error.details]).toEqual([400, { limit: "conditions", max: 3 }]);
+});
+
+test("requests share what documents link to; callers that may change it have their own", async () => {
+  const read = async (path: string) => (await app.call("GET", path, undefined, ADMIN)).body.data;
+  const [first] = await read("/api/articles?populate=tag");
+  const service = app.documents("api::article.article");
+  for (let time = 0; time < 2; time++) {
+    const [article]: Body[] = await service.findMany({ populate: "tag", status: "published" });
+    expect(article.tag).toEqual(first.tag);
+    Object.assign(article.tag, { name: "changed", added: [] });
+  }
+  expect(await read("/api/articles?populate=tag&n=2")).toEqual([first]);
+  // neither levels below it nor another format change what the next request has
+  const deep = await read("/api/articles?populate[tag][populate]=*&n=3");
+  expect(deep[0].tag.secret.name).toBe("s");
+  await app.call("GET", "/api/articles?populate=tag&n=4", undefined, { ...ADMIN, "strapi-response-format": "v4" });
+  expect(await read("/api/articles?populate=tag&n=5")).toEqual([first]);
 });

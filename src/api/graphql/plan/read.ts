@@ -30,11 +30,9 @@ export function versionParams({ status, locale, publicationFilter, hasPublishedV
   };
 }
 
-const readContextFor = ({ operation: { services } }: RootField, params: Params): ReadContext => ({
-  ...createReadContext(services.context, params),
+const readContextFor = ({ operation: { services } }: RootField, params: Params): ReadContext =>
   // resolvers of others get rows, and may change them
-  sharesRows: services.extensions === undefined,
-});
+  createReadContext(services.context, params, { sharesRows: services.extensions === undefined });
 
 interface PreparedList {
   readonly readContext: ReadContext;
