@@ -22,7 +22,11 @@ export function parseRareForms(name: string, options: Options, args: readonly st
   const config = { args: [...args], options: types, allowPositionals: true };
   const { tokens } = parseArgs({ ...config, strict: false, tokens: true });
   for (const token of tokens) {
-    if (token.kind !== "option" || Object.hasOwn(options, token.name)) continue;
+    if (token.kind !== "option") continue;
+    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
+    if (option?.type === "string" && token.value === undefined)
+      throw new UsageError(`--${token.name} needs a value: --${token.name} <${option.value}>`);
+    if (option) continue;
     const known = Object.keys(options).map((option) => `--${option}`);
     const hint = hintFor(token.rawName, known);
     throw new UsageError(`unknown option ${token.rawName}${hint} (galley ${name} --help lists the options)`);

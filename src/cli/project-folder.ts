@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import { UsageError } from "./command.ts";
 
 const hasTypes = (folder: string): boolean => existsSync(join(folder, "src/api"));
@@ -24,3 +24,19 @@ export function projectFolder(argument: string | undefined): string {
     );
   return root;
 }
+
+/** Throws a UsageError if the folder that a new file is to be in is not there. */
+export function expectFolderOf(file: string): void {
+  const folder = dirname(file);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`there is no folder ${folder}`);
+}
+
+/** A path as a shell takes it, from the current folder if that is shorter. */
+export function shownPath(path: string): string {
+  const near = relative(process.cwd(), path);
+  const shown = near.startsWith("..") ? path : near;
+  return /^[\w./\\:-]*$/.test(shown) ? shown : `"${shown.replaceAll(/["$`]/g, "\\$&")}"`;
+}
+
+/** The next step after a command that has filled a project. */
+export const serveHint = (root: string): string => `${["galley serve", shownPath(root)].join(" ").trim()} serves it`;

@@ -43,7 +43,8 @@ function findCommand([first, second, ...rest]: readonly string[]) {
 
 /** The message of an error. Unexpected errors are defects, and are printed with their stack. */
 function errorMessage(error: unknown): string {
-  const problem = asProjectError(error, "the system");
+  const { path = "the system" } = (error ?? {}) as { readonly path?: string };
+  const problem = asProjectError(error, path);
   if (problem instanceof ProjectError || problem instanceof UsageError)
     return `galley: ${withoutSecrets(problem.message)}`;
   return `galley: ${formatStack(problem)}`;
@@ -123,20 +124,21 @@ async function helpFor(words: readonly string[], { NO_COLOR, TERM }: CommandCall
   const isPlain = !process.stdout.isTTY || NO_COLOR || TERM === "dumb";
   const page =
     second === undefined && (await (await topics()).readTopic(first, isPlain ? undefined : process.stdout.columns));
-  if (!page) throw unknownCommand(words);
+  if (!page) throw unknownCommand(words, await (await topics()).topicNames());
   return page;
 }
 
-/** The error for an unknown command, with a suggestion. */
-function unknownCommand(words: readonly string[]): UsageError {
+/** The error for an unknown command, or topic if there are `topics`, with a suggestion. */
+function unknownCommand(words: readonly string[], topicNames?: readonly string[]): UsageError {
   const { hintFor } = require("./other-arguments.ts") as typeof import("./other-arguments.ts");
   const names = shownCommands().map(({ name }) => name);
   const [first = ""] = words;
   const groups = names.map((name) => name.split(" ")[0]!);
   const isGroup = words.length > 1 && groups.includes(first);
   const word = isGroup ? words.slice(0, 2).join(" ") : first;
-  const hint = hintFor(word, isGroup ? names : [...names, ...groups]);
-  return new UsageError(`unknown command "${word}"${hint} (galley --help lists the commands)`);
+  const hint = hintFor(word, isGroup ? names : [...names, ...groups, ...(topicNames ?? [])]);
+  const list = topicNames ? "galley help lists commands and topics" : "galley --help lists the commands";
+  return new UsageError(`unknown command "${word}"${hint} (${list})`);
 }
 
 const isCodeFile = (word: string): boolean => /\.[cm]?[jt]s$/.test(word) && existsSync(word);

@@ -44,6 +44,8 @@ export async function runGit(folder: string, args: readonly string[], input = ""
 /** Rejects with a GitError if it fails. */
 export async function git(folder: string, args: readonly string[], input?: string): Promise<Buffer> {
   const { exitCode, stdout, stderr } = await runGit(folder, args, input);
+  if (/not a git repository/.test(stderr))
+    throw new GitError(folder, "is not a git repository, nor in one: git init makes one");
   if (exitCode !== 0) throw new GitError(`git ${args[0]}`, stderr.replace(/^(?:fatal|error): /, ""));
   return stdout;
 }

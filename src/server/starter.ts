@@ -40,8 +40,14 @@ function blockedFolder(folder: string, name: string): string | undefined {
 function expectFree(folder: string, names: readonly string[]): void {
   const existing = names.filter((name) => blockedFolder(folder, name) === undefined && existsSync(join(folder, name)));
   if (existing.length > 0) {
-    const others = existing.length > 1 ? `, and so do ${existing.length - 1} more files of the starter` : "";
-    throw new ProjectError(join(folder, existing[0]!), undefined, `exists already${others}; nothing was written`);
+    const count = existing.length - 1;
+    const others =
+      count > 0 ? `, and so ${count === 1 ? "does 1 more file" : `do ${count} more files`} of the starter` : "";
+    throw new ProjectError(
+      join(folder, existing[0]!),
+      undefined,
+      `exists already${others}; nothing was written (galley init <folder> writes into another one)`,
+    );
   }
   const blocked = names.map((name) => blockedFolder(folder, name)).find((path) => path !== undefined);
   if (blocked !== undefined) throw new ProjectError(blocked, undefined, "is not a folder; nothing was written");

@@ -35,6 +35,38 @@ const refusals: readonly (readonly [name: string, words: readonly string[], mess
     [...words, "--only", "file"],
     'Invalid options for "only": file; did you mean files? (it takes content, files, config)',
   ]),
+  [
+    "an option without its value",
+    ["export", "a.tar.gz", CONFORMANCE, "--key"],
+    "--key needs a value: --key <password>",
+  ],
+  [
+    "a project in the place of content files",
+    ["import", CONFORMANCE, CONFORMANCE, "--yes"],
+    `${CONFORMANCE} is a project: galley import ${CONFORMANCE}/content reads its files, galley export <archive> ${CONFORMANCE} writes an archive of its database`,
+  ],
+  ["a copy from nowhere", ["pull"], "pull needs the URL of a Strapi server: galley pull <url> [project]"],
+  [
+    "a file in the place of a backup's folder",
+    ["backup", join(import.meta.path, "a.tar.gz"), CONFORMANCE],
+    `there is no folder ${import.meta.path}`,
+  ],
+  [
+    "a project in a file",
+    ["init", join(import.meta.path, "project")],
+    `${import.meta.path}/project: cannot be opened or created: a part of its path is a file (ENOTDIR: not a directory, stat '${import.meta.path}/project')`,
+  ],
+  ["types in a folder", ["types", CONFORMANCE, "--out", folder], `${folder} is a folder: --out names a file`],
+  [
+    "a misspelt topic",
+    ["help", "grafql"],
+    'unknown command "grafql"; did you mean graphql? (galley help lists commands and topics)',
+  ],
+  [
+    "an archive where nobody listens",
+    ["serve", "http://127.0.0.1:9/a.tar.gz"],
+    "http://127.0.0.1:9/a.tar.gz: cannot be reached",
+  ],
   ["a watch that writes no file", ["types", CONFORMANCE, "--watch"], "--watch needs --out <file>"],
   ["a port of the short option", ["serve", CONFORMANCE, "-p", "port"], '--port must be a port number, not "port"'],
   [

@@ -122,7 +122,7 @@ describe("galley serve", () => {
       ["serve", root, "--prot=80"],
       "unknown option --prot; did you mean --port? (galley serve --help lists the options)",
     ],
-    [["serve", root, "--port"], "argument missing (galley serve --help lists the options)"],
+    [["serve", root, "--port"], "--port needs a value: --port <number>"],
     [["serve", root, "two"], "too many arguments: two (usage: galley serve [project | archive | url])"],
     [["serve", "/nowhere/at/all"], "there is no folder /nowhere/at/all"],
     [["nope"], 'unknown command "nope" (galley --help lists the commands)'],

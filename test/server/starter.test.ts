@@ -51,7 +51,7 @@ describe("writing the starter", () => {
     const error: unknown = await writeStarter(folder).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ProjectError);
     expect(String(error)).toEndWith(
-      "README.md: exists already, and so do 1 more files of the starter; nothing was written",
+      "README.md: exists already, and so does 1 more file of the starter; nothing was written (galley init <folder> writes into another one)",
     );
     expect(readdirSync(folder).sort()).toEqual(["README.md", "config"]);
     expect(readFileSync(join(folder, "README.md"), "utf8")).toBe("mine");

@@ -1,6 +1,5 @@
 /** `galley backup` and `galley restore`: everything of a project that is not in its own files, in one file. */
-import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { loadSettings } from "../../engine/config/settings.ts";
 import type { BackupFolders } from "../../server/backup/write-backup.ts";
 import { dataFolder } from "../../server/project/project-source.ts";
@@ -9,7 +8,7 @@ import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { withProgress } from "../progress.ts";
-import { projectFolder } from "../project-folder.ts";
+import { expectFolderOf, projectFolder, serveHint, shownPath } from "../project-folder.ts";
 
 const EXTENSION = /\.(tar(\.gz)?|tgz)$/;
 
@@ -28,7 +27,7 @@ async function runBackup(call: CommandCall): Promise<number> {
   const named = parseFile(call, "backup");
   const root = projectFolder(call.arguments[1]);
   const file = EXTENSION.test(named) ? named : `${named}.tar.gz`;
-  if (!existsSync(dirname(file))) throw new UsageError(`there is no folder ${dirname(file)}`);
+  expectFolderOf(file);
   const { writeBackup } = await import("../../server/backup/write-backup.ts");
   const { bytes, uploads, contentFiles, createdAt } = await withProgress(call, (progress) =>
     writeBackup(findFolders(root, call.environment), file, progress),
@@ -36,6 +35,7 @@ async function runBackup(call: CommandCall): Promise<number> {
   call.result({ file, bytes, uploads, contentFiles, createdAt }, [
     `the database, the secrets, ${uploads} media files and ${contentFiles} content files are in ${file} (${(bytes / 1e6).toFixed(2)} MB), which was read again; ` +
       "keep it as secret as the content",
+    `galley restore ${shownPath(file)} puts it back`,
   ]);
   return 0;
 }
@@ -61,6 +61,7 @@ async function runRestore(call: CommandCall): Promise<number> {
   call.result(result, [
     `restored what there was at ${createdAt}, with ${uploads} media files and ${contentFiles} content files`,
     ...(earlier === undefined ? [] : [`what was there before is in ${earlier}; remove it when it is not needed`]),
+    serveHint(root),
   ]);
   return 0;
 }

@@ -1,12 +1,11 @@
 /** `galley export`: writes a project's content into an archive, or into a file for each document. */
-import { existsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { openWithContent } from "../../server/open-with-content.ts";
 import { ARCHIVE } from "../archive-source.ts";
 import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { withProgress } from "../progress.ts";
-import { projectFolder } from "../project-folder.ts";
+import { expectFolderOf, projectFolder, shownPath } from "../project-folder.ts";
 import { checkContentTypes, parseSelection, selectionOptions, selectionText } from "../selection-options.ts";
 import { leftOutLines } from "./import.ts";
 
@@ -14,7 +13,7 @@ import { leftOutLines } from "./import.ts";
 function parseTarget(name: string, key: string | undefined): { file: string; key: string | undefined } {
   const extension = key === undefined ? ".tar.gz" : ".tar.gz.enc";
   const file = resolve(ARCHIVE.test(name) ? name : `${name}${extension}`);
-  if (!existsSync(dirname(file))) throw new UsageError(`there is no folder ${dirname(file)}`);
+  expectFolderOf(file);
   const isEncrypted = file.endsWith(".enc");
   if (isEncrypted && key === undefined) throw new UsageError(`${name} asks for encryption: --key gives the password`);
   if (!isEncrypted && key !== undefined) throw new UsageError(`an encrypted archive is named ${name}.enc`);
@@ -84,6 +83,7 @@ async function exportToArchive(call: CommandCall): Promise<number> {
     call.result({ archive: target.file, rows: entities, links, files: assets, leftOut }, [
       `exported ${entities} rows, ${links} links, ${assets} media files to ${target.file}`,
       ...leftOutLines(leftOut),
+      `galley import ${shownPath(target.file)} reads it, and so does strapi import`,
     ]);
     return 0;
   } finally {

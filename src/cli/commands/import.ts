@@ -15,7 +15,7 @@ import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { openForCommand } from "../open-project.ts";
 import { withProgress } from "../progress.ts";
-import { projectFolder } from "../project-folder.ts";
+import { findProject, projectFolder, serveHint } from "../project-folder.ts";
 import { checkContentTypes, parseSelection, selectionOptions, selectionText } from "../selection-options.ts";
 
 const SETTINGS_FILE = "config/galley.json";
@@ -151,6 +151,7 @@ export async function importInto(
       call.result({ ...facts(result), notes: [...notes, ...result.notes], schemas, settings: differences }, [
         ...summary(result),
         ...differences,
+        serveHint(root),
       ]);
       return result.kept.some(({ reason }) => reason === "refused") ? 1 : 0;
     } finally {
@@ -194,6 +195,10 @@ async function runImport(call: CommandCall): Promise<number> {
   if (archive === undefined) throw new UsageError("import needs an archive: galley import <archive> [project]");
   const file = resolve(archive);
   const isFolder = isContentFolder(file);
+  if (isFolder && findProject(file) === file)
+    throw new UsageError(
+      `${archive} is a project: galley import ${archive}/content reads its files, galley export <archive> ${archive} writes an archive of its database`,
+    );
   if (isFolder && call.flag("schemas"))
     throw new UsageError("content files have no schemas: --schemas needs an archive");
   // a project that is to be written may not be there yet

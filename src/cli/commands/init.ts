@@ -1,11 +1,11 @@
 /** `galley init`: writes a template project into a folder. */
 import { existsSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Template } from "../../server/starter.ts";
 import { agentFiles, ZED_SETTINGS } from "../agent-files.ts";
 import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
-import { findProject } from "../project-folder.ts";
+import { findProject, serveHint } from "../project-folder.ts";
 
 /** Descriptions of the templates, for the output. */
 const descriptions: Readonly<Record<Template, string>> = {
@@ -20,10 +20,6 @@ function parseTemplate(name: string): Template {
   if (Object.hasOwn(descriptions, name)) return name as Template;
   throw new UsageError(`--template must be one of ${templateNames}, not "${name}"`);
 }
-
-/** Quotes a path for a shell if necessary. */
-const shellQuoted = (path: string): string =>
-  /^[\w./\\:-]+$/.test(path) ? path : `"${path.replaceAll(/["$`]/g, "\\$&")}"`;
 
 const encodeFiles = (files: Readonly<Record<string, string>>): ReadonlyMap<string, Uint8Array> =>
   new Map(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)]));
@@ -40,10 +36,9 @@ async function runInit({ arguments: [folder = "."], text, flag, result }: Comman
     return 0;
   }
   const files = await writeStarter(root, template, forAgents);
-  const relativePath = relative(process.cwd(), root);
   result({ folder: root, files }, [
     `wrote ${descriptions[template]} into ${root}: ${files.length} files`,
-    `galley serve${relativePath === "" ? "" : ` ${shellQuoted(relativePath)}`} serves it`,
+    serveHint(root),
   ]);
   return 0;
 }

@@ -26,10 +26,11 @@ interface Remote {
 
 /** Throws a UsageError as `parseServer`, and for a folder without a project. */
 function parseRemote(call: CommandCall, name: string): Remote {
+  const server = parseServer(call, name);
   const folder = call.arguments[1];
   // a project whose schemas are pulled may not be there yet
   const root = call.flag("schemas") ? resolve(folder ?? ".") : projectFolder(folder);
-  return { ...parseServer(call, name), root };
+  return { ...server, root };
 }
 
 /** Throws a UsageError for a missing URL or token. */

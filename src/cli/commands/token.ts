@@ -56,7 +56,7 @@ function findToken(tokens: Tokens, name: string): TokenRecord | undefined {
 
 function tokenName(call: CommandCall): string {
   const [name] = call.arguments;
-  if (!name) throw new UsageError("which token? Give its name");
+  if (!name) throw new UsageError("which token? Its name comes first: galley token create <name> [project]");
   return name;
 }
 

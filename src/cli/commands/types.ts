@@ -1,5 +1,5 @@
 /** `galley types`, `galley openapi` and `galley graphql-schema`: write descriptions of a project's types, without a server. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Schema } from "../../engine/schema/model.ts";
 import { ProjectError } from "../../lib/errors.ts";
@@ -18,6 +18,8 @@ type Generate = (
 ) => Promise<ReadonlyMap<string | undefined, string | object>>;
 
 function write(path: string, text: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`${path} is a folder: --out names a file`);
   try {
     if (readFileSync(path, "utf8") === text) return false;
   } catch (error) {

@@ -43,7 +43,7 @@ export function welcome({ project: current, content }: RunningProject, address: 
   const accessLine =
     readable.length > 0
       ? `readable by everybody: ${readable.map(routeName).join(", ")}`
-      : "nothing is public; config/galley.json grants access, --public lets everybody read";
+      : "nothing can be read without a token; config/galley.json grants access, --public lets everybody read";
   return [
     ...changes.map(({ table, text }) => `schema: ${table} ${text}`),
     ...loadedLine(content),

@@ -14,7 +14,10 @@ const reasons: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, lockedBy()],
   [/^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)/, "cannot be written: the disk is full"],
   [/^(SQLITE_READONLY|EROFS|EACCES|EPERM)/, "cannot be written: give this user the right to, or use --memory"],
-  [/^(SQLITE_CANTOPEN|ENOTDIR|EEXIST|EISDIR|ENAMETOOLONG)/, "cannot be opened or created"],
+  [/^ENOTDIR/, "cannot be opened or created: a part of its path is a file"],
+  [/^EEXIST/, "cannot be opened or created: there is a file in its place"],
+  [/^EISDIR/, "cannot be opened or created: it is a folder"],
+  [/^(SQLITE_CANTOPEN|ENAMETOOLONG)/, "cannot be opened or created"],
   [/^(SQLITE_IOERR|EIO)/, "cannot be read or written: the disk reports an error"],
   [/^SQLITE_/, "cannot be used"],
 ];

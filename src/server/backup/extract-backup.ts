@@ -85,7 +85,11 @@ export async function extractBackup(
     checked += bytes;
     progress?.("MB checked", Math.floor(checked / 1e6));
   };
-  for await (const entry of readEntries({ file, maxUnknown: MAX_ENTRIES })) {
+  for await (const entry of readEntries({
+    file,
+    maxUnknown: MAX_ENTRIES,
+    expected: "a backup, which galley backup writes",
+  })) {
     const { path } = entry;
     if (path === MANIFEST) {
       manifest = await readManifest(entry, refuse);

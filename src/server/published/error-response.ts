@@ -4,7 +4,10 @@ const MAX_BYTES = 4_000;
 
 /** The message of an error of `fetch`, which may have the URL: the query string of a presigned one is a credential. */
 export const describeError = ({ message }: Error): string =>
-  message.replace(/(https?:\/\/[^\s"?#]*)[?#][^\s"]*/gi, "$1").replace(/ For more information, pass .*/s, "");
+  message
+    .replace(/(https?:\/\/[^\s"?#]*)[?#][^\s"]*/gi, "$1")
+    .replace(/ For more information, pass .*/s, "")
+    .replace(/^(?:\w+: )?Unable to connect\..*/s, "cannot be reached");
 
 /** With the code that S3-compatible stores send in XML, such as NoSuchKey. Reads a bounded part of the body. */
 export async function describeFailure(response: Response): Promise<string> {

@@ -33,6 +33,8 @@ export interface ArchiveSource {
   readonly entries?: () => AsyncGenerator<ArchiveEntry>;
   /** Entries that do not belong into an archive; 1,000. */
   readonly maxUnknown?: number;
+  /** What a file that is not an archive is told to be; "a valid Strapi data file, …". */
+  readonly expected?: string;
   /** The password of an encrypted archive. */
   readonly key?: string | undefined;
 }
@@ -42,12 +44,12 @@ const GZIP_MAGIC = [0x1f, 0x8b];
 export const refusal = (file: string, problem: string): ProjectError =>
   new ProjectError(basename(file), undefined, problem);
 
-const notAnArchive = ({ file, key }: ArchiveSource): ProjectError =>
+const DATA_FILE = "a valid Strapi data file, which is a tar file, compressed or not, or encrypted (--key)";
+
+const notAnArchive = ({ file, key, expected = DATA_FILE }: ArchiveSource): ProjectError =>
   refusal(
     file,
-    key === undefined
-      ? "is not a valid Strapi data file, which is a tar file, compressed or not, or encrypted (--key)"
-      : "the key is incorrect, or this is not a valid Strapi data file",
+    key === undefined ? `is not ${expected}` : "the key is incorrect, or this is not a valid Strapi data file",
   );
 
 /** Refuses invalid entries: links, devices, paths outside the archive, and too many entries. */
