@@ -119,11 +119,11 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "content-sync",
     "content-diff",
     "content-changes",
+    "backup",
     "mcp",
     ".",
     "published",
     "mirror",
-    "backup",
     "workers",
   ],
 };

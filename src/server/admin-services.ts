@@ -24,6 +24,7 @@ import { adminRoleRoutes, adminUploadRoutes, pageUserRoutes } from "./admin-forw
 import { guidedTourRoutes } from "./admin-guided-tour.ts";
 import { listRowsRoutes } from "./admin-list-rows.ts";
 import { routeListRoutes } from "./admin-route-lists.ts";
+import { backupRoutes } from "./backup/routes.ts";
 import { ContentChanges } from "./content-changes/content-changes.ts";
 import { contentChangeRoutes } from "./content-changes/routes.ts";
 import { explainRoutes } from "./explain/routes.ts";
@@ -86,6 +87,7 @@ export function createAdminRoutes(project: Project): Admin {
       ...scheduleRoutes(context),
       ...webhookPageRoutes(services),
       ...pageUserSettingsRoutes(services),
+      ...backupRoutes(project),
       ...agentSessionRoutes(project),
     ],
     routes: [

@@ -30,7 +30,7 @@ async function runBackup(call: CommandCall): Promise<number> {
   expectFolderOf(file);
   const { writeBackup } = await import("../../server/backup/write-backup.ts");
   const { bytes, uploads, contentFiles, createdAt } = await withProgress(call, (progress) =>
-    writeBackup(findFolders(root, call.environment), file, progress),
+    writeBackup(findFolders(root, call.environment), file, { progress }),
   );
   call.result({ file, bytes, uploads, contentFiles, createdAt }, [
     `the database, the secrets, ${uploads} media files and ${contentFiles} content files are in ${file} (${(bytes / 1e6).toFixed(2)} MB), which was read again; ` +

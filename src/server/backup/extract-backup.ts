@@ -36,7 +36,7 @@ export interface ExtractedBackup {
 async function writeEntry(
   { content }: ArchiveEntry,
   path: string,
-  report: (bytes: number) => void,
+  take: (bytes: number) => void,
 ): Promise<{ bytes: number; sha256: string }> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const hasher = new Bun.CryptoHasher("sha256");
@@ -44,9 +44,9 @@ async function writeEntry(
   let bytes = 0;
   try {
     for await (const chunk of content) {
+      take(chunk.length);
       hasher.update(chunk);
       bytes += chunk.length;
-      report(chunk.length);
       await file.writeFile(chunk);
     }
   } finally {
@@ -69,11 +69,15 @@ async function readManifest({ content }: ArchiveEntry, refuse: (problem: string)
   return value;
 }
 
-/** The folder must not have any of its files. Rejects with a ProjectError for a file that is damaged, incomplete, or not a backup. */
+/**
+ * The folder must not have any of its files. Rejects with a ProjectError for a file that is damaged, incomplete, or not a backup, and for
+ * one whose files have more bytes together than `maxBytes`.
+ */
 export async function extractBackup(
   file: string,
   folder: string,
   progress: Progress | undefined,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<ExtractedBackup> {
   const refuse = (problem: string): ProjectError => refusal(file, problem);
   const found = new Map<string, { bytes: number; sha256: string }>();
@@ -81,8 +85,9 @@ export async function extractBackup(
   const content = new Map<string, string>();
   let manifest: Static<typeof Manifest> | undefined;
   let checked = 0;
-  const report = (bytes: number): void => {
+  const take = (bytes: number): void => {
     checked += bytes;
+    if (checked > maxBytes) throw refuse("has more in it than there is room for on the disk");
     progress?.("MB checked", Math.floor(checked / 1e6));
   };
   for await (const entry of readEntries({
@@ -100,7 +105,7 @@ export async function extractBackup(
       throw refuse(`is not a backup: it has ${path}`);
     if (found.has(path)) throw refuse(`is damaged: it has ${path} twice`);
     const target = join(folder, upload === undefined ? path : join("uploads", upload));
-    found.set(path, await writeEntry(entry, target, report));
+    found.set(path, await writeEntry(entry, target, take));
     if (upload !== undefined) uploads.set(upload, target);
     if (isContentPath(path)) content.set(path, target);
   }

@@ -79,11 +79,19 @@ async function writeFiles(
   return result;
 }
 
+interface BackupOptions {
+  /** False: without the secrets, for somebody who gets the content alone. */
+  readonly hasSecrets?: boolean;
+  /** Copies the database. */
+  readonly copy?: (file: string) => Promise<void>;
+  readonly progress?: Progress;
+}
+
 /** Replaces `file`. Rejects with a ProjectError; an earlier file is unchanged then. */
 export async function writeBackup(
   { data, uploads, content }: BackupFolders,
   file: string,
-  progress?: Progress,
+  { hasSecrets = true, copy = async (to) => copyDatabase(join(data, DATABASE), to), progress }: BackupOptions = {},
 ): Promise<BackupResult> {
   const database = join(data, DATABASE);
   if (!existsSync(database))
@@ -95,7 +103,7 @@ export async function writeBackup(
     for (const path of contentPaths) copyFile(join(content, path.slice(CONTENT.length)), join(temporary, path));
     // before and after: the database may name files that were removed or added meanwhile
     await inTurns(linkUploads(uploads, copied.uploads));
-    copyDatabase(database, copied.database);
+    await copy(copied.database);
     const problem = databaseProblem(copied.database);
     if (problem !== undefined)
       throw new ProjectError(database, undefined, `is damaged, so that there is no backup of it: ${problem}`);
@@ -104,7 +112,7 @@ export async function writeBackup(
     const secrets = join(data, SECRETS);
     const files = new Map([
       [DATABASE, copied.database],
-      ...(existsSync(secrets) ? [[SECRETS, secrets] as const] : []),
+      ...(hasSecrets && existsSync(secrets) ? [[SECRETS, secrets] as const] : []),
       ...names.map((name) => [uploadPath(name), join(copied.uploads, name)] as const),
       ...contentPaths.map((path) => [path, join(temporary, path)] as const),
     ]);

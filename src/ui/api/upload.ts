@@ -9,7 +9,7 @@ export interface Upload<T> {
 }
 
 /** `onProgress` is called with the fraction that was sent, from 0 to 1. */
-export function upload<T>(path: string, form: FormData, onProgress: (part: number) => void): Upload<T> {
+export function upload<T>(path: string, body: FormData | Blob, onProgress: (part: number) => void): Upload<T> {
   const request = new XMLHttpRequest();
   const done = new Promise<T>((resolve, reject) => {
     request.upload.addEventListener("progress", ({ lengthComputable, loaded, total }) => {
@@ -24,7 +24,7 @@ export function upload<T>(path: string, form: FormData, onProgress: (part: numbe
     request.addEventListener("abort", () => reject(new DOMException("The upload was cancelled", "AbortError")));
     request.open("POST", API_BASE + path);
     for (const [name, value] of Object.entries(OWN_HEADERS)) request.setRequestHeader(name, value);
-    request.send(form);
+    request.send(body);
   });
   return { done, cancel: () => request.abort() };
 }

@@ -21,15 +21,21 @@ export interface SettingsFormState<Values extends FormValues> {
 
 /** `id`: of the form, in the browser's storage. */
 export function useSettingsForm<Values extends FormValues>(id: string, saved: Values): SettingsFormState<Values> {
-  const changes = Object.entries(unsaved.of(id)).filter(([name, value]) => name in saved && saved[name] !== value);
+  // read each time: what is typed comes before the next rendering
+  const readChanges = () =>
+    Object.fromEntries(
+      Object.entries(unsaved.of(id)).filter(([name, value]) => name in saved && saved[name] !== value),
+    );
+  const changes = readChanges();
   // what is saved now is no change any more, also once others save something else
   useEffect(() => {
-    if (Object.keys(unsaved.of(id)).length > changes.length) unsaved.set(id, Object.fromEntries(changes));
+    const current = readChanges();
+    if (Object.keys(unsaved.of(id)).length > Object.keys(current).length) unsaved.set(id, current);
   });
   return {
-    values: { ...saved, ...Object.fromEntries(changes) },
-    isChanged: changes.length > 0,
-    set: (name, value) => unsaved.set(id, { ...Object.fromEntries(changes), [name]: value }),
+    values: { ...saved, ...changes },
+    isChanged: Object.keys(changes).length > 0,
+    set: (name, value) => unsaved.set(id, { ...readChanges(), [name]: value }),
     discard: () => unsaved.set(id, {}),
   };
 }

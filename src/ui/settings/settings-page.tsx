@@ -12,6 +12,7 @@ const views: Readonly<Record<SettingsPath, ComponentType<PageProps>>> = {
   registration: lazy(async () => (await import("./users/registration-view.tsx")).RegistrationView),
   providers: lazy(async () => (await import("./users/providers-view.tsx")).ProvidersView),
   mails: lazy(async () => (await import("./users/mails-view.tsx")).MailsView),
+  backup: lazy(async () => (await import("./backup/backup-view.tsx")).BackupView),
 };
 
 const isPath = (name: string): name is SettingsPath => Object.hasOwn(views, name);

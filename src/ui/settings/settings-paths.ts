@@ -4,6 +4,7 @@ export const settingsPaths = {
   registration: "Registration",
   providers: "Providers",
   mails: "Mails",
+  backup: "Backup",
 } as const;
 
 export type SettingsPath = keyof typeof settingsPaths;

@@ -129,16 +129,53 @@ describe.skipIf(!hasBrowser)("settings", () => {
     expect(admin.complaints).toEqual([]);
   }, 60_000);
 
+  test("a backup is downloaded, and restored by keyboard once its summary was seen", async () => {
+    const notes = () => server.galley.documents("api::note.note");
+    await notes().create({ data: { text: "saved" } });
+    await admin.goTo("/admin/settings/backup");
+    const keys = new Keyboard(admin);
+    await keys.press(button("Make a backup"));
+    const download = admin.page.waitForEvent("download");
+    await keys.press(admin.page.getByRole("link", { name: "Download", exact: true }));
+    const file = await (await download).path();
+    await notes().create({ data: { text: "later" } });
+    const choose = async (path: string): Promise<void> => {
+      const chooser = admin.page.waitForEvent("filechooser");
+      await keys.press(button("Choose a backup"));
+      await (await chooser).setFiles(path);
+    };
+    await choose(import.meta.path);
+    await admin.page.getByRole("alert").getByText("backup.tar.gz is not a").waitFor();
+    await choose(file);
+    const row = admin.page.getByRole("row", { name: "note 2 1" });
+    await row.waitFor();
+    expect(await findProblems(admin.page)).toEqual([]);
+    // it waits, also for another window
+    await admin.page.reload();
+    await row.waitFor();
+    expect(await notes().count({})).toBe(2);
+    await keys.press(button("Restore this backup"));
+    await admin.page.getByRole("dialog", { name: "Replace all content?" }).waitFor();
+    await admin.press("Escape");
+    expect(await notes().count({})).toBe(2);
+    await keys.press(button("Restore this backup"));
+    await keys.press(admin.page.getByRole("dialog").getByRole("button", { name: "Restore", exact: true }));
+    await admin.message("Restored. What was there before is in .galley/before-restore-");
+    await button("Choose a backup").waitFor();
+    expect(await notes().findMany({})).toMatchObject([{ text: "saved" }]);
+    await choose(file);
+    await keys.press(button("Discard"));
+    await button("Choose a backup").waitFor();
+    expect(admin.complaints).toEqual([]);
+  }, 90_000);
+
   test("what cannot be loaded says why", async () => {
     const other = await admin.another();
     const error = { status: 500, name: "InternalServerError", message: "The disk is gone" };
-    await other.page.route("**/admin/api/{users-permissions,webhooks}**", (route) =>
+    await other.page.route(/\/admin\/api\/(webhooks|users-permissions|backup)/, (route) =>
       route.fulfill({ status: 500, json: { error } }),
     );
-    await other.page.route("**/admin/api/users-permissions/**", (route) =>
-      route.fulfill({ status: 500, json: { error } }),
-    );
-    for (const path of ["webhooks", "registration", "providers", "mails"]) {
+    for (const path of ["webhooks", "registration", "providers", "mails", "backup"]) {
       await other.goTo(`/admin/settings/${path}`);
       await other.page.getByRole("alert").getByText("The disk is gone").waitFor();
     }
@@ -155,6 +192,7 @@ describe.skipIf(!hasBrowser)("settings", () => {
     },
     "settings/mails": ({ page }) => page.getByRole("link", { name: /^Confirm address/ }).waitFor(),
     "settings/mails/email_confirmation": ({ page }) => page.getByLabel("Message").waitFor(),
+    "settings/backup": ({ page }) => page.getByRole("button", { name: "Choose a backup" }).waitFor(),
     "settings/nothing": ({ page }) => page.getByRole("heading", { name: "Not found" }).waitFor(),
   };
 

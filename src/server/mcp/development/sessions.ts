@@ -9,10 +9,17 @@ import { replaceFiles } from "../../../admin/replace-files.ts";
 import { ApiError, applicationError } from "../../../lib/errors.ts";
 import { inTurns, type WorkInTurns } from "../../../lib/in-turns.ts";
 import type { AgentSession } from "../../../ui/agents/agent-session.ts";
+import { contentMark, keepDatabase, restoreDatabase } from "../../backup/database-copy.ts";
+import {
+  contentBefore,
+  filesMark,
+  keepContent,
+  keepUploads,
+  uploadsBefore,
+  uploadsMark,
+} from "../../backup/kept-files.ts";
 import type { Project } from "../../project/project.ts";
 import { agentsFolder } from "../../project/project-source.ts";
-import { contentMark, keepDatabase, restoreDatabase } from "./database-copy.ts";
-import { contentBefore, filesMark, keepContent, keepUploads, uploadsBefore, uploadsMark } from "./kept-files.ts";
 import {
   type ChangedFile,
   changedFiles,

@@ -1,15 +1,15 @@
 /** Copies a database into a file, and puts the content of such a copy back into an open database. */
 import type { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
-import type { FileSwap } from "../../../engine/media/file-change.ts";
-import { changeLog } from "../../../engine/storage/change-log/change-log.ts";
-import { setEpoch } from "../../../engine/storage/change-log/epochs.ts";
-import { copyDatabase } from "../../../engine/storage/copy-database.ts";
-import { storedKeys, storedValue } from "../../../engine/storage/core-store.ts";
-import { dropSearchIndexes } from "../../../engine/storage/search-index.ts";
-import { quote } from "../../../engine/storage/sql.ts";
-import type { Storage } from "../../../engine/storage/storage.ts";
-import type { WorkInTurns } from "../../../lib/in-turns.ts";
+import type { FileSwap } from "../../engine/media/file-change.ts";
+import { changeLog } from "../../engine/storage/change-log/change-log.ts";
+import { setEpoch } from "../../engine/storage/change-log/epochs.ts";
+import { copyDatabase } from "../../engine/storage/copy-database.ts";
+import { storedKeys, storedValue } from "../../engine/storage/core-store.ts";
+import { dropSearchIndexes } from "../../engine/storage/search-index.ts";
+import { quote } from "../../engine/storage/sql.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
+import type { WorkInTurns } from "../../lib/in-turns.ts";
 
 /** Bytes of a database that another process copies, which takes seconds. */
 const LARGE = 20_000_000;

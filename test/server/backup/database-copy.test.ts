@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { enableChangeLog, recordReplacement } from "../../../src/engine/storage/change-log/change-log.ts";
 import { createGalley } from "../../../src/index.ts";
 import { atOnce } from "../../../src/lib/in-turns.ts";
-import { contentMark, keepDatabase, restoreDatabase } from "../../../src/server/mcp/development/database-copy.ts";
+import { contentMark, keepDatabase, restoreDatabase } from "../../../src/server/backup/database-copy.ts";
 import { openProject, type Project } from "../../../src/server/project/project.ts";
 import { ADMIN, configFile, createCall, projectFolder, typeFile } from "../../project.ts";
 

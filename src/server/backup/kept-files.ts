@@ -4,18 +4,18 @@
  */
 import { copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { NewContent } from "../../../admin/replace-files.ts";
-import { FileSwap } from "../../../engine/media/file-change.ts";
-import { fileNames } from "../../../engine/media/records.ts";
-import { quote } from "../../../engine/storage/sql.ts";
-import { filesBelow } from "../../../lib/files-below.ts";
-import type { WorkInTurns } from "../../../lib/in-turns.ts";
-import { linkFile } from "../../../lib/link-file.ts";
-import { CONTENT_FOLDER, MEDIA_FOLDER } from "../../../transfer/content/file-paths.ts";
-import { TEXTS_EXTENSION } from "../../../transfer/content/media-texts.ts";
-import { SyncState } from "../../content-sync/state.ts";
-import type { Project } from "../../project/project.ts";
-import { linkUploads, listUploads } from "../../project/stored-uploads.ts";
+import type { NewContent } from "../../admin/replace-files.ts";
+import { FileSwap } from "../../engine/media/file-change.ts";
+import { fileNames } from "../../engine/media/records.ts";
+import { quote } from "../../engine/storage/sql.ts";
+import { filesBelow } from "../../lib/files-below.ts";
+import type { WorkInTurns } from "../../lib/in-turns.ts";
+import { linkFile } from "../../lib/link-file.ts";
+import { CONTENT_FOLDER, MEDIA_FOLDER } from "../../transfer/content/file-paths.ts";
+import { TEXTS_EXTENSION } from "../../transfer/content/media-texts.ts";
+import { SyncState } from "../content-sync/state.ts";
+import type { Project } from "../project/project.ts";
+import { linkUploads, listUploads } from "../project/stored-uploads.ts";
 
 const UPLOADS = "uploads";
 

@@ -1,0 +1,88 @@
+/** Makes a backup on the server, which is then downloaded once. */
+import { useState } from "preact/hooks";
+import { api, errorMessage } from "../../api/client.ts";
+import { API_BASE } from "../../first-requests.ts";
+import { Alert } from "../../widgets/alert.tsx";
+import { announce } from "../../widgets/announce.tsx";
+
+const FILE_PATH = "/backup/file";
+
+interface Backup {
+  readonly bytes: number;
+  readonly uploads: number;
+  readonly contentFiles: number;
+}
+
+const sizeText = (bytes: number): string =>
+  bytes < 1e6
+    ? `${Math.ceil(bytes / 1e3)} KB`
+    : bytes < 1e9
+      ? `${(bytes / 1e6).toFixed(1)} MB`
+      : `${(bytes / 1e9).toFixed(2)} GB`;
+
+const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+const partsText = ({ bytes, uploads, contentFiles }: Backup): string =>
+  [
+    sizeText(bytes),
+    counted(uploads, "media file", "media files"),
+    contentFiles === 0 ? "" : counted(contentFiles, "content file", "content files"),
+  ]
+    .filter(Boolean)
+    .join(" · ");
+
+export function MakeBackup({ canBackUp }: { readonly canBackUp: boolean }) {
+  const [backup, setBackup] = useState<Backup>();
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const make = async (): Promise<void> => {
+    if (isBusy) return;
+    setIsBusy(true);
+    setProblem(undefined);
+    setBackup(undefined);
+    try {
+      setBackup((await api.post<{ data: Backup }>(FILE_PATH)).data);
+      announce("The backup can be downloaded");
+    } catch (error) {
+      setProblem(errorMessage(error));
+    }
+    setIsBusy(false);
+  };
+  return (
+    <section class="settings-section" aria-label="Back up">
+      <h3>Back up</h3>
+      <p class="muted">
+        One file with the content, users, settings, media files and content files. Schemas, code and secrets are not in
+        it. Keep it as secret as the content.
+      </p>
+      {canBackUp ? (
+        <div class="settings-actions">
+          <button
+            type="button"
+            class={backup ? "button" : "button button-primary"}
+            aria-disabled={isBusy}
+            onClick={make}
+          >
+            {isBusy ? "Making a backup…" : backup ? "Make another" : "Make a backup"}
+          </button>
+          {backup ? (
+            <>
+              <a
+                class="button button-primary"
+                href={API_BASE + FILE_PATH}
+                download
+                onClick={() => setBackup(undefined)}
+              >
+                Download
+              </a>
+              <span class="hint">{partsText(backup)}</span>
+            </>
+          ) : null}
+        </div>
+      ) : (
+        <p class="notice">The content of this project is in memory only.</p>
+      )}
+      <Alert text={problem} />
+    </section>
+  );
+}

@@ -1,0 +1,180 @@
+/** Sends a backup to the server, shows what it would replace, and restores it. */
+import { useId, useRef, useState } from "preact/hooks";
+import { api, errorMessage } from "../../api/client.ts";
+import { type Upload, upload } from "../../api/upload.ts";
+import { findType, loadStart } from "../../model.ts";
+import { Alert } from "../../widgets/alert.tsx";
+import { announce } from "../../widgets/announce.tsx";
+import { confirm } from "../../widgets/confirm.tsx";
+import { TimeAgo } from "../../widgets/time-ago.tsx";
+import { showDone } from "../../widgets/toasts.tsx";
+
+const RESTORE_PATH = "/backup/restore";
+
+interface Change {
+  readonly now: number;
+  readonly after: number;
+}
+
+export interface RestoreSummary {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly types: readonly (Change & { readonly uid: string })[];
+  readonly uploads: Change;
+  readonly contentFiles: Change;
+}
+
+type Row = Change & { readonly name: string };
+
+/** What differs comes first. */
+function listRows({ types, uploads, contentFiles }: RestoreSummary): readonly Row[] {
+  const named = types
+    .map(({ uid, ...counts }) => ({ ...counts, type: findType(uid), uid }))
+    .filter(({ type, now, after }) => type?.isDisplayed || now !== after)
+    .map(({ type, uid, ...counts }) => ({ ...counts, name: type?.info.displayName ?? uid }));
+  const files = [
+    { ...uploads, name: "Media files on disk" },
+    { ...contentFiles, name: "Content files" },
+  ].filter(({ now, after }) => now + after > 0);
+  return [...named, ...files].toSorted(
+    (left, right) => Number(right.now !== right.after) - Number(left.now !== left.after),
+  );
+}
+
+interface SummaryProps {
+  readonly summary: RestoreSummary;
+  readonly reload: () => void;
+}
+
+function Summary({ summary, reload }: SummaryProps) {
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const run = async (work: () => Promise<void>): Promise<void> => {
+    if (isBusy) return;
+    setIsBusy(true);
+    setProblem(undefined);
+    try {
+      await work();
+    } catch (error) {
+      setProblem(errorMessage(error));
+    }
+    setIsBusy(false);
+    reload();
+  };
+  const restore = (): Promise<void> =>
+    run(async () => {
+      const text = "All content, users, roles, tokens, webhooks and settings become those of the backup.";
+      const question = { title: "Replace all content?", text, action: "Restore", isDangerous: true };
+      if (!(await confirm(question))) return;
+      const { data } = await api.post<{ data: { earlier: string } }>(`${RESTORE_PATH}/apply`, { id: summary.id });
+      showDone(`Restored. What was there before is in .galley/${data.earlier}`);
+      await loadStart();
+    });
+  return (
+    <>
+      <p>
+        A backup of <strong>{new Date(summary.createdAt).toLocaleString()}</strong> (
+        <TimeAgo time={summary.createdAt} />) waits. Nothing has changed yet.
+      </p>
+      <table class="restore-table">
+        <thead>
+          <tr>
+            <th scope="col">Content</th>
+            <th scope="col">Now</th>
+            <th scope="col">After</th>
+          </tr>
+        </thead>
+        <tbody>
+          {listRows(summary).map(({ name, now, after }) => (
+            <tr key={name} class={now === after ? "muted" : ""}>
+              <th scope="row">{name}</th>
+              <td>{now}</td>
+              <td>{after}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="muted">
+        Texts may differ where numbers do not. What is here now is kept in <code>.galley</code>. Secrets and sessions
+        stay those of this server: tokens that another one has made do not work here.
+      </p>
+      <Alert text={problem} />
+      <div class="settings-actions">
+        <button type="button" class="button button-danger" aria-disabled={isBusy} onClick={restore}>
+          {isBusy ? "Restoring…" : "Restore this backup"}
+        </button>
+        <button
+          type="button"
+          class="button button-ghost"
+          disabled={isBusy}
+          onClick={() => void run(async () => api.delete(RESTORE_PATH))}
+        >
+          Discard
+        </button>
+      </div>
+    </>
+  );
+}
+
+function ChooseFile({ reload }: { readonly reload: () => void }) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [sent, setSent] = useState<number>();
+  const [problem, setProblem] = useState<string>();
+  const running = useRef<Upload<unknown> | undefined>(undefined);
+  const send = async (file: File): Promise<void> => {
+    setProblem(undefined);
+    setSent(0);
+    // whatever the browser takes it for by its name
+    running.current = upload(RESTORE_PATH, new Blob([file], { type: "application/gzip" }), setSent);
+    try {
+      await running.current.done;
+      announce("The backup was checked");
+      reload();
+    } catch (error) {
+      if ((error as Error).name !== "AbortError") setProblem(errorMessage(error));
+    }
+    setSent(undefined);
+    // the same file can be chosen again
+    if (input.current) input.current.value = "";
+  };
+  return (
+    <>
+      <p class="muted">
+        Choose a file of "Back up" or <code>galley backup</code>. It is checked, and you see what it replaces before
+        anything changes.
+      </p>
+      <div class="settings-actions">
+        <input
+          ref={input}
+          id={id}
+          class="visually-hidden"
+          type="file"
+          tabIndex={-1}
+          accept=".gz,.tgz,.tar"
+          aria-label="Backup file"
+          onChange={({ currentTarget: { files } }) => {
+            if (files?.[0]) void send(files[0]);
+          }}
+        />
+        <button type="button" class="button" disabled={sent !== undefined} onClick={() => input.current?.click()}>
+          {sent === undefined ? "Choose a backup" : sent < 1 ? `Sending… ${Math.floor(sent * 100)} %` : "Checking…"}
+        </button>
+        {sent === undefined ? null : (
+          <button type="button" class="button button-ghost" onClick={() => running.current?.cancel()}>
+            Cancel
+          </button>
+        )}
+      </div>
+      <Alert text={problem} />
+    </>
+  );
+}
+
+interface RestoreBackupProps {
+  readonly pending: RestoreSummary | null;
+  readonly reload: () => void;
+}
+
+export const RestoreBackup = ({ pending, reload }: RestoreBackupProps) =>
+  pending ? <Summary key={pending.id} summary={pending} reload={reload} /> : <ChooseFile reload={reload} />;
