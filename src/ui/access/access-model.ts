@@ -45,6 +45,17 @@ const isContentRow = ({ actions }: ActionRow): boolean =>
 const nameOfType = (uid: string): string =>
   start.value?.contentTypes.find((type) => type.uid === uid)?.info.displayName ?? uid.slice(uid.lastIndexOf(".") + 1);
 
+/** What plugins are for, where their names do not say it. */
+const pluginLabels: Readonly<Record<string, string>> = {
+  "plugin::content-type-builder": "Content-types",
+  "plugin::upload": "Media library",
+  "plugin::i18n": "Locales",
+  "plugin::users-permissions": "Users and sign-in",
+};
+
+const labelOfNamespace = (namespace: string): string =>
+  pluginLabels[namespace] ?? formatLabel(namespace.replace(/^(plugin|api)::/, ""));
+
 export interface ActionTable {
   /** Content-types: the columns are `contentActions`. */
   readonly types: readonly ActionRow[];
@@ -64,7 +75,7 @@ export function actionTable({ permissions }: Access, granted: readonly string[])
       return { label: isType ? nameOfType(`${namespace}.${controller}`) : formatLabel(controller), actions: names };
     });
     if (namespace.startsWith("api::") && rows.every(isContentRow)) types.push(...rows);
-    else groups.push({ label: formatLabel(namespace.replace(/^(plugin|api)::/, "")), rows });
+    else groups.push({ label: labelOfNamespace(namespace), rows });
   }
   const others = granted.filter((action) => !listed.has(action));
   if (others.length > 0) {

@@ -1,6 +1,7 @@
 /** Lists roles with their permissions; creates, renames and deletes roles. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api } from "../api/client.ts";
+import { developerDetails } from "../developer-details.ts";
 import { hrefTo, route, setParams } from "../router.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
@@ -172,7 +173,13 @@ export function Roles({ access, reload }: RolesProps) {
             <div>
               <h2>{role.name}</h2>
               <p class="muted">
-                {role.description || "No description"} · <code>{role.type}</code>
+                {role.description || "No description"}
+                {developerDetails.value ? (
+                  <>
+                    {" "}
+                    · <code>{role.type}</code>
+                  </>
+                ) : null}
               </p>
             </div>
             {isReadOnly || BUILT_IN_ROLES.includes(role.type) ? null : (

@@ -19,7 +19,8 @@ interface BulkAction {
   /** The content manager's name for it. */
   readonly name: "bulkPublish" | "bulkUnpublish" | "bulkDelete";
   readonly done: string;
-  readonly question?: string;
+  /** Only after a question. */
+  readonly isQuestioned?: true;
   /** Why the server keeps the documents as they were. */
   readonly reason?: "deleted" | "unpublished";
 }
@@ -31,7 +32,7 @@ const remove: BulkAction = {
   name: "bulkDelete",
   done: "Deleted",
   reason: "deleted",
-  question: "Their drafts and published versions are deleted.",
+  isQuestioned: true,
 };
 
 /** Keys of the list: Delete and Escape. Not those of a dialog, a menu, or a field. */
@@ -72,12 +73,14 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
 
   const isBusy = progress !== undefined || selection.isLoading.value;
 
-  const run = async ({ label, name, done, question, reason }: BulkAction): Promise<void> => {
+  const run = async ({ label, name, done, isQuestioned, reason }: BulkAction): Promise<void> => {
     const ids = [...selection.ids];
     const title = `${label} ${countText(ids.length)}?`;
     const isKept = isOfProject(type);
-    const text = `${question} ${isKept ? "They can be restored from the trash for 30 days." : "This cannot be undone."}`;
-    if (question && !(await confirm({ title, text, action: label, isDangerous: true }))) return;
+    const [its, it] =
+      ids.length === 1 ? ["Its draft and published version", "It"] : ["Their drafts and published versions", "They"];
+    const text = `${its} are deleted. ${isKept ? `${it} can be restored from the trash for 30 days.` : "This cannot be undone."}`;
+    if (isQuestioned && !(await confirm({ title, text, action: label, isDangerous: true }))) return;
     const settledIds: string[] = [];
     setProblem(undefined);
     setRefused([]);

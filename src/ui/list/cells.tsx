@@ -81,7 +81,7 @@ const cells: Readonly<Record<string, Cell>> = {
   decimal: number,
   float: number,
   boolean: { show: (value) => (value ? "Yes" : "No"), width: 90 },
-  enumeration: { show: (value) => <span class="badge">{String(value)}</span>, width: 140 },
+  enumeration: { show: (value) => <span class="badge">{String(value)}</span>, width: 120 },
   date: asDate({ dateStyle: "medium", timeZone: "UTC" }, 130),
   datetime,
   timestamp: datetime,
@@ -101,7 +101,7 @@ const written = (writer: string): Cell => ({
       </>
     );
   },
-  width: 170,
+  width: 150,
 });
 
 /** Attributes that every type has. */

@@ -23,6 +23,8 @@ const OFFSET = 105;
 const SELECT_WIDTH = 40;
 const STATUS_WIDTH = 110;
 const TEXT_WIDTH = 160;
+/** Of the name, at least. */
+const NAME_WIDTH = 220;
 /** With its margin, as in `styles/list.css`. */
 const THUMBNAIL_WIDTH = 48;
 /** Of the name beside other texts. */
@@ -78,7 +80,7 @@ export function Table({ path, type, query, rows, selection, selectRange, createH
     SELECT_WIDTH +
     (withStatus ? STATUS_WIDTH : 0) +
     (thumbnail ? THUMBNAIL_WIDTH : 0) +
-    widths.reduce<number>((sum, width) => sum + (width ?? TEXT_WIDTH), 0);
+    widths.reduce<number>((sum, width, index) => sum + (width ?? (index === 0 ? NAME_WIDTH : TEXT_WIDTH)), 0);
 
   return (
     <div class="table-scroller" ref={scroller}>

@@ -84,7 +84,7 @@ export function LocalesPage() {
         {locales.map((locale) => (
           <li key={locale.id} class="access-item">
             <div>
-              <strong>{locale.name}</strong> <code>{locale.code}</code>
+              <strong>{locale.name}</strong> {locale.name.includes(locale.code) ? null : <code>{locale.code}</code>}
               {locale.isDefault ? <span class="badge">Default</span> : null}
             </div>
             {locale.isDefault || !canChange ? null : (

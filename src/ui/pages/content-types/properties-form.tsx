@@ -22,13 +22,15 @@ interface TextFieldProps {
   readonly value: string;
   readonly isReadOnly: boolean;
   readonly hint?: string;
+  /** As wide as all columns. */
+  readonly isWide?: boolean;
   readonly onChange: (value: string) => void;
 }
 
-function TextField({ label, value, isReadOnly, hint, onChange }: TextFieldProps) {
+function TextField({ label, value, isReadOnly, hint, isWide, onChange }: TextFieldProps) {
   const id = useId();
   return (
-    <div class="field">
+    <div class={isWide ? "field field-wide" : "field"}>
       <label class="field-label" for={id}>
         {label}
       </label>
@@ -152,6 +154,7 @@ export const PropertiesForm = ({ draft, isReadOnly, onChange }: FormProps<Draft>
     )}
     <TextField
       label="Description"
+      isWide
       value={draft.description}
       isReadOnly={isReadOnly}
       onChange={(description) => onChange({ ...draft, description })}
