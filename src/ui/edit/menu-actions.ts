@@ -28,7 +28,7 @@ export const menuActions = {
     const isModified = open.version.peek()?.status === "modified";
     const isConfirmed = await confirm({
       title: "Unpublish this document?",
-      text: `The Content API does not return it any more${open.locale === undefined ? "" : " in this locale"}. ${
+      text: `It is offline then${open.locale === undefined ? "" : " in this locale"}: the API does not return it any more. ${
         isModified
           ? "Its draft stays with its changes. What was published can be published again with Undo."
           : "Its draft stays, and can be published again."

@@ -2,7 +2,8 @@
 import { Fragment } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { type ContentType, hasDrafts } from "../model.ts";
-import { isNarrow } from "../widgets/narrow.ts";
+import { route } from "../router.ts";
+import { isMedium, isNarrow } from "../widgets/narrow.ts";
 import { useActiveRow } from "./active-row.ts";
 import { findCell } from "./cells.tsx";
 import { widthsOf } from "./column-widths.ts";
@@ -24,7 +25,9 @@ const SELECT_WIDTH = 40;
 const STATUS_WIDTH = 110;
 const TEXT_WIDTH = 160;
 /** Of the name, at least. */
-const NAME_WIDTH = 220;
+const NAME_WIDTH = 190;
+/** How many columns a medium window has room for, unless the user has chosen some. */
+const MEDIUM_COLUMNS = 4;
 /** With its margin, as in `styles/list.css`. */
 const THUMBNAIL_WIDTH = 48;
 /** Of the name beside other texts. */
@@ -50,7 +53,21 @@ function columnStyles(widths: readonly (number | undefined)[]): ({ readonly widt
   });
 }
 
-export function Table({ path, type, query, rows, selection, selectRange, createHref }: TableProps) {
+/** The name, what comes next, and the last column: when a document was changed. */
+const fitting = (columns: readonly string[]): readonly string[] =>
+  isMedium.value && !route.value.search.has("columns") && columns.length > MEDIUM_COLUMNS
+    ? [...columns.slice(0, MEDIUM_COLUMNS - 1), columns.at(-1)!]
+    : columns;
+
+export function Table({
+  path,
+  type,
+  query: { columns: chosen, ...sorting },
+  rows,
+  selection,
+  selectRange,
+  createHref,
+}: TableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const isCard = isNarrow.value;
   const height = isCard ? CARD_HEIGHT : ROW_HEIGHT;
@@ -70,7 +87,8 @@ export function Table({ path, type, query, rows, selection, selectRange, createH
   useEffect(() => {
     if (first !== undefined && last !== undefined) rows.show(first, last);
   }, [rows, first, last]);
-  const { columns } = query;
+  const columns = fitting(chosen);
+  const query: ListQuery = { ...sorting, columns };
   const withStatus = hasDrafts(type);
   const own = widthsOf(type.uid);
   const widths = columns.map((name) => own[name] ?? findCell(name, type.attributes[name]!).width);

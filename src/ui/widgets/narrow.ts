@@ -1,10 +1,16 @@
-/** Whether the window is narrow: where the layout in `styles/` is another one, and not only the styles depend on it. */
-import { signal } from "@preact/signals";
+/** How wide the window is: where the layout in `styles/` is another one, and not only the styles depend on it. */
+import { type ReadonlySignal, signal } from "@preact/signals";
 
-const query = window.matchMedia("(width < 720px)");
+function followed(condition: string): ReadonlySignal<boolean> {
+  const query = window.matchMedia(condition);
+  const matching = signal(query.matches);
+  query.addEventListener("change", ({ matches }) => {
+    matching.value = matches;
+  });
+  return matching;
+}
 
-export const isNarrow = signal(query.matches);
+export const isNarrow = followed("(width < 720px)");
 
-query.addEventListener("change", ({ matches }) => {
-  isNarrow.value = matches;
-});
+/** There is no room for all columns of a list. */
+export const isMedium = followed("(width < 1150px)");

@@ -376,7 +376,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect((await read(id)).title).toBe("First words");
     await button("More actions").click();
     await admin.page.getByRole("menuitem", { name: "Unpublish" }).click();
-    await admin.page.getByRole("dialog").getByText("The Content API does not return it any more").waitFor();
+    await admin.page.getByRole("dialog").getByText("the API does not return it any more").waitFor();
     await button("Unpublish").click();
     await admin.message("Unpublished");
     expect(await read(id, { status: "published" })).toBeNull();
