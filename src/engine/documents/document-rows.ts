@@ -40,7 +40,7 @@ import {
 import { type Data, type Hashes, RowWriter } from "./rows.ts";
 import { together, type Work } from "./steps.ts";
 import { validate } from "./validate.ts";
-import { type Replacement, VersionCopier } from "./versions.ts";
+import { type Replacement, type ReplacementOptions, VersionCopier } from "./versions.ts";
 
 /** The version of a new row. `publishedAt`: by default the current time, or null for drafts. */
 export interface NewVersion extends Omit<VersionRow, "id"> {
@@ -163,8 +163,8 @@ export class DocumentRows {
 
   /**
    * Replaces versions by copies of the other ones, which a store may see as deletions and creations: all rows are deleted before any is
-   * created. `rows`: all of the document. `onCopied` is called with new rows that the store does not return, before other rows link to them. `isOneWrite`: the sources
-   * were written by the same write.
+   * created. `rows`: all of the document. `onCopied` is called with new rows that the store does not return, before other rows link to
+   * them.
    */
   *replace(
     sources: readonly VersionRow[],
@@ -172,7 +172,7 @@ export class DocumentRows {
     rows: readonly VersionRow[],
     selection: Selection | undefined,
     onCopied?: (id: number) => void,
-    isOneWrite = false,
+    options: Omit<ReplacementOptions, "isOnly"> = {},
   ): Work<Written[]> {
     const replaced = sources.map((from) => ({
       from,
@@ -180,7 +180,7 @@ export class DocumentRows {
         from,
         status,
         rows.find((row) => row.status === status && row.locale === from.locale)?.id,
-        { isOneWrite, isOnly: sources.length === 1 },
+        { ...options, isOnly: sources.length === 1 },
       ),
     }));
     yield* together(

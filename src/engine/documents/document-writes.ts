@@ -15,11 +15,12 @@ import { sharedBefore } from "./localizations.ts";
 import { hashPasswords, passwordsIn, withoutHashing } from "./passwords.ts";
 import { cloneData, copyLinks } from "./read-data.ts";
 import { RelationInput } from "./relation-input.ts";
+import { linksFromOthers } from "./relations-exist.ts";
 import { copyRemoved } from "./removed-values.ts";
 import { OtherVersionError, type Selection, type Written } from "./row-store.ts";
 import type { Data, Hashes } from "./rows.ts";
 import { finish, together, type Work } from "./steps.ts";
-import type { VersionRow } from "./versions.ts";
+import type { ReplacementOptions, VersionRow } from "./versions.ts";
 
 /** The version that a request names. */
 const statusIn = ({ status }: Params): Status | undefined =>
@@ -78,7 +79,9 @@ export class DocumentWrites {
       this.#selectionOfWritten(query, params),
     );
     const others = ownDocumentId === undefined ? [] : this.#rows.all(documentId);
-    return yield* this.#finish(written, params, query, others, undefined, true);
+    return yield* this.#finish(written, params, query, others, undefined, {
+      isUnlinked: !linksFromOthers(this.#type, data),
+    });
   }
 
   /** Throws an ApplicationError if the version exists. */
@@ -250,7 +253,7 @@ export class DocumentWrites {
 
   /**
    * Publishes the draft if requested, reads the response, and copies shared values to other locales. `rows`: those that the document
-   * had.
+   * had. `created`: it is new.
    */
   *#finish(
     written: Written,
@@ -258,7 +261,7 @@ export class DocumentWrites {
     query: CheckedQuery,
     rows: readonly VersionRow[],
     before: Data | undefined,
-    isNew = false,
+    created?: Pick<ReplacementOptions, "isUnlinked">,
   ): Work<Document> {
     let { document } = written;
     let { row } = written;
@@ -274,14 +277,14 @@ export class DocumentWrites {
         listRows().filter((other) => other.locale === locale && other.status === "published");
       yield* this.#rows.lookups.replaced(documentId, params, [row], old, "draft");
       const selection: Selection = { ...query, status: "published" };
-      // a store of rows may have written another time than that of the write
-      const isOneWrite = this.#context.rows === undefined;
-      const [published] = yield* this.#rows.replace([row], "published", listRows(), selection, read, isOneWrite);
+      // a store of rows may have written another time than that of the write, and links to the row
+      const options = this.#context.rows ? {} : { ...created, isOneWrite: true };
+      const [published] = yield* this.#rows.replace([row], "published", listRows(), selection, read, options);
       row = published!.row;
       document = published!.document ?? document;
     } else if (!document) [document] = this.#read([row.id], this.#selectionOfWritten(query, params).status, query);
     yield* this.#rows.lookups.result(row.id);
-    if (isNew) yield* this.#rows.lookups.localizations(row, []);
+    if (created) yield* this.#rows.lookups.localizations(row, []);
     yield* this.#rows.share(row, before);
     return document!;
   }

@@ -1,10 +1,11 @@
-/** Checks that the rows that data refers to by id exist, in one statement, and whether relations would be empty. */
+/** Checks that the rows that data refers to by id exist, in one statement, whether relations would be empty, and whether other rows would link. */
 import { toNumber, toText } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import { component, contentType, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
+import type { Data } from "./documents.ts";
 import { isFound } from "./relation-input.ts";
 
 /** A value that is no valid relation. Clients see the message. */
@@ -134,3 +135,10 @@ export function leavesEmpty(many: boolean, value: unknown, creating: boolean): b
   if (set !== undefined && set !== null) return true;
   return isFilled(disconnect) ? creating || !many : creating;
 }
+
+/** Whether a row with these data may have links that other rows own. */
+export const linksFromOthers = ({ attributes }: Schema, data: Data): boolean =>
+  Object.keys(data).some((name) => {
+    const attribute = attributes.get(name);
+    return attribute?.kind === "relation" && attribute.link.side === "inverse";
+  });

@@ -52,7 +52,11 @@ interface Place {
   readonly siblings: readonly unknown[];
 }
 
-const isWritable = ({ writable }: Attribute): boolean => writable;
+const writableBySchema = new WeakMap<Schema, readonly Attribute[]>();
+const listWritable = (schema: Schema): readonly Attribute[] =>
+  writableBySchema.getOrInsertComputed(schema, () =>
+    [...schema.attributes.values()].filter(({ writable }) => writable),
+  );
 
 /** Strapi takes a component's attributes of these names for those of the server. */
 const isServerTime = ({ name }: Attribute): boolean => name === "createdAt" || name === "updatedAt";
@@ -89,8 +93,7 @@ class Validator {
     const groups: { rank: number; depth: number; problems: Problem[] }[] = [];
     // no prototype: an attribute may be called "constructor"
     const out: Data = Object.assign(Object.create(null), data);
-    for (const attribute of schema.attributes.values()) {
-      if (!isWritable(attribute)) continue;
+    for (const attribute of listWritable(schema)) {
       const before = this.problems.length;
       const given = out[attribute.name];
       const value =
@@ -100,7 +103,7 @@ class Validator {
       if (value !== undefined) out[attribute.name] = value;
       if (this.problems.length === before) continue;
       const path = joined(place.path, attribute.name);
-      names ??= [...first, ...[...schema.attributes.values()].filter(isWritable).map(({ name }) => name)];
+      names ??= [...first, ...listWritable(schema).map(({ name }) => name)];
       const rank = names.findIndex((name) => path.includes(name));
       const depth = checkDepth(this.#context.model, attribute, given);
       groups.unshift({ rank, depth, problems: this.problems.splice(before) });

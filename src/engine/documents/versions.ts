@@ -48,6 +48,15 @@ export interface Replacement {
   readonly relink: (id: number) => void;
 }
 
+export interface ReplacementOptions {
+  /** The row to copy was written by the same write. */
+  readonly isOneWrite?: boolean;
+  /** No other version is replaced in between. */
+  readonly isOnly?: boolean;
+  /** No other row links to the row to copy. */
+  readonly isUnlinked?: boolean;
+}
+
 /** Identifies a list of incoming links: one field can have several. */
 const listKey = (field: number, targetAttribute: string | null | undefined): string =>
   `${field} ${targetAttribute ?? ""}`;
@@ -82,15 +91,12 @@ export class VersionCopier {
     replacement.relink(replacement.copy()[0]);
   }
 
-  /**
-   * Callers validate the document, and read the copy, between the steps. `old`: the row to be replaced, if any. `isOnly`: no other
-   * version is replaced in between.
-   */
+  /** Callers validate the document, and read the copy, between the steps. `old`: the row to be replaced, if any. */
   prepare(
     from: VersionRow,
     status: Status,
     old: number | undefined,
-    { isOneWrite, isOnly } = { isOneWrite: false, isOnly: false },
+    { isOneWrite = false, isOnly = false, isUnlinked = false }: ReplacementOptions = {},
   ): Replacement {
     const incoming = old === undefined ? [] : this.#incoming.of(old);
     // links to the old row are deleted with it, possibly some of the row to copy
@@ -143,7 +149,7 @@ export class VersionCopier {
         for (const link of selfLinks) this.#pending.insert(link);
         this.#reattach(incoming, old, id);
         this.#pending.flush();
-        if (old === undefined) this.#attachFirst(from.id, id, status);
+        if (old === undefined && !isUnlinked) this.#attachFirst(from.id, id, status);
         this.#pending.flush();
         if (isBracketed) recordReplacement(this.#storage, this.#type.table, "replaceEnd");
       },
@@ -298,7 +304,7 @@ export function copyComponentRows(context: DocumentsContext, schema: Schema, ids
   const table = quote(schema.table);
   const [list, param] = listed(ids);
   // a new id also for a row that is missing in a damaged database
-  const from = `FROM ${list} e LEFT JOIN ${table} c ON c.id = e.value ORDER BY e.key`;
+  const from = `FROM ${list} e LEFT JOIN ${table} c ON c.id = e.value${ids.length > 1 ? " ORDER BY e.key" : ""}`;
   const { id: last } = storage.run(`${INSERT} ${table} (id${names}) SELECT NULL${copied} ${from}`, [param]);
   return ids.map((_, index) => last - ids.length + 1 + index);
 }

@@ -66,6 +66,24 @@ test("a write that publishes has one time, and a later publication its own", asy
   await app.call("DELETE", `/api/pages/${documentId}`);
 });
 
+test("a published row that a new document is linked with leads to its published version only, published at once or later", async () => {
+  const linked: unknown[] = [];
+  for (const status of ["published", "draft"]) {
+    const book = await create("/api/books", { name: "b" });
+    const author = await create(`/api/authors?status=${status}`, { name: "a", books: { connect: [{ id: book.id }] } });
+    const path = `/api/authors/${author.documentId}`;
+    if (status === "draft") await app.call("PUT", path, { data: {} });
+    const { id } = (await app.call("GET", path)).body.data;
+    const sql = `SELECT target FROM galley_links JOIN galley_names n ON n.id = field WHERE owner = ? AND name GLOB 'books.*'`;
+    const targets = app.database().query(sql).values(book.id);
+    linked.push([targets.length, targets[0]![0] === id]);
+  }
+  expect(linked).toEqual([
+    [1, true],
+    [1, true],
+  ]);
+});
+
 test("keeps links from rows of another type with the same id as the new row", async () => {
   const author = await create("/api/authors", { name: "a" });
   for (const name of ["x", "y", "z"]) await create("/api/books", { name });
