@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { linkedValuePart } from "../../../src/engine/storage/cache-tags.ts";
+import { prune } from "../../../src/engine/storage/change-log/prune.ts";
+import { Storage } from "../../../src/engine/storage/storage.ts";
 import { createGalley } from "../../../src/index.ts";
 import {
   ADMIN,
@@ -227,6 +229,25 @@ describe("a token is gone", () => {
     await token(other);
     expect(await reason(other, `since=${since}`)).toEqual([410, "otherDatabase"]);
     await other.close();
+  });
+
+  test("once the log has forgotten a change since", async () => {
+    const { root, remove } = projectFolder(files);
+    const open = () => createGalley({ project: root, environment: {}, memory: false });
+    const galley = await open();
+    const first = await token(galley);
+    await galley.documents(AUTHOR).create({ data: { name: "a" } });
+    const last = await token(galley);
+    await galley.close();
+    const storage = Storage.open(join(root, ".galley/content.db"));
+    storage.loadNumbers();
+    prune(storage, { count: 100, ageMs: -1 }, Date.now());
+    storage.close();
+    const again = await open();
+    expect(await reason(again, `since=${first}`)).toEqual([410, "forgotten"]);
+    expect((await feed(again, `since=${last}`)).status).toBe(200);
+    await again.close();
+    remove();
   });
 
   test("for another status, and for other permissions", async () => {
