@@ -1,0 +1,162 @@
+/** What frequent tasks take: clicks, and the browser's time for a key in long documents. */
+import { describe, expect, test } from "bun:test";
+import { componentFile, typeFile } from "../../project.ts";
+import { hasBrowser } from "../../ui/browser.ts";
+import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
+
+const NOTE = "api::note.note";
+const LONG = "api::long.long";
+const COMPONENTS = 100;
+const BLOCKS = 2_000;
+const KEYS = 20;
+const TRIES = 4;
+const TEXT = "A paragraph of a long text, which is as long as those of most articles are. ".repeat(2).slice(0, 100);
+
+const files = {
+  ...typeFile("note", { title: { type: "string", required: true } }, { draftAndPublish: true }),
+  ...componentFile("text.part", { heading: { type: "string" }, text: { type: "text" } }),
+  ...typeFile("long", {
+    title: { type: "string" },
+    body: { type: "blocks" },
+    parts: { type: "component", component: "text.part", repeatable: true },
+  }),
+};
+
+describe.skipIf(!hasBrowser)("in the admin page", () => {
+  let server: AdminServer;
+  let admin: AdminPage;
+  let manyParts: string;
+  let manyBlocks: string;
+
+  openPage(
+    files,
+    (page) => {
+      ({ server, admin } = page);
+    },
+    async ({ galley }) => {
+      const make = async (data: object): Promise<string> =>
+        String((await galley.documents(LONG).create({ data: { title: "Long", ...data } })).documentId);
+      const block = { type: "paragraph", children: [{ type: "text", text: TEXT }] };
+      manyBlocks = await make({ body: Array(BLOCKS).fill(block) });
+      const parts = Array.from({ length: COMPONENTS }, (_, index) => ({ heading: `Part ${index}`, text: "Words" }));
+      manyParts = await make({ body: [block], parts });
+    },
+  );
+
+  const button = (name: string | RegExp) =>
+    admin.page.getByRole("button", { name, exact: typeof name === "string" }).first();
+
+  /** Counts what a person does with the pointer; Playwright's `fill` is typing. */
+  const countClicks = async (path: string, task: () => Promise<void>): Promise<number> => {
+    await admin.goTo(path);
+    await admin.page.evaluate(`{
+      globalThis.clicks = 0;
+      document.addEventListener("click", ({ detail }) => { if (detail > 0) clicks++; }, { capture: true });
+    }`);
+    await task();
+    return (await admin.page.evaluate("clicks")) as number;
+  };
+
+  test("a new type with an attribute takes five clicks, and each further attribute two", async () => {
+    const { page } = admin;
+    const add = async (name: string): Promise<void> => {
+      await page.getByLabel("Name", { exact: true }).fill(name);
+    };
+    let first = 0;
+    const all = await countClicks("/admin/types/new-type", async () => {
+      await page.getByLabel("Display name").fill("Parcel");
+      await button("Add an attribute").click();
+      await add("name");
+      await button("Add and another").click();
+      first = (await page.evaluate("clicks")) as number;
+      await add("weight");
+      await page
+        .getByRole("radio", { name: /^Number|^Integer/ })
+        .first()
+        .check();
+      await button("Add").click();
+      await button("Review changes…").click();
+      await button("Write the files").click();
+      await admin.message("Saved: the API serves the new schema");
+    });
+    expect(first).toBeLessThanOrEqual(2);
+    expect(all).toBeLessThanOrEqual(5 + 2);
+    expect((await fetch(`${server.address}/api/parcels`)).status).not.toBe(404);
+  }, 180_000);
+
+  test("a new entry is published with two clicks, and a deleted one is back with three", async () => {
+    const { page } = admin;
+    const made = await countClicks(`/admin/content/${NOTE}`, async () => {
+      await page.getByRole("link", { name: "New", exact: true }).click();
+      await admin.type("A note", page.getByLabel(/^Title/).first());
+      await button("Publish").click();
+      await admin.message("Published");
+    });
+    expect(made).toBeLessThanOrEqual(2);
+    const [note] = await server.galley.documents(NOTE).findMany({ status: "published" });
+    expect(note).toMatchObject({ title: "A note" });
+    await button("More actions").click();
+    await page.getByRole("menuitem", { name: "Delete", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByText("No documents yet").waitFor();
+    const restored = await countClicks("/admin", async () => {
+      await page.getByRole("link", { name: "Trash" }).click();
+      await button(/^Restore/).click();
+      await admin.message("estored");
+    });
+    expect(restored).toBeLessThanOrEqual(3);
+    expect(await server.galley.documents(NOTE).findMany({})).toMatchObject([{ title: "A note" }]);
+  }, 180_000);
+
+  /** Milliseconds of the main thread's processor time for a key, painting included, at its quickest. */
+  const keyCost = async (limit: number): Promise<number> => {
+    const session = await admin.context.newCDPSession(admin.page);
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    const time = async (): Promise<number> => {
+      const { metrics } = await session.send("Performance.getMetrics");
+      return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0) * 1_000;
+    };
+    let least = Number.POSITIVE_INFINITY;
+    for (let tried = 0; tried < TRIES && least > limit; tried++) {
+      await admin.page.waitForTimeout(1_000);
+      const before = await time();
+      for (let key = 0; key < KEYS; key++) {
+        await admin.page.keyboard.press(key % 6 === 5 ? "Space" : "a");
+        await admin.page.waitForTimeout(40);
+      }
+      least = Math.min(least, ((await time()) - before) / KEYS);
+    }
+    return least;
+  };
+
+  /** What a key costs in the same browser, at the same time, without an editor. */
+  const plainCost = async (html: string): Promise<number> => {
+    await admin.page.goto(`data:text/html,${encodeURIComponent(html)}`);
+    await admin.page.locator("[autofocus]").first().click();
+    return await keyCost(0);
+  };
+
+  test("a key takes 8 ms beside 100 components, and 16 ms in 2,000 blocks", async () => {
+    const { page } = admin;
+    // on a machine with much else to do, all of it is slower
+    const small = Math.max(8, 3 * (await plainCost("<textarea autofocus></textarea>")));
+    const paragraphs = `<p>${TEXT}</p>`.repeat(BLOCKS);
+    const large = Math.max(16, 2 * (await plainCost(`<div contenteditable autofocus>${paragraphs}</div>`)));
+    await admin.goTo(`/admin/content/${LONG}/${manyParts}`);
+    await button("Expand all").click();
+    await page
+      .getByLabel("Heading")
+      .nth(COMPONENTS / 2)
+      .focus();
+    expect(await keyCost(small)).toBeLessThanOrEqual(small);
+    await page.locator(".ProseMirror").click();
+    expect(await keyCost(small)).toBeLessThanOrEqual(small);
+    await admin.goTo(`/admin/content/${LONG}/${manyBlocks}`);
+    await page
+      .locator(".ProseMirror > p")
+      .nth(BLOCKS / 2)
+      .click();
+    expect(await keyCost(large)).toBeLessThanOrEqual(large);
+    expect(admin.complaints).toEqual([]);
+  }, 180_000);
+});
