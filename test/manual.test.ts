@@ -6,6 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Value } from "@sinclair/typebox/value";
 import { scalarTypes } from "../src/engine/attributes/index.ts";
 import { GalleyFile } from "../src/engine/config/galley-file.ts";
 import { comparisons } from "../src/engine/query/operators.ts";
@@ -94,6 +95,15 @@ describe("the manual has a line for", () => {
   test.each([...variables].filter((name) => !ofDesktops.includes(name)).sort())("the variable %s", (name) => {
     expect([...documents.values()].some((text) => text.includes(name))).toBe(true);
   });
+});
+
+test("settings that are shown are valid, and so is other JSON", () => {
+  const blocks = [...documents.values()].flatMap(codeBlocks).filter(({ language }) => language === "json");
+  const files = blocks.filter(({ file }) => file.endsWith("galley.json"));
+  expect(files.length).toBeGreaterThan(2);
+  for (const { code } of files) expect([...Value.Errors(GalleyFile, JSON.parse(code))]).toEqual([]);
+  // answers of requests are compared by test/executed-documents.test.ts
+  for (const { code, follows } of blocks) if (!follows) expect(() => JSON.parse(code)).not.toThrow();
 });
 
 test("the module for front ends of Strapi 4 makes fetch ask for that format", async () => {

@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test("no page has a problem of accessibility, at three widths and in both schemes", async () => {
-    for (const name of ["rest.html", "configuration.html", "command-line.html"])
+    for (const name of ["rest.html", "configuration.html", "command-line.html", "contact-form.html"])
       for (const colorScheme of ["light", "dark"] as const)
         for (const width of [1440, 1024, 390]) {
           await page.setViewportSize({ width, height: 900 });
