@@ -192,7 +192,8 @@ describe.skipIf(!hasBrowser)("settings", () => {
     },
     "settings/mails": ({ page }) => page.getByRole("link", { name: /^Confirm address/ }).waitFor(),
     "settings/mails/email_confirmation": ({ page }) => page.getByLabel("Message").waitFor(),
-    "settings/backup": ({ page }) => page.getByRole("button", { name: "Choose a backup" }).waitFor(),
+    // under the pointer
+    "settings/backup": ({ page }) => page.getByRole("button", { name: "Make a backup" }).hover(),
     "settings/nothing": ({ page }) => page.getByRole("heading", { name: "Not found" }).waitFor(),
   };
 
