@@ -159,7 +159,8 @@ export class LiveRestore {
     const { root, reloader } = this.#project;
     const data = dataFolder(root);
     const work = async (): Promise<string> => {
-      if (this.pending?.id !== id) throw applicationError("This backup does not wait any more: choose its file again");
+      if (id === undefined || this.pending?.id !== id)
+        throw applicationError("This backup does not wait any more: choose its file again");
       const sync = reloader.contentSync?.();
       // what has just changed in files is in the database, and the other way round
       await sync?.sync();
