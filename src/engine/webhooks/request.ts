@@ -166,13 +166,6 @@ export async function testWebhook({ url, headers }: Webhook, settings: Settings,
   if (!isUrl(url) || !(isPublic(url) || refusal(url, reach) === undefined))
     return { statusCode: 500, message: UNREACHABLE };
   const event = "trigger-test";
-  return post(
-    {
-      url,
-      headers: { ...settings.server.webhookHeaders, ...headers },
-      event,
-      body: formatBody(event, {}, clock.now()),
-    },
-    reach,
-  );
+  const body = formatBody(event, {}, clock.now());
+  return post({ url, headers: { ...settings.server.webhookHeaders, ...headers }, event, body }, reach);
 }

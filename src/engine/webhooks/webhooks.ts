@@ -1,7 +1,6 @@
 /** Sends events to the webhooks that name them. */
 
 import type { Clock } from "../../lib/clock.ts";
-import { once } from "../../lib/once.ts";
 import { excerpt, printable } from "../../lib/print-value.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -75,7 +74,8 @@ export class Webhooks {
   readonly list: WebhookList;
   readonly queue = new DeliveryQueue();
   readonly reach: WebhookReach;
-  readonly #keptDeliveries: () => KeptDeliveries;
+  readonly #deliveriesFile: string | undefined;
+  #deliveries: KeptDeliveries | undefined;
   readonly defaultHeaders: Readonly<Record<string, string>>;
   readonly #log: (line: string) => void;
   readonly #clock: Clock;
@@ -92,11 +92,7 @@ export class Webhooks {
     log: (line: string) => void,
     { clock, inMemory = false, staleTags, test, deliveriesFile }: WebhookOptions,
   ) {
-    // loaded with the first request
-    this.#keptDeliveries = once(() => {
-      const { KeptDeliveries: Created } = require("./kept-deliveries.ts") as typeof import("./kept-deliveries.ts");
-      return new Created(deliveriesFile);
-    });
+    this.#deliveriesFile = deliveriesFile;
     this.#clock = clock;
     this.#staleTags = staleTags;
     this.list = new WebhookList(storage);
@@ -107,8 +103,11 @@ export class Webhooks {
     this.#log = log;
   }
 
+  /** Loaded with the first request. */
   get deliveries(): KeptDeliveries {
-    return this.#keptDeliveries();
+    const load = () => require("./kept-deliveries.ts") as typeof import("./kept-deliveries.ts");
+    this.#deliveries ??= new (load().KeptDeliveries)(this.#deliveriesFile);
+    return this.#deliveries;
   }
 
   /** Whether an enabled webhook names any event. */
@@ -146,13 +145,8 @@ export class Webhooks {
     try {
       const body = formatBody(event, info, this.#clock.now());
       const request = { url, headers: this.#headersOf({ headers }), event, body };
-      const call = this.#tell(
-        { url },
-        event,
-        body,
-        request.headers,
-        reason === undefined ? reason : { message: reason },
-      );
+      const refused = reason === undefined ? undefined : { message: reason };
+      const call = this.#tell({ url }, event, body, request.headers, refused);
       if (reason !== undefined) return { statusCode: 500, message: `not sent: ${reason}` };
       const outcome = await post(request, this.reach, undefined, "body");
       if (call) call.outcome = outcome;
@@ -167,7 +161,7 @@ export class Webhooks {
     await new Promise((resolve) => setImmediate(resolve));
     const count = await this.queue.close(CLOSING_MS);
     if (count > 0) this.#log(`webhooks: ${count} requests were cut off by the end of the process`);
-    this.deliveries.close();
+    this.#deliveries?.close();
   }
 
   /** Why requests to a webhook are not sent; undefined if they are. */

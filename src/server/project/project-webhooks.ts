@@ -27,15 +27,7 @@ export class ProjectWebhooks {
   #events: ContentEvents | undefined;
 
   constructor(storage: Storage, settings: Settings, options: WebhookOptions) {
-    const {
-      announce,
-      memory: inMemory,
-      model,
-      clock,
-      testWebhooks: webhooks,
-      onWebhook: onCall,
-      deliveriesFile,
-    } = options;
+    const { announce, memory: inMemory, model, clock, testWebhooks: webhooks, onWebhook: onCall } = options;
     const test: WebhookTest | undefined = webhooks && onCall && { webhooks, onCall };
     this.#create = () => {
       const { Webhooks: Created } =
@@ -48,7 +40,7 @@ export class ProjectWebhooks {
       });
       const staleTags = settings.galley.cacheTags === false ? {} : { staleTags: createTags };
       const log = announce ?? ((line) => console.error(`galley: ${line}`));
-      return new Created(storage, settings, log, { clock, inMemory, test, deliveriesFile, ...staleTags });
+      return new Created(storage, settings, log, { ...options, inMemory, test, ...staleTags });
     };
   }
 
