@@ -95,14 +95,11 @@ function hasCronTasks(root: string, environment: Environment): boolean {
   return isSection(cron) && cron.enabled === true && isSection(cron.tasks) && Object.keys(cron.tasks).length > 0;
 }
 
+const READS_CONTENT = /(?<![\w.])strapi\.(?:documents|db|entityService|service|plugin|config|getModel)\b/;
+
 /** Whether `config/admin` reads content, as its function for previews does. */
 const needsContent = (root: string, environment: Environment): boolean =>
-  configHas(
-    root,
-    environment,
-    "admin",
-    /(?<![\w.])strapi\.(?:documents|db|entityService|service|plugin|config|getModel)\b/,
-  );
+  configHas(root, environment, "admin", READS_CONTENT);
 
 /** Whether the project's own upload provider stores its files. */
 function hasUploadProvider(root: string, environment: Environment, plugins: Section): boolean {
