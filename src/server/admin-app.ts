@@ -69,7 +69,8 @@ export function createAdmin(server: AdminServer): AnyElysia {
     rows.map((row) => ({
       method: row.method,
       path: prefix + row.path,
-      handle: (context) => respondTo(server, row, authenticate, context),
+      handle: (context) =>
+        server.project.code?.front?.handleForAdmin(context.request) ?? respondTo(server, row, authenticate, context),
     }));
   const withSession = createPageAccess(session);
   // below `/admin` Strapi has routes that browsers take for pages
@@ -123,11 +124,10 @@ function respondFromCode(
     sessionHeaders = createPageAccess(session)(request, false);
     return readSession(request, session)!.id;
   };
-  const response = project.code?.handleFromPage(request, path.slice(API_PATH.length), authenticate);
-  return response?.then(({ body, status, headers }) => {
-    const remaining = withoutCors(headers);
-    setHeaders(remaining, sessionHeaders);
-    return new Response(body, { status, headers: remaining });
+  const found = project.code?.front?.handleFromPage(request, path.slice(API_PATH.length), authenticate);
+  return found?.then((response) => {
+    setHeaders(withoutCors(response.headers), sessionHeaders);
+    return response;
   });
 }
 

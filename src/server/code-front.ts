@@ -1,4 +1,5 @@
 /** Puts a project's own code in front of the core routes. */
+import { API_PATH } from "../admin/session/session.ts";
 import { type RequestServer, splitUrl } from "../api/http-route.ts";
 import { readBody } from "../api/rest/body.ts";
 import { readMultipart } from "../api/rest/multipart.ts";
@@ -78,6 +79,7 @@ export function withProjectCode(project: Project, code: ProjectCode, core: Areas
     },
     clientIp: (request) => connections.findAddress(request),
     findAdministrator: (request) => administrators().find(request),
+    pagePath: (path) => (project.hasAdmin && path.startsWith(`${API_PATH}/`) ? path.slice(API_PATH.length) : undefined),
     asAdministrator: (request, path, session) => {
       const target = atPath(request, path);
       connections.derive(target, request);

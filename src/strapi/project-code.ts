@@ -73,7 +73,8 @@ export interface ProjectCode {
   readonly leavesReads: Serving["leavesReads"];
   /** Creates the request handler. `tools`: of the current server. */
   readonly mount: (tools: HttpTools) => (request: Request) => Promise<Response>;
-  readonly handleFromPage: Front["handleFromPage"];
+  /** Undefined until it is mounted. */
+  readonly front: Front | undefined;
   readonly graphql: () => SchemaExtension | undefined;
   /** The context of the code's GraphQL resolvers, with the caller as in `ctx.state`. */
   readonly createContext: (request: Request, ability: Ability) => object;
@@ -282,7 +283,9 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       http.attached.serve = (request) => created.handle(request);
       return http.attached.serve;
     },
-    handleFromPage: (...request) => front?.handleFromPage(...request),
+    get front() {
+      return front;
+    },
     createContext: (request, ability) => graphqlContext(runtime, request, ability),
     limit,
     cron,

@@ -66,6 +66,8 @@ export interface HttpTools {
   readonly clientIp: (request: Request) => string;
   /** Undefined if the request is not an administrator's. Throws an ApiError for an expired token. */
   readonly findAdministrator: (request: Request) => AdministratorCaller | undefined;
+  /** The path without the prefix of the admin page's requests; undefined for other paths. */
+  readonly pagePath: (path: string) => string | undefined;
   /** The request at another path, as one that the administrator sends in a session of the admin page. */
   readonly asAdministrator: (request: Request, path: string, session: string) => Request;
   /** Upgrades the request to a WebSocket that is relayed to the URL; false if the other server refuses it. */

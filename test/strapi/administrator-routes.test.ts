@@ -186,3 +186,29 @@ describe("nobody else gets in", () => {
     await closed.close();
   });
 });
+
+test("global middlewares see a request of the page once: at the path of the code's route, or of the page's own", async () => {
+  const wrapped = await testApp(
+    {
+      ...files,
+      "config/middlewares.js": `module.exports = ["strapi::logger", "strapi::errors", "strapi::security", "strapi::cors", "strapi::poweredBy", "strapi::query",
+        "strapi::body", "strapi::session", "strapi::favicon", "strapi::public", "global::seen"];`,
+      "src/middlewares/seen.js":
+        'module.exports = () => async (ctx, next) => { ctx.state.seen = true; await next(); ctx.append("x-seen", ctx.path); };',
+      "src/index.js": `module.exports = { register({ strapi }) {
+        strapi.server.routes({ type: "admin", routes: ["/webhooks", "/seen"].map((path) => ({ method: "GET", path, handler: (ctx) => { ctx.body = { seen: ctx.state.seen }; } })) });
+      } };`,
+    },
+    { admin: true, environment: { ADMIN_JWT_SECRET: SECRET } },
+  );
+  const ask = async (path: string, headers = page()) => {
+    const response = await wrapped.handle(new Request(`http://localhost${path}`, { headers }));
+    return [response.status, response.headers.get("x-seen"), Object.keys((await response.json()) as object)];
+  };
+  expect(await ask("/admin/api/seen")).toEqual([200, "/seen", ["seen"]]);
+  expect(await ask("/admin/api/webhooks")).toEqual([200, "/admin/api/webhooks", ["data", "events"]]);
+  const settings = "/admin/api/users-permissions/advanced";
+  expect(await ask(settings)).toEqual([200, settings, ["settings", "roles"]]);
+  expect(await ask("/admin/api/seen", page({ cookie: "" }))).toEqual([401, null, ["data", "error"]]);
+  await wrapped.close();
+});

@@ -26,11 +26,7 @@ export const administratorStrategies = (runtime: Runtime, actions: Administrator
       if (!caller || (caller.token !== undefined) !== (name === "admin-token")) return { authenticated: false };
       const { user, session } = caller;
       const ability = abilityOf(actions);
-      Object.assign(
-        ctx.state,
-        { user, userAbility: ability },
-        session === undefined ? {} : { session: { id: session } },
-      );
+      Object.assign(ctx.state, { user, userAbility: ability }, session && { session: { id: session } });
       return { authenticated: true, credentials: credentialsOf(caller), ability };
     },
   }));

@@ -72,6 +72,8 @@ export class Front {
   readonly #deadlines: Deadlines;
   readonly #attached: AttachedRequests;
   readonly #server: ServerRoutes;
+  /** Requests that the admin has before the middlewares. */
+  readonly #ofAdmin = new WeakSet<Request>();
   /** Whether the project has global middlewares of its own. */
   readonly #isWrapped: boolean;
   readonly #chain: (exchange: Exchange, last: Next) => Promise<unknown>;
@@ -94,6 +96,16 @@ export class Front {
     if (!this.#isWrapped && tools.answersPreflight(request)) return tools.native(request);
     const path = parsePath(request.url);
     const found = router().find(request.method, path);
+    const pagePath = tools.pagePath(path);
+    if (
+      !found &&
+      pagePath !== undefined &&
+      !this.#ofAdmin.delete(request) &&
+      this.#isForAdministrators(request, pagePath)
+    ) {
+      this.#ofAdmin.add(request);
+      return tools.native(request);
+    }
     const forwarded = found ? undefined : this.#attached.handle(request, path);
     const response = forwarded && (await forwarded);
     if (response) return response;
@@ -105,15 +117,22 @@ export class Front {
     return await this.#runWithDeadline({ ctx, endpoint, route: found?.route, middlewaresReached: 0, hasBody: false });
   }
 
+  #isForAdministrators({ method }: Request, path: string): boolean {
+    return this.#parts.router().find(method, path)?.route.isForAdministrators === true;
+  }
+
   /**
    * Handles a request of the admin page; undefined if there is no route for administrators. `path`: without the page's prefix.
-   * `authenticate`: returns the id of the session, or throws.
+   * `authenticate`: returns the id of the session, or throws. Middlewares see the request here only, as Strapi's page sends it.
    */
   handleFromPage(request: Request, path: string, authenticate: () => string): Promise<Response> | undefined {
-    const { router, runtime } = this.#parts;
-    const found = router().find(request.method, path);
-    if (!found?.route.isForAdministrators) return undefined;
-    return this.handle(runtime.tools.asAdministrator(request, path, authenticate()));
+    if (!this.#isForAdministrators(request, path)) return undefined;
+    return this.handle(this.#parts.runtime.tools.asAdministrator(request, path, authenticate()));
+  }
+
+  /** Lets a request that the admin handles after all pass the middlewares; undefined if it need not. */
+  handleForAdmin(request: Request): Promise<Response> | undefined {
+    return this.#ofAdmin.has(request) ? this.handle(request) : undefined;
   }
 
   /** Runs the chain. Resolves as soon as Koa, or code, begins to respond, and with an error if the time limit is exceeded. */
