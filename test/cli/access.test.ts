@@ -104,7 +104,7 @@ describe("galley token", () => {
   });
 
   const refused: readonly [string, string[], string][] = [
-    ["no name", ["create"], "Give its name"],
+    ["no name", ["create"], "Its name comes first"],
     ["an unknown type", ["create", "x", "ROOT", "--type", "owner"], 'not "owner"'],
     ["a custom token without permissions", ["create", "x", "ROOT", "--type", "custom"], "needs --permissions"],
     ["permissions of a full-access token", ["create", "x", "ROOT", "--permissions", "api::a.a.b"], "only custom"],
