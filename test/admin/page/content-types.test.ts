@@ -83,8 +83,10 @@ describe.skipIf(!hasBrowser)("content-types", () => {
   /** By its name in the schema file. */
   async function pickType(type: string): Promise<void> {
     const change = dialog().getByText("Change the type");
+    const radio = dialog().locator(`input[type=radio][value=${type}]`);
+    await change.or(radio).first().waitFor();
     if (await change.isVisible()) await change.click();
-    await dialog().locator(`input[type=radio][value=${type}]`).check();
+    await radio.check();
   }
 
   async function write(): Promise<void> {

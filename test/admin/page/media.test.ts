@@ -203,10 +203,9 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     const dialog = admin.page.getByRole("dialog", { name: "Crop wide.png" });
     const crop = async (): Promise<void> => {
       await button("Crop").click();
-      await dialog.getByText("pixels").waitFor();
+      await dialog.getByText("40 × 20 pixels").waitFor();
     };
     await crop();
-    await dialog.getByText("40 × 20 pixels").waitFor();
     expect(await dialog.getByRole("button", { name: "Replace the image" }).isDisabled()).toBe(true);
     // the blue half, of which a row is cut off
     await dialog.getByLabel("Left", { exact: true }).fill("20");
