@@ -35,6 +35,12 @@ export class Clock {
     return Date.now();
   }
 
+  /** As `now`, but not before the last write, whose time may be ahead by some milliseconds. */
+  nowAfterWrites(): number {
+    const time = this.now();
+    return this.#last > time && this.#last <= time + MAX_SKEW_MS ? this.#last : time;
+  }
+
   /** Milliseconds of a time that is never set back, for intervals. */
   elapsed(): number {
     return performance.now();
@@ -82,6 +88,10 @@ export class SettableClock extends Clock {
 
   override now(): number {
     return this.#time ?? super.now();
+  }
+
+  override nowAfterWrites(): number {
+    return this.#time ?? super.nowAfterWrites();
   }
 
   override elapsed(): number {

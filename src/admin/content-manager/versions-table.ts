@@ -73,13 +73,12 @@ export function insertVersions(
   if (!first) return;
   for (const sql of STATEMENTS) storage.run(sql);
   const schema = schemaId(storage, first.contentType, JSON.stringify(attributes));
-  // not before the write that it is the state after, whose time may be ahead of the clock by some milliseconds
-  const now = clock.writeTime();
+  const now = new Date(clock.nowAfterWrites());
   for (const { contentType, documentId, locale, status, data, createdBy } of versions) {
     storage.run(
       `INSERT INTO galley_history (content_type, document_id, locale, status, data, schema, created_at, created_by)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      [contentType, documentId, locale, status, JSON.stringify(data), schema, now, createdBy],
+      [contentType, documentId, locale, status, JSON.stringify(data), schema, now.toISOString(), createdBy],
     );
     storage.run(
       `DELETE FROM galley_history WHERE id IN (SELECT id FROM galley_history
@@ -87,7 +86,7 @@ export function insertVersions(
       [contentType, documentId, locale],
     );
   }
-  const oldest = new Date(Date.parse(now) - RETENTION_DAYS * DAY_MS).toISOString();
+  const oldest = new Date(now.getTime() - RETENTION_DAYS * DAY_MS).toISOString();
   storage.run("DELETE FROM galley_history WHERE created_at < ?", [oldest]);
 }
 
