@@ -117,3 +117,19 @@ test("a body that was too long to be kept is not sent again", async () => {
     "Its body was too long to be kept, so that it cannot be sent again",
   ]);
 });
+
+test("a webhook that has got the id of another by an import has none of its deliveries", async () => {
+  const id = await create({ name: "first" });
+  await createNote("a");
+  const { id: delivery } = await delivered(id, 1);
+  await ask("PUT", `/webhooks/${id}`, { ...(await values(id)), name: "renamed" });
+  expect((await ofWebhook(id)).deliveries).toHaveLength(1);
+  await ask("PUT", `/webhooks/${id}`, { ...(await values(id)), name: "second", url: `${receiver.url}/other` });
+  expect((await ofWebhook(id)).deliveries).toEqual([]);
+  for (const [method, path] of [
+    ["GET", ""],
+    ["POST", "/repeat"],
+  ] as const)
+    expect((await ask(method, `/webhook-deliveries/${delivery}${path}`)).status).toBe(404);
+  await ask("DELETE", `/admin/webhooks/${id}`);
+});

@@ -1,4 +1,5 @@
 /** The routes of the page "Webhooks": what was sent last, and again. The values of headers, which are secrets, are not among the answers. */
+import { isDeliveryOf } from "../../engine/webhooks/kept-deliveries.ts";
 import { allowedEvents, type Webhook } from "../../engine/webhooks/webhook.ts";
 import { applicationError, notFound } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -27,16 +28,17 @@ export function webhookPageRoutes(services: AdminServices): AdminRoute[] {
     problem: webhooks().reasonAgainst({ ...webhook, headers }) ?? null,
   });
   const findDelivery = ({ params }: AdminCall) => {
-    const found = webhooks().deliveries.find(Number(params.id));
-    if (!found) throw notFound("There is no such delivery: only the last ones are kept");
-    return found;
+    const delivery = webhooks().deliveries.find(Number(params.id));
+    const webhook = listWebhooks(services).find((candidate) => delivery && isDeliveryOf(delivery, candidate));
+    if (!delivery || !webhook) throw notFound("There is no such delivery: only the last ones are kept");
+    return { delivery, webhook };
   };
   return [
     route("GET", PATH, () => {
-      const deliveries = Map.groupBy(webhooks().deliveries.list(), ({ webhookId }) => webhookId);
+      const deliveries = webhooks().deliveries.list();
       const data = listWebhooks(services).map((webhook) => ({
         ...shown(webhook),
-        deliveries: deliveries.get(webhook.id) ?? [],
+        deliveries: deliveries.filter((delivery) => isDeliveryOf(delivery, webhook)),
       }));
       return ok({ data, events: [...allowedEvents(context.storage).values()] });
     }),
@@ -44,10 +46,12 @@ export function webhookPageRoutes(services: AdminServices): AdminRoute[] {
       const input = withStoredHeaders(await requiredBody(call), findWebhook(services, call.params.id).headers);
       return ok({ data: shown(await writeWebhook(services, call, input)) });
     }),
-    route("GET", `${DELIVERIES}/:id`, (call) => ok({ data: findDelivery(call) })),
+    route("GET", `${DELIVERIES}/:id`, (call) => ok({ data: findDelivery(call).delivery })),
     route("POST", `${DELIVERIES}/:id/repeat`, async (call) => {
-      const { webhookId, event, body } = findDelivery(call);
-      const webhook = findWebhook(services, webhookId);
+      const {
+        delivery: { event, body },
+        webhook,
+      } = findDelivery(call);
       if (body === null) throw applicationError("Its body was too long to be kept, so that it cannot be sent again");
       const reason = webhooks().reasonAgainst(webhook);
       if (reason !== undefined) throw applicationError(`${webhook.name} is not called: ${reason}`);

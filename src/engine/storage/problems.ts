@@ -5,12 +5,11 @@ function lockedBy(holder: unknown = "another process"): string {
   return `is locked by ${holder}; end that, and try again`;
 }
 
+const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;
+
 /** Messages by the prefix of an error code of SQLite or the operating system. */
 const reasons: readonly (readonly [code: RegExp, reason: string])[] = [
-  [
-    /^SQLITE_(NOTADB|CORRUPT)/,
-    "is damaged, or not a SQLite database; restore a copy, or move it away to start with none",
-  ],
+  [DAMAGED, "is damaged, or not a SQLite database; restore a copy, or move it away to start with none"],
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, lockedBy()],
   [/^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)/, "cannot be written: the disk is full"],
   [/^(SQLITE_READONLY|EROFS|EACCES|EPERM)/, "cannot be written: give this user the right to, or use --memory"],
@@ -25,6 +24,9 @@ const reasons: readonly (readonly [code: RegExp, reason: string])[] = [
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? "");
 
 export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
+
+/** Whether a file is damaged, or not a database. */
+export const isDamaged = (error: unknown): boolean => DAMAGED.test(codeOf(error));
 
 /** For a request that has waited too long for the database's lock. `holder`: the process that holds it. */
 export const databaseBusy = (holder?: string): ApiError =>

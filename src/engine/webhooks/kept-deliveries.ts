@@ -3,12 +3,17 @@
  * they are not part of it: neither exports nor backups have them, and no response becomes stale by them.
  */
 import { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { ensurePrivateDatabase } from "../storage/private-file.ts";
+import { isDamaged, isOutdated } from "../storage/problems.ts";
+import type { Webhook } from "./webhook.ts";
 
 export interface KeptDelivery {
   readonly id: number;
   readonly webhookId: string;
+  /** Of the webhook, as they were when it was sent. */
+  readonly name: string;
+  readonly url: string;
   readonly event: string;
   /** ISO 8601. */
   readonly sentAt: string;
@@ -33,6 +38,8 @@ const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1_000;
 const TABLE = `CREATE TABLE IF NOT EXISTS deliveries (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   webhook TEXT NOT NULL,
+  name TEXT NOT NULL,
+  url TEXT NOT NULL,
   event TEXT NOT NULL,
   sent_at TEXT NOT NULL,
   status INTEGER,
@@ -41,44 +48,68 @@ const TABLE = `CREATE TABLE IF NOT EXISTS deliveries (
   body TEXT
 ) STRICT`;
 const COLUMNS =
-  'id, webhook AS "webhookId", event, sent_at AS "sentAt", status, message, milliseconds, body IS NOT NULL AS "hasBody"';
+  'id, webhook AS "webhookId", name, url, event, sent_at AS "sentAt", status, message, milliseconds, body IS NOT NULL AS "hasBody"';
 
 type Row = Omit<KeptDelivery, "hasBody"> & { readonly hasBody: number };
 const fromRow = ({ hasBody, ...row }: Row): KeptDelivery => ({ ...row, hasBody: hasBody === 1 });
 
+/** Imports and backups that are restored may give the id of one webhook to another. */
+export const isDeliveryOf = ({ webhookId, name, url }: KeptDelivery, webhook: Webhook): boolean =>
+  webhookId === webhook.id && (name === webhook.name || url === webhook.url);
+
 export class KeptDeliveries {
   readonly #file: string | undefined;
+  readonly #log: (line: string) => void;
   #db: Database | undefined;
 
   /** `file` undefined: in memory. */
-  constructor(file: string | undefined) {
+  constructor(file: string | undefined, log: (line: string) => void) {
     this.#file = file;
+    this.#log = log;
+  }
+
+  /** Begins with an empty file if it is damaged: what it had is for information only. */
+  #inFile<T>(work: (db: Database) => T): T {
+    try {
+      return work(this.#open());
+    } catch (error) {
+      if (this.#file === undefined || !(isDamaged(error) || isOutdated(error))) throw error;
+      this.#log(`webhooks: the deliveries that were kept are gone: ${(error as Error).message}`);
+      this.close();
+      for (const suffix of ["", "-wal", "-shm"]) rmSync(`${this.#file}${suffix}`, { force: true });
+      return work(this.#open());
+    }
   }
 
   /** Undefined as long as nothing is kept. */
-  get #existing(): Database | undefined {
+  #ifKept<T>(work: (db: Database) => T): T | undefined {
     const isKept = this.#db !== undefined || (this.#file !== undefined && existsSync(this.#file));
-    return isKept ? this.#open() : undefined;
+    return isKept ? this.#inFile(work) : undefined;
   }
 
   #open(): Database {
     if (this.#db) return this.#db;
     if (this.#file !== undefined) ensurePrivateDatabase(this.#file);
     const db = new Database(this.#file ?? ":memory:", { create: true });
-    for (const sql of ["PRAGMA busy_timeout = 1000", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", TABLE])
-      db.run(sql);
+    try {
+      for (const sql of ["PRAGMA busy_timeout = 1000", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", TABLE])
+        db.run(sql);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
     this.#db = db;
     return db;
   }
 
   /** Removes older ones. Throws the errors of SQLite, such as that of a full disk. */
-  add({ webhookId, event, sentAt, status, message, milliseconds, body }: NewDelivery): KeptDelivery {
-    const db = this.#open();
-    return db.transaction(() => {
-      const sql = `INSERT INTO deliveries (webhook, event, sent_at, status, message, milliseconds, body)
-        VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`;
-      const text = body.length > MAX_BODY ? null : body;
-      const row = db.query(sql).get(webhookId, event, sentAt, status, message, Math.round(milliseconds), text) as Row;
+  add({ webhookId, name, url, event, sentAt, status, message, milliseconds, body }: NewDelivery): KeptDelivery {
+    const sql = `INSERT INTO deliveries (webhook, name, url, event, sent_at, status, message, milliseconds, body)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${COLUMNS}`;
+    const text = body.length > MAX_BODY ? null : body;
+    const values = [webhookId, name, url, event, sentAt, status, message, Math.round(milliseconds), text];
+    const insert = (db: Database) => {
+      const row = db.query(sql).get(...values) as Row;
       db.query("DELETE FROM deliveries WHERE id <= ? OR sent_at < ?").run(
         row.id - MAX_ALL,
         new Date(Date.parse(sentAt) - MAX_AGE_MS).toISOString(),
@@ -87,26 +118,29 @@ export class KeptDeliveries {
         "DELETE FROM deliveries WHERE webhook = ?1 AND id NOT IN (SELECT id FROM deliveries WHERE webhook = ?1 ORDER BY id DESC LIMIT ?2)",
       ).run(webhookId, MAX_OF_WEBHOOK);
       return fromRow(row);
-    })();
+    };
+    return this.#inFile((db) => db.transaction(() => insert(db))());
   }
 
   /** The newest first. */
   list(): readonly KeptDelivery[] {
-    const rows = this.#existing?.query(`SELECT ${COLUMNS} FROM deliveries ORDER BY id DESC`).all() as Row[] | undefined;
+    const sql = `SELECT ${COLUMNS} FROM deliveries ORDER BY id DESC`;
+    const rows = this.#ifKept((db) => db.query(sql).all()) as Row[] | undefined;
     return (rows ?? []).map(fromRow);
   }
 
   /** `body`: null if it was too long. */
   find(id: number): (KeptDelivery & { readonly body: string | null }) | undefined {
     const sql = `SELECT ${COLUMNS}, body FROM deliveries WHERE id = ?`;
-    const row = this.#existing?.query(sql).get(id) as (Row & { body: string | null }) | null | undefined;
+    const row = this.#ifKept((db) => db.query(sql).get(id)) as (Row & { body: string | null }) | null | undefined;
     return row ? { ...fromRow(row), body: row.body } : undefined;
   }
 
   /** Those of deleted webhooks, whose ids others may get. */
   forget(webhookIds: Iterable<string>): void {
     const sql = "DELETE FROM deliveries WHERE webhook IN (SELECT value FROM json_each(?))";
-    this.#existing?.query(sql).run(JSON.stringify([...webhookIds]));
+    const ids = JSON.stringify([...webhookIds]);
+    this.#ifKept((db) => db.query(sql).run(ids));
   }
 
   close(): void {

@@ -54,7 +54,7 @@ export interface WebhookCall {
 
 /** What tests add. */
 export interface WebhookTest {
-  /** Beside those that are stored, and sent to any host. Without a URL, they are only told. */
+  /** Beside those that are stored, and sent to any host. Without a URL, nothing is sent. */
   readonly webhooks: readonly Webhook[];
   /** Told of each request, also of those that are not sent. */
   readonly onCall: (call: WebhookCall) => void;
@@ -106,7 +106,7 @@ export class Webhooks {
   /** Loaded with the first request. */
   get deliveries(): KeptDeliveries {
     const load = () => require("./kept-deliveries.ts") as typeof import("./kept-deliveries.ts");
-    this.#deliveries ??= new (load().KeptDeliveries)(this.#deliveriesFile);
+    this.#deliveries ??= new (load().KeptDeliveries)(this.#deliveriesFile, this.#log);
     return this.#deliveries;
   }
 
@@ -135,7 +135,7 @@ export class Webhooks {
     }
     for (const { webhook, reason } of webhooks) {
       if (reason === undefined) this.#enqueue(webhook, event, body);
-      else this.#tell(webhook, event, body, this.#headersOf(webhook), { message: reason });
+      else this.#announce(webhook, event, body, this.#headersOf(webhook), { message: reason });
     }
   }
 
@@ -146,7 +146,7 @@ export class Webhooks {
       const body = formatBody(event, info, this.#clock.now());
       const request = { url, headers: this.#headersOf({ headers }), event, body };
       const refused = reason === undefined ? undefined : { message: reason };
-      const call = this.#tell({ url }, event, body, request.headers, refused);
+      const call = this.#announce({ url }, event, body, request.headers, refused);
       if (reason !== undefined) return { statusCode: 500, message: `not sent: ${reason}` };
       const outcome = await post(request, this.reach, undefined, "body");
       if (call) call.outcome = outcome;
@@ -172,7 +172,7 @@ export class Webhooks {
   /** Sends a body again, at once. The webhook may be called (`reasonAgainst`). Throws if the outcome cannot be kept. */
   async repeat(webhook: Webhook, event: string, body: string): Promise<KeptDelivery> {
     const request = this.#createRequest(webhook, event, body);
-    const call = this.#tell(webhook, event, body, request.headers);
+    const call = this.#announce(webhook, event, body, request.headers);
     const started = performance.now();
     const outcome = await post(request, this.reach);
     if (call) call.outcome = outcome;
@@ -184,8 +184,8 @@ export class Webhooks {
     return { ...this.defaultHeaders, ...headers };
   }
 
-  /** Returns what is told of a request; undefined if nobody listens. */
-  #tell(
+  /** Returns what the test sees of a request; undefined if nobody listens. */
+  #announce(
     { name, url }: Partial<Pick<Webhook, "name">> & Pick<Webhook, "url">,
     event: string,
     body: string,
@@ -205,7 +205,7 @@ export class Webhooks {
     return call;
   }
 
-  /** Why a webhook is not sent, which is logged unless a test is told; undefined for one that is. */
+  /** Why a webhook is not sent, which is logged unless a test sees it; undefined for one that is. */
   #reasonAgainst(webhook: Webhook): string | undefined {
     const reason = this.reasonAgainst(webhook);
     if (reason === undefined) return undefined;
@@ -222,7 +222,7 @@ export class Webhooks {
 
   #enqueue(webhook: Webhook, event: string, body: string): void {
     const request = this.#createRequest(webhook, event, body);
-    const call = this.#tell(webhook, event, body, request.headers);
+    const call = this.#announce(webhook, event, body, request.headers);
     const send = async (closing: AbortSignal): Promise<void> => {
       const started = performance.now();
       const outcome = await post(request, this.reach, closing);
@@ -252,10 +252,15 @@ export class Webhooks {
   }
 
   /** `started`: undefined if nothing was sent. */
-  #add({ id }: Webhook, { event, body }: WebhookRequest, outcome: Partial<Outcome>, started?: number): KeptDelivery {
+  #add(
+    { id, name, url }: Webhook,
+    { event, body }: WebhookRequest,
+    outcome: Partial<Outcome>,
+    started?: number,
+  ): KeptDelivery {
     const { statusCode: status = null, message = "" } = outcome;
     return this.deliveries.add({
-      ...{ webhookId: id, event, status, message: excerpt(message), body },
+      ...{ webhookId: id, name, url, event, status, message: excerpt(message), body },
       sentAt: new Date(this.#clock.now()).toISOString(),
       milliseconds: started === undefined ? 0 : performance.now() - started,
     });

@@ -50,7 +50,7 @@ function freeBytes(folder: string): number {
 }
 
 /** Rejects with an ApplicationError for more bytes than there may be, and for a body that is cut off. */
-async function receive(body: ReadableStream<Uint8Array> | null, file: string, maxBytes: number): Promise<void> {
+export async function receive(body: ReadableStream<Uint8Array> | null, file: string, maxBytes: number): Promise<void> {
   if (body?.locked) throw applicationError("The content type of a backup is application/gzip");
   const reader = body?.getReader();
   const read = () =>
@@ -67,6 +67,8 @@ async function receive(body: ReadableStream<Uint8Array> | null, file: string, ma
       await target.writeFile(chunk.value);
     }
   } finally {
+    // what is left of it is not read
+    await reader?.cancel().catch(() => {});
     await target.close();
   }
   if (bytes === 0) throw applicationError("The file is empty");
@@ -88,7 +90,12 @@ export class LiveRestore {
     return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as RestoreSummary) : undefined;
   }
 
-  discard(): void {
+  /** Rejects with a ProjectError while a restore is at it. */
+  discard(): Promise<void> {
+    return withUnfinished(dataFolder(this.#project.root), async () => this.#discard(), "restore");
+  }
+
+  #discard(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -110,7 +117,7 @@ export class LiveRestore {
       rmSync(secrets, { force: true });
       const summary = this.#summarise(folder, createdAt);
       writeFileSync(join(root, SUMMARY), JSON.stringify(summary));
-      this.discard();
+      this.#discard();
       renameSync(root, this.#folder);
       return summary;
     };
@@ -167,7 +174,7 @@ export class LiveRestore {
       await sync?.pause();
       try {
         const earlier = await this.#replace();
-        this.discard();
+        this.#discard();
         const problem = await reloader.reload?.();
         if (problem) throw applicationError(`The backup is restored, but cannot be served: ${problem.message}`);
         return earlier;

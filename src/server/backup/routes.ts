@@ -84,9 +84,9 @@ export function backupRoutes(project: Project): AdminRoute[] {
       const { id } = await requiredBody(call);
       return ok({ data: { earlier: await refusing(() => restore().apply(id)) } });
     }),
-    route("DELETE", `${PATH}/restore`, () => {
+    route("DELETE", `${PATH}/restore`, async () => {
       expectRestore();
-      restore().discard();
+      await refusing(() => restore().discard());
       return ok({ data: null });
     }),
   ];

@@ -1,6 +1,7 @@
 /** What is kept of requests to webhooks: how many, for how long, and for whom. */
+import { Database } from "bun:sqlite";
 import { afterEach, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KeptDeliveries, type NewDelivery } from "../../../src/engine/webhooks/kept-deliveries.ts";
@@ -10,8 +11,8 @@ afterEach(() => {
   for (const clean of cleanups.splice(0).reverse()) clean();
 });
 
-function open(file?: string): KeptDeliveries {
-  const deliveries = new KeptDeliveries(file);
+function open(file?: string, log = (line: string): void => expect().fail(line)): KeptDeliveries {
+  const deliveries = new KeptDeliveries(file, log);
   cleanups.push(() => deliveries.close());
   return deliveries;
 }
@@ -23,7 +24,13 @@ function temporaryFile(): string {
 }
 
 const delivery: NewDelivery = {
-  ...{ webhookId: "1", event: "entry.create", sentAt: "2026-01-31T00:00:00.000Z" },
+  ...{
+    webhookId: "1",
+    name: "site",
+    url: "http://127.0.0.1/",
+    event: "entry.create",
+    sentAt: "2026-01-31T00:00:00.000Z",
+  },
   ...{ status: 200, message: "", milliseconds: 3.6, body: "{}" },
 };
 
@@ -83,4 +90,23 @@ test("a file is made by the first one, for its owner only, and several processes
   expect(statSync(file).mode & 0o077).toBe(0);
   other.add({ ...delivery, event: "other" });
   expect(one.list().map(({ event }) => event)).toEqual(["other", "entry.create"]);
+});
+
+test.each([
+  ["is not a database", (file: string) => writeFileSync(file, "not a database".repeat(500))],
+  ["is cut off", (file: string) => writeFileSync(file, readFileSync(file).subarray(0, 5_000))],
+  ["has another table", (file: string) => new Database(file).run("ALTER TABLE deliveries DROP COLUMN url")],
+])("a file that %s is replaced, which is logged once", (_name, damage) => {
+  const file = temporaryFile();
+  const before = open(file);
+  before.add(delivery);
+  before.close();
+  damage(file);
+  const lines: string[] = [];
+  const deliveries = open(file, (line) => lines.push(line));
+  expect([deliveries.list(), deliveries.find(1)]).toEqual([[], undefined]);
+  deliveries.forget(["2"]);
+  deliveries.add(delivery);
+  expect(deliveries.list()).toHaveLength(1);
+  expect(lines).toEqual([expect.stringContaining("the deliveries that were kept are gone: ")]);
 });

@@ -1,6 +1,7 @@
 /** Backups of the admin page: made, checked and restored while the project is served, by an administrator. */
 import { afterEach, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { createGalley, type Galley } from "../../../src/index.ts";
@@ -201,6 +202,39 @@ test("a backup is not unpacked beyond what there is room for", async () => {
   expect(extractBackup(file, join(root, "unpacked"), undefined, 10_000)).rejects.toThrow(
     "more in it than there is room for",
   );
+});
+
+test("an upload that is too large is read no further", async () => {
+  const { receive } = await import("../../../src/server/backup/live-restore.ts");
+  let isCancelled = false;
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new Uint8Array(1_000)),
+    cancel: () => {
+      isCancelled = true;
+    },
+  });
+  const folder = mkdtempSync(join(tmpdir(), "galley-receive-"));
+  try {
+    await expect(receive(endless, join(folder, "file"), 10_000)).rejects.toThrow("larger than there is room for");
+    expect(isCancelled).toBe(true);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("what waits is not discarded while it is restored", async () => {
+  const { galley, ask, backUp, receive } = await serve();
+  await create(galley, "saved");
+  const { id } = (await receive(await backUp())).body.data;
+  await create(galley, "later");
+  const [applied, discarded] = await Promise.all([
+    ask("POST", "/backup/restore/apply", { id }),
+    ask("DELETE", "/backup/restore"),
+  ]);
+  // whichever came first
+  const isApplied = applied.status === 200;
+  expect([applied.status, discarded.status].toSorted()).toEqual([200, 400]);
+  expect(await texts(galley)).toEqual(isApplied ? ["saved"] : ["later", "saved"]);
 });
 
 test("two at once are refused, and so is everything where the files are not what is served", async () => {
