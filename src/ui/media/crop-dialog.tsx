@@ -62,6 +62,8 @@ export function CropDialog({ file, src, onChange, onClose }: CropDialogProps) {
   const [problem, setProblem] = useState<string>();
   const [turn, setTurn] = useState<Turn>(0);
   const [area, setArea] = useState<Area>({ x: 0, y: 0, width: 1, height: 1 });
+  /** What is being typed: it stays as it is until the field is left. */
+  const [typed, setTyped] = useState<{ readonly key: keyof Area; readonly text: string }>();
   const [isBusy, setIsBusy] = useState(false);
   const canvas = useRef<HTMLCanvasElement>(null);
   const grip = useRef<{ readonly x: number; readonly y: number; readonly area: Area }>(undefined);
@@ -177,10 +179,12 @@ export function CropDialog({ file, src, onChange, onClose }: CropDialogProps) {
                 type="number"
                 min={key === "x" || key === "y" ? 0 : 1}
                 max={bounds[key === "x" || key === "width" ? "width" : "height"]}
-                value={area[key]}
+                value={typed?.key === key ? typed.text : area[key]}
+                onInput={({ currentTarget }) => setTyped({ key, text: currentTarget.value })}
+                onBlur={() => setTyped(undefined)}
                 onChange={({ currentTarget }) => {
+                  setTyped(undefined);
                   setArea(fitted({ ...area, [key]: Number(currentTarget.value) }, bounds));
-                  currentTarget.value = String(fitted({ ...area, [key]: Number(currentTarget.value) }, bounds)[key]);
                 }}
               />
             </label>

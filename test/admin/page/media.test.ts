@@ -216,10 +216,21 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     await dialog.getByRole("button", { name: "Rotate right" }).click();
     await dialog.getByText("19 × 20 pixels").waitFor();
     expect(await findProblems(admin.page, undefined, "dialog:last-of-type")).toEqual([]);
+    const upload = Promise.withResolvers<void>();
+    await admin.page.route("**/upload*", async (route) => {
+      await upload.promise;
+      await route.continue();
+    });
     await dialog.getByRole("button", { name: "Save as a copy" }).click();
     await dialog.waitFor({ state: "detached" });
     await crop();
     await dialog.getByLabel("Left", { exact: true }).fill("999");
+    // the file is read again once the copy has been sent: what is being typed stays
+    const reloaded = admin.page.waitForResponse((response) => /\/upload\/files\/\d/.test(response.url()));
+    upload.resolve();
+    await reloaded;
+    await dialog.getByText("Uploaded wide.png").waitFor();
+    expect(await dialog.getByLabel("Left", { exact: true }).inputValue()).toBe("999");
     await admin.press("Tab");
     await dialog.getByText("1 × 20 pixels").waitFor();
     await dialog.getByRole("button", { name: "Replace the image" }).click();
