@@ -35,6 +35,12 @@ export class OpenDocument {
   /** No document had this id when it was opened. */
   readonly isMissing = signal(false);
   readonly remoteChange: Signal<RemoteChange | undefined> = signal(undefined);
+  /** Undefined until it is loaded. */
+  readonly form: Signal<Group | undefined>;
+  /** Unsaved changes by the user. */
+  readonly isChanged: Signal<boolean>;
+  /** Counts changes by the user. */
+  readonly changeCount: Signal<number>;
   readonly #requests: DocumentRequests;
   readonly #form: DocumentForm;
   readonly #place: string | undefined;
@@ -61,21 +67,9 @@ export class OpenDocument {
       newId: () => (this.#requests.isNew ? this.#requests.newId : undefined),
       onStorageError,
     });
-  }
-
-  /** Undefined until it is loaded. */
-  get form(): Signal<Group | undefined> {
-    return this.#form.group;
-  }
-
-  /** Unsaved changes by the user. */
-  get isChanged(): Signal<boolean> {
-    return this.#form.isChanged;
-  }
-
-  /** Counts changes by the user. */
-  get changeCount(): Signal<number> {
-    return this.#form.changeCount;
+    this.form = this.#form.group;
+    this.isChanged = this.#form.isChanged;
+    this.changeCount = this.#form.changeCount;
   }
 
   /** Unsaved changes of attributes that the type no longer has. */
