@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { Alert } from "../widgets/alert.tsx";
 import { CopyButton } from "../widgets/copy-button.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
+import { Empty } from "../widgets/empty.tsx";
 import type { Access } from "./access-model.ts";
 import { type Token, TokenDialog, tokenTypes } from "./token-dialog.tsx";
 import { type NewKey, type TokenList, useTokens } from "./use-tokens.ts";
@@ -110,7 +111,7 @@ export function Tokens({ access, reload: reloadAccess }: TokensProps) {
         </button>
       </header>
       <Alert class="page-problem" text={problem} />
-      {tokens?.length === 0 ? <p class="empty">No tokens yet.</p> : null}
+      {tokens?.length === 0 ? <Empty icon="key" text="No tokens yet." /> : null}
       <ul>
         {tokens?.map((one) => (
           <TokenItem key={one.id} token={one} access={access} onEdit={setEdited} {...list} />

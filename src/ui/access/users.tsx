@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { setParams } from "../router.ts";
 import { Alert } from "../widgets/alert.tsx";
+import { Empty } from "../widgets/empty.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { Menu } from "../widgets/menu.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
@@ -98,7 +99,9 @@ export function Users({ access, reload: reloadAccess }: UsersProps) {
         </button>
       </header>
       <Alert class="page-problem" text={problem} />
-      {users?.length === 0 ? <p class="empty">{text ? "No users match." : "No users yet."}</p> : null}
+      {users?.length === 0 ? (
+        <Empty icon={text ? "search" : "user"} text={text ? "No users match." : "No users yet."} />
+      ) : null}
       <ul>
         {users?.map((user) => (
           <UserItem key={user.id} user={user} access={access} onPassword={setDialog} {...list} />

@@ -1,7 +1,7 @@
 /** What is different below `content/` since the last commit, and which files need attention. */
 import { findType, start } from "../model.ts";
 import { NotFound } from "../shell/not-found.tsx";
-import { Icon } from "../widgets/icon.tsx";
+import { Empty } from "../widgets/empty.tsx";
 import type { ContentChanges, GitChanges } from "./answers.ts";
 import { Conflicts, Problems } from "./attention.tsx";
 import { DocumentChange } from "./document-change.tsx";
@@ -15,13 +15,7 @@ interface UncommittedProps {
 
 function Uncommitted({ git, canDiscard, reload }: UncommittedProps) {
   const { documents, total, files, fileTotal } = git;
-  if (total + fileTotal === 0)
-    return (
-      <div class="empty">
-        <Icon name="check" />
-        <p>Nothing has changed since the last commit.</p>
-      </div>
-    );
+  if (total + fileTotal === 0) return <Empty icon="check" text="Nothing has changed since the last commit." />;
   return (
     <>
       {[...Map.groupBy(documents, ({ uid }) => uid)].map(([uid, own]) => (

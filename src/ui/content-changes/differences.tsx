@@ -1,6 +1,8 @@
 /** The differences of a document, field by field. */
+
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { countText } from "../count-text.ts";
 import type { Attribute } from "../model.ts";
 import { DiffLines } from "../widgets/diff.tsx";
 import type { ShownDifference, ShownEntries } from "./answers.ts";
@@ -33,8 +35,6 @@ function ValueChange({ before, after }: Pick<ShownDifference, "before" | "after"
   );
 }
 
-const counted = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`;
-
 function EntryChanges({ entries, label }: { readonly entries: ShownEntries; readonly label: string }) {
   const { added, removed, moved, changed, more } = entries;
   return (
@@ -60,7 +60,7 @@ function EntryChanges({ entries, label }: { readonly entries: ShownEntries; read
           <Differences differences={differences} />
         </li>
       ))}
-      {more > 0 ? <li class="muted">And {counted(more, "more change")}</li> : null}
+      {more > 0 ? <li class="muted">And {countText(more, "more change")}</li> : null}
     </ul>
   );
 }

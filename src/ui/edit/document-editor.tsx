@@ -6,6 +6,7 @@ import { StatusBadge } from "../list/status-badge.tsx";
 import { type ContentType, hasDrafts, isOfProject, start } from "../model.ts";
 import { useContentChanges } from "../use-content-changes.ts";
 import { Icon } from "../widgets/icon.tsx";
+import { SkeletonLines } from "../widgets/skeleton.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { DocumentMenu } from "./document-menu.tsx";
 import type { Version } from "./document-requests.ts";
@@ -125,17 +126,6 @@ function SaveActions({ open, save }: { readonly open: OpenDocument; readonly sav
 
 const WAITING_FIELDS = 5;
 
-/** The room of a form that is being loaded. */
-const WaitingForm = ({ isShown }: { readonly isShown: boolean }) =>
-  isShown ? (
-    <div class="waiting-form" aria-hidden="true">
-      {Array.from({ length: WAITING_FIELDS }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
-        <div key={index} class="skeleton" />
-      ))}
-    </div>
-  ) : null;
-
 export function DocumentEditor(props: DocumentEditorProps) {
   const { type, documentId, locale, name, openBeside, onSaved, onDeleted, place, before, onOpen } = props;
   const railId = useId();
@@ -209,9 +199,9 @@ export function DocumentEditor(props: DocumentEditorProps) {
               {form.nodes.size === 0 ? <NoFields type={type} /> : <GroupFields group={form} without={title} />}
             </div>
           </EditProvider>
-        ) : (
-          <WaitingForm isShown={open.problem.value === undefined} />
-        )}
+        ) : open.problem.value === undefined ? (
+          <SkeletonLines class="waiting-form" count={WAITING_FIELDS} />
+        ) : null}
       </div>
     </section>
   );

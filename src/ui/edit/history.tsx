@@ -101,7 +101,7 @@ export function History({ open, onClose }: HistoryProps) {
   return (
     <Dialog
       title="History"
-      shape="wide"
+      shape={data && versions.length === 0 ? "small" : "wide"}
       onClose={onClose}
       actions={
         version ? (

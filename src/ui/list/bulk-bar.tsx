@@ -1,5 +1,6 @@
 /** Bulk actions for the selected documents. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { countText } from "../count-text.ts";
 import { lazy } from "../lazy.tsx";
 import { type ContentType, hasDrafts, isOfProject } from "../model.ts";
 import { Alert } from "../widgets/alert.tsx";
@@ -8,7 +9,6 @@ import { showDone } from "../widgets/toasts.tsx";
 import type { Refused } from "./bulk-edit/bulk-edit-requests.ts";
 import { Refusals } from "./bulk-edit/refusals.tsx";
 import { outcomeText, sendBulk, withNames } from "./bulk-requests.ts";
-import { countText } from "./count-text.ts";
 import { selectRange } from "./select-many.ts";
 import type { Selection } from "./selection.ts";
 

@@ -1,9 +1,9 @@
 /** Sends an action for many documents, in batches. */
 import { ApiFailure, api, errorMessage } from "../api/client.ts";
+import { countText } from "../count-text.ts";
 import { problemText } from "../edit/form/problem-text.ts";
 import { type ContentType, formatLabel } from "../model.ts";
 import type { Refused } from "./bulk-edit/bulk-edit-requests.ts";
-import { countText } from "./count-text.ts";
 import type { Row } from "./rows.ts";
 import { rowsPath } from "./rows-path.ts";
 

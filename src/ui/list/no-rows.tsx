@@ -1,10 +1,11 @@
 /** Instead of a table without rows. Loaded for a list that has none. */
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../api/client.ts";
+import { countText } from "../count-text.ts";
 import { type ContentType, defaultLocale, localeNames } from "../model.ts";
 import { hrefTo, setFilters, setParams } from "../router.ts";
+import { Empty } from "../widgets/empty.tsx";
 import { Icon } from "../widgets/icon.tsx";
-import { countText } from "./count-text.ts";
 import type { ListQuery } from "./list-query.ts";
 import { rowsPath } from "./rows-path.ts";
 
@@ -60,9 +61,7 @@ export function NoRows({ type, query, onSample }: NoRowsProps) {
   const isFiltered = query.search !== "" || query.filters !== undefined || query.status !== undefined;
   const localeParam = query.locale === defaultLocale() ? undefined : query.locale;
   return (
-    <div class="empty">
-      <Icon name={isFiltered ? "search" : "documents"} />
-      <p>No documents{isFiltered ? " match." : " yet."}</p>
+    <Empty icon={isFiltered ? "search" : "documents"} text={isFiltered ? "No documents match." : "No documents yet."}>
       {isFiltered ? (
         <button type="button" class="button" onClick={clearConditions}>
           Clear search and filters
@@ -80,6 +79,6 @@ export function NoRows({ type, query, onSample }: NoRowsProps) {
           Fill it with sample content
         </button>
       )}
-    </div>
+    </Empty>
   );
 }

@@ -59,15 +59,7 @@ const fitting = (columns: readonly string[]): readonly string[] =>
     ? [...columns.slice(0, MEDIUM_COLUMNS - 1), columns.at(-1)!]
     : columns;
 
-export function Table({
-  path,
-  type,
-  query: { columns: chosen, ...sorting },
-  rows,
-  selection,
-  selectRange,
-  createHref,
-}: TableProps) {
+export function Table({ path, type, query, rows, selection, selectRange, createHref }: TableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const isCard = isNarrow.value;
   const height = isCard ? CARD_HEIGHT : ROW_HEIGHT;
@@ -87,8 +79,7 @@ export function Table({
   useEffect(() => {
     if (first !== undefined && last !== undefined) rows.show(first, last);
   }, [rows, first, last]);
-  const columns = fitting(chosen);
-  const query: ListQuery = { ...sorting, columns };
+  const columns = fitting(query.columns);
   const withStatus = hasDrafts(type);
   const own = widthsOf(type.uid);
   const widths = columns.map((name) => own[name] ?? findCell(name, type.attributes[name]!).width);
@@ -131,7 +122,7 @@ export function Table({
             </th>
             {columns.map((name, index) => (
               <Fragment key={name}>
-                <ColumnHead {...{ name, index, type, query }} />
+                <ColumnHead {...{ name, index, type, query: { ...query, columns } }} />
                 {index === 0 && withStatus ? <th scope="col">Status</th> : null}
               </Fragment>
             ))}

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { lazy } from "../lazy.tsx";
+import { sizeText } from "../size-text.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
@@ -16,11 +17,6 @@ import { replaceFile } from "./uploads.ts";
 import { forgetTexts, useFileTexts } from "./use-file-texts.ts";
 
 const CropDialog = lazy(async () => (await import("./crop-dialog.tsx")).CropDialog);
-
-function sizeText(kilobytes: number): string {
-  if (kilobytes < 1000) return `${kilobytes.toLocaleString(undefined, { maximumFractionDigits: 1 })} KB`;
-  return `${(kilobytes / 1000).toLocaleString(undefined, { maximumFractionDigits: 1 })} MB`;
-}
 
 /** With a cache buster, since the URL stays the same when the file is replaced. */
 const currentUrl = ({ url, updatedAt }: MediaFile): string =>
@@ -41,7 +37,7 @@ const Facts = ({ file }: { readonly file: MediaFile }) => (
     {[
       file.mime,
       file.width && file.height ? `${file.width} × ${file.height}` : undefined,
-      file.size === undefined ? undefined : sizeText(file.size),
+      file.size === undefined ? undefined : sizeText(file.size * 1e3),
     ]
       .filter(Boolean)
       .join(" · ")}{" "}

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Selection } from "../list/selection.ts";
 import { hrefTo, route, setParams } from "../router.ts";
 import { Alert } from "../widgets/alert.tsx";
+import { Empty } from "../widgets/empty.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
 import { Select } from "../widgets/select.tsx";
@@ -203,12 +204,7 @@ export function MediaPage() {
       <Tools query={query} />
       <Alert class="page-problem" text={problem} />
       <div class="media-body" aria-busy={library.isLoading}>
-        {library.isEmpty ? (
-          <div class="empty">
-            <Icon name="media" />
-            <p>{emptyText(query)}</p>
-          </div>
-        ) : null}
+        {library.isEmpty ? <Empty icon="media" text={emptyText(query)} /> : null}
         <Grid folders={library.folders} files={library.files} selection={selection} />
         <Paging page={query.page} pageCount={pageCount} />
       </div>

@@ -8,7 +8,7 @@ import { documentSegments, findType, hasDrafts } from "../model.ts";
 import { goTo, hrefTo, PREVIEW_PARAM } from "../router.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { Icon } from "../widgets/icon.tsx";
-import { showDone } from "../widgets/toasts.tsx";
+import { showProblem } from "../widgets/toasts.tsx";
 import { connectFrame, type FrameConnection } from "./frame-messages.ts";
 import type { Source } from "./messages.ts";
 
@@ -25,7 +25,7 @@ interface PreviewPaneProps {
 
 async function openOther({ documentId, model, locale }: Source): Promise<void> {
   const type = findType(model ?? "");
-  if (!type) return showDone("This text is part of another document");
+  if (!type) return showProblem(new Error("This text is part of another document"));
   const isConfirmed = await confirm({
     title: "Open the other document?",
     text: `This text is part of another document of ${type.info.displayName}.`,

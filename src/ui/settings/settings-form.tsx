@@ -1,9 +1,11 @@
 /** A form of settings on a page of its own. What is not saved is kept in the browser. */
+
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 import { formProblem } from "../api/form-problem.ts";
 import { unsavedValues } from "../unsaved-values.ts";
 import { Alert } from "../widgets/alert.tsx";
+import { Field } from "../widgets/field.tsx";
 import { showDone } from "../widgets/toasts.tsx";
 
 type Value = string | boolean;
@@ -113,21 +115,13 @@ export function SettingsText<Values extends FormValues>(props: TextFieldProps<Va
       form.set(name, currentTarget.value),
   };
   return (
-    <div class="field">
-      <label class="field-label" for={id}>
-        {label}
-      </label>
+    <Field id={id} label={label} hint={hint}>
       {rows === undefined ? (
         <input class="input" {...given} />
       ) : (
         <textarea class="input mono" rows={rows} spellcheck={false} {...given} />
       )}
-      {hint ? (
-        <span id={`${id}-hint`} class="hint">
-          {hint}
-        </span>
-      ) : null}
-    </div>
+    </Field>
   );
 }
 

@@ -4,7 +4,7 @@ import { timeText } from "../edit/time-text.ts";
 import { findType, localeNames } from "../model.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { confirm } from "../widgets/confirm.tsx";
-import { Icon } from "../widgets/icon.tsx";
+import { Empty } from "../widgets/empty.tsx";
 import { useWork } from "../widgets/use-work.ts";
 import { type DeletedDocument, forgetKept, type KeptTarget, restoreKept, TRASH_PATH } from "./trash-requests.ts";
 
@@ -37,12 +37,7 @@ export function TrashPage() {
       </header>
       <p class="muted">Documents that are deleted in the admin are kept here for 30 days.</p>
       <Alert text={problem} />
-      {data && documents.length === 0 ? (
-        <div class="empty">
-          <Icon name="trash" />
-          <p>Nothing was deleted in the last 30 days.</p>
-        </div>
-      ) : null}
+      {data && documents.length === 0 ? <Empty icon="trash" text="Nothing was deleted in the last 30 days." /> : null}
       <ul class="access-list">
         {documents.map((document) => {
           const name = document.name || document.documentId;

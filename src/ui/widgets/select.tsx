@@ -1,7 +1,9 @@
 /** A choice from a list, which is searched by typing. */
+
 import { useId, useState } from "preact/hooks";
 import { Combobox, type ComboboxInputProps } from "./combobox.tsx";
 import type { Option } from "./combobox-list.tsx";
+import { Field } from "./field.tsx";
 
 export interface SelectProps extends ComboboxInputProps {
   /** For a label elsewhere. */
@@ -58,16 +60,8 @@ interface SelectFieldProps extends Omit<SelectProps, "id" | "label"> {
 export function SelectField({ label, fullLabel, hint, ...props }: SelectFieldProps) {
   const id = useId();
   return (
-    <div class="field">
-      <label class="field-label" for={id}>
-        {label}
-      </label>
+    <Field id={id} label={label} hint={hint}>
       <Select {...props} id={id} label={fullLabel} {...(hint ? { describedBy: `${id}-hint` } : {})} />
-      {hint ? (
-        <span id={`${id}-hint`} class="hint">
-          {hint}
-        </span>
-      ) : null}
-    </div>
+    </Field>
   );
 }

@@ -1,9 +1,13 @@
 /** Lines in the place of what has not come yet. */
-const LINES = 4;
 
-export const SkeletonLines = () => (
-  <div aria-hidden="true">
-    {Array.from({ length: LINES }, (_, index) => (
+interface SkeletonLinesProps {
+  readonly class?: string;
+  readonly count?: number;
+}
+
+export const SkeletonLines = ({ count = 4, ...props }: SkeletonLinesProps) => (
+  <div {...props} aria-hidden="true">
+    {Array.from({ length: count }, (_, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
       <div key={index} class="skeleton" />
     ))}

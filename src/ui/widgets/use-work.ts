@@ -8,6 +8,7 @@ type Run = (work: () => Promise<unknown>, done: string) => Promise<void>;
 export function useWork(reload: () => unknown): readonly [isBusy: boolean, run: Run] {
   const [isBusy, setIsBusy] = useState(false);
   const run: Run = async (work, done) => {
+    if (isBusy) return;
     setIsBusy(true);
     try {
       await work();

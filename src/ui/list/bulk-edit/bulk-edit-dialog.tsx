@@ -1,5 +1,6 @@
 /** Changes one attribute of the selected documents: choose it, look at a preview, change it. */
 import { useMemo } from "preact/hooks";
+import { countText } from "../../count-text.ts";
 import { EditProvider } from "../../edit/edit-context.ts";
 import { FieldFrame, GroupFields } from "../../edit/field-frame.tsx";
 import type { Group } from "../../edit/form/tree.ts";
@@ -11,7 +12,6 @@ import { Announcer } from "../../widgets/announce.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { SelectField } from "../../widgets/select.tsx";
 import { showProblem } from "../../widgets/toasts.tsx";
-import { countText } from "../count-text.ts";
 import type { Preview } from "./bulk-edit-requests.ts";
 import { BulkEditResult } from "./bulk-edit-result.tsx";
 import { changeableAttributes, choicesFor, type EditChoiceName, editChoices } from "./edit-choices.ts";

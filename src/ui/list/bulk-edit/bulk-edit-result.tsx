@@ -1,8 +1,8 @@
 /** What a bulk edit has changed, and its undoing. */
 import { useRef, useState } from "preact/hooks";
 import { errorMessage } from "../../api/client.ts";
+import { countText } from "../../count-text.ts";
 import { Dialog } from "../../widgets/dialog.tsx";
-import { countText } from "../count-text.ts";
 import { type EditTarget, type Outcome, sendUndo } from "./bulk-edit-requests.ts";
 import { Refusals } from "./refusals.tsx";
 

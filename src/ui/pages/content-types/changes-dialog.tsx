@@ -1,6 +1,7 @@
 /** Previews the changed files and the effects on content before a change is applied. */
 import { useEffect, useState } from "preact/hooks";
 import { ApiFailure, api, errorMessage, type Problem } from "../../api/client.ts";
+import { countText } from "../../count-text.ts";
 import { useContentChanges } from "../../use-content-changes.ts";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { Diff } from "../../widgets/diff.tsx";
@@ -22,9 +23,7 @@ interface Preview {
   readonly effects: readonly Effect[];
 }
 
-const countText = (count: number, one: string, more: string): string =>
-  `${count.toLocaleString()} ${count === 1 ? one : more}`;
-const values = (count: number): string => countText(count, "value", "values");
+const values = (count: number): string => countText(count, "value");
 
 const sentences: Readonly<Record<string, (effect: Effect) => string>> = {
   typeHidden: ({ uid, count }) =>
@@ -40,7 +39,7 @@ const sentences: Readonly<Record<string, (effect: Effect) => string>> = {
   draftsPublished: ({ uid, count }) =>
     `${uid} has no drafts any more: ${countText(count, "document that was", "documents that were")} never published are public.`,
   draftsHidden: ({ count }) => `${countText(count, "draft is", "drafts are")} kept, but not shown.`,
-  localesHidden: ({ count }) => `${countText(count, "version", "versions")} in other locales are kept, but not shown.`,
+  localesHidden: ({ count }) => `${countText(count, "version")} in other locales are kept, but not shown.`,
 };
 
 const isDestructive = ({ kind, lost = 0 }: Effect): boolean => kind !== "renamed" && (kind !== "converted" || lost > 0);

@@ -1,5 +1,7 @@
 /** What a type or component is besides its attributes. Names that the API is made of are fixed once they exist. */
+
 import { useId } from "preact/hooks";
+import { Field } from "../../widgets/field.tsx";
 import { SelectField } from "../../widgets/select.tsx";
 import {
   type ComponentDraft,
@@ -30,10 +32,7 @@ interface TextFieldProps {
 function TextField({ label, value, isReadOnly, hint, isWide, onChange }: TextFieldProps) {
   const id = useId();
   return (
-    <div class={isWide ? "field field-wide" : "field"}>
-      <label class="field-label" for={id}>
-        {label}
-      </label>
+    <Field id={id} label={label} hint={hint} isWide={isWide}>
       <input
         id={id}
         class="input"
@@ -44,12 +43,7 @@ function TextField({ label, value, isReadOnly, hint, isWide, onChange }: TextFie
         aria-describedby={hint ? `${id}-hint` : undefined}
         onInput={({ currentTarget }) => onChange(currentTarget.value)}
       />
-      {hint ? (
-        <p id={`${id}-hint`} class="hint">
-          {hint}
-        </p>
-      ) : null}
-    </div>
+    </Field>
   );
 }
 

@@ -1,7 +1,9 @@
 /** Makes a backup on the server, which is then downloaded once. */
 import { useState } from "preact/hooks";
 import { api, errorMessage } from "../../api/client.ts";
+import { countText } from "../../count-text.ts";
 import { API_BASE } from "../../first-requests.ts";
+import { sizeText } from "../../size-text.ts";
 import { Alert } from "../../widgets/alert.tsx";
 import { announce } from "../../widgets/announce.tsx";
 
@@ -13,21 +15,8 @@ interface Backup {
   readonly contentFiles: number;
 }
 
-const sizeText = (bytes: number): string =>
-  bytes < 1e6
-    ? `${Math.ceil(bytes / 1e3)} KB`
-    : bytes < 1e9
-      ? `${(bytes / 1e6).toFixed(1)} MB`
-      : `${(bytes / 1e9).toFixed(2)} GB`;
-
-const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
-
 const partsText = ({ bytes, uploads, contentFiles }: Backup): string =>
-  [
-    sizeText(bytes),
-    counted(uploads, "media file", "media files"),
-    contentFiles === 0 ? "" : counted(contentFiles, "content file", "content files"),
-  ]
+  [sizeText(bytes), countText(uploads, "media file"), contentFiles === 0 ? "" : countText(contentFiles, "content file")]
     .filter(Boolean)
     .join(" · ");
 

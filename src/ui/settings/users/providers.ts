@@ -1,4 +1,5 @@
 /** Login providers, as Strapi's route answers them. */
+import { formatLabel } from "../../model.ts";
 
 export type Provider = Readonly<Record<string, unknown>>;
 /** By name. */
@@ -16,4 +17,4 @@ const labels: Readonly<Record<string, string>> = {
   vk: "VK",
 };
 
-export const labelOf = (name: string): string => labels[name] ?? name.charAt(0).toUpperCase() + name.slice(1);
+export const labelOf = (name: string): string => labels[name] ?? formatLabel(name);

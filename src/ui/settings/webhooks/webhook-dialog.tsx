@@ -1,7 +1,8 @@
 /** Creates or edits a webhook. The values of stored headers are not shown: what is left empty stays as it is. */
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { formProblem } from "../../api/form-problem.ts";
+import { formatLabel } from "../../model.ts";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { showDone } from "../../widgets/toasts.tsx";
@@ -78,10 +79,7 @@ function Headers({ headers, onChange }: HeadersProps) {
 }
 
 /** In words: "Entry" of "entry.create". */
-const groupOf = (event: string): string => {
-  const [group = ""] = event.split(".");
-  return group.charAt(0).toUpperCase() + group.slice(1);
-};
+const groupOf = (event: string): string => formatLabel(event.split(".", 1)[0]!);
 
 interface EventsProps {
   readonly events: readonly string[];
@@ -112,7 +110,6 @@ const EventChoices = ({ events, chosen, onChange }: EventsProps) => (
 );
 
 export function WebhookDialog({ webhook, events, onSaved, onClose }: WebhookDialogProps) {
-  const id = useId();
   const [name, setName] = useState(webhook?.name ?? "");
   const [url, setUrl] = useState(webhook?.url ?? "");
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(webhook?.events));
@@ -125,7 +122,8 @@ export function WebhookDialog({ webhook, events, onSaved, onClose }: WebhookDial
   const named = headers.filter((header) => header.name.trim() !== "");
   const save = async (): Promise<void> => {
     const values = {
-      ...{ name: name.trim(), url: url.trim() },
+      name: name.trim(),
+      url: url.trim(),
       events: offered.filter((event) => chosen.has(event)),
       headers: Object.fromEntries(named.map((header) => [header.name.trim(), header.value ?? null])),
     };
@@ -161,10 +159,9 @@ export function WebhookDialog({ webhook, events, onSaved, onClose }: WebhookDial
           onInput={({ currentTarget }) => setName(currentTarget.value)}
         />
       </label>
-      <label class="field" for={id}>
+      <label class="field">
         <span class="field-label">URL</span>
         <input
-          id={id}
           class="input mono"
           inputMode="url"
           placeholder="https://example.org/api/revalidate"

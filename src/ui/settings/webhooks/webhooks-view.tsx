@@ -5,7 +5,7 @@ import type { PageProps } from "../../page.ts";
 import { goTo, hrefTo } from "../../router.ts";
 import { NotFound } from "../../shell/not-found.tsx";
 import { Alert } from "../../widgets/alert.tsx";
-import { Icon } from "../../widgets/icon.tsx";
+import { Empty } from "../../widgets/empty.tsx";
 import { SkeletonLines } from "../../widgets/skeleton.tsx";
 import { TimeAgo } from "../../widgets/time-ago.tsx";
 import { WebhookDetail } from "./webhook-detail.tsx";
@@ -64,13 +64,11 @@ function WebhookList({ answer, onNew }: WebhookListProps) {
         )}
       </header>
       {isEmpty ? (
-        <div class="empty">
-          <Icon name="link" />
-          <p>There are no webhooks.</p>
+        <Empty icon="link" text="There are no webhooks.">
           <button type="button" class="button button-primary" onClick={onNew}>
             New webhook
           </button>
-        </div>
+        </Empty>
       ) : null}
       {answer ? (
         <ul class="settings-list">
