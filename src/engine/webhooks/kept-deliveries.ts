@@ -92,7 +92,12 @@ export class KeptDeliveries {
     if (this.#file !== undefined) ensurePrivateDatabase(this.#file);
     const db = new Database(this.#file ?? ":memory:", { create: true });
     try {
-      for (const sql of ["PRAGMA busy_timeout = 1000", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL", TABLE])
+      for (const sql of [
+        "PRAGMA busy_timeout = 1000",
+        "PRAGMA journal_mode = WAL",
+        "PRAGMA synchronous = NORMAL",
+        TABLE,
+      ])
         db.run(sql);
     } catch (error) {
       db.close();
