@@ -4,6 +4,7 @@ import type { Settings } from "../../engine/config/settings.ts";
 import { CacheTags } from "../../lib/cache-tags.ts";
 import { type App, createApp } from "../../server/app.ts";
 import { Builds } from "../../server/builds/builds.ts";
+import { CHANGES_PATH } from "../../server/change-feed/routes.ts";
 import { type Listening, listen } from "../../server/listen.ts";
 import { dataFolder } from "../../server/project/project-source.ts";
 import { startProject } from "../../server/start.ts";
@@ -15,7 +16,6 @@ import { RequestRecorder } from "../request-recorder.ts";
 import { listenOrExplain } from "../serve/listen-or-explain.ts";
 import { parsePort } from "../serve/options.ts";
 
-const KEY_BYTES = 48;
 /** Exit codes of a shell for a command that does not exist or is not executable. */
 const startErrors: Readonly<Record<string, { readonly exitCode: number; readonly reason: string }>> = {
   ENOENT: { exitCode: 127, reason: "there is no such command" },
@@ -109,6 +109,19 @@ function listenFor(app: Parameters<typeof listen>[0], port: number | undefined, 
   }
 }
 
+/** For `since` of the change feed. Bundlers keep the environment in what they make, so that it has no token, which is another each time. */
+const LAST_BUILD = "last-build";
+
+/** `token`: of the command's last build that succeeded; undefined: everything is new. */
+function sinceLastBuild(request: Request, token: string | undefined): Request {
+  const url = new URL(request.url);
+  if (url.pathname !== CHANGES_PATH || url.searchParams.get("since") !== LAST_BUILD) return request;
+  url.searchParams.delete("since");
+  if (token === undefined) url.searchParams.set("full", "1");
+  else url.searchParams.set("since", token);
+  return new Request(url.href, request);
+}
+
 /** Records each request, and its response. */
 function recorded(app: App, recorder: RequestRecorder, cacheTags: CacheTags | undefined): App["handle"] {
   return async (request) => {
@@ -134,7 +147,7 @@ function recorded(app: App, recorder: RequestRecorder, cacheTags: CacheTags | un
 /** The change feed's token of now; undefined if the feed cannot be read. */
 async function currentToken(app: App, key: string): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${key}` };
-  const response = await app.handle(new Request("http://localhost/galley/changes", { headers }));
+  const response = await app.handle(new Request(`http://localhost${CHANGES_PATH}`, { headers }));
   return response.ok ? ((await response.json()) as { token: string }).token : undefined;
 }
 
@@ -169,16 +182,23 @@ async function runRun(call: CommandCall): Promise<number> {
   try {
     await project.idle();
     project.context.storage.serve();
-    const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
-    project.access.tokens.addTransient(key);
+    const { tokens } = project.access;
+    // the same for each build of the project, as its environment
+    const key = tokens.hash("galley run");
+    tokens.addTransient(key);
     const { endpoint, defaultLimit, maxLimit: graphqlMaxLimit } = project.settings.graphql;
     const recorder = new RequestRecorder({ endpoint, limits: [defaultLimit, graphqlMaxLimit] });
     const app = createApp(project);
     const handle = recorded(app, recorder, CacheTags.create(project.settings.galley));
-    const server = listenFor({ ...app, handle }, port, usualPort(call.rest, cwd));
-    url = `http://localhost:${server.port}`;
     // a database in memory is another one each time
     const builds = memory ? undefined : new Builds(dataFolder(root));
+    const since = builds?.find(call.rest)?.token;
+    const server = listenFor(
+      { ...app, handle: (request) => handle(sinceLastBuild(request, since)) },
+      port,
+      usualPort(call.rest, cwd),
+    );
+    url = `http://localhost:${server.port}`;
     const token = builds && (await currentToken(app, key));
     let exitCode: number | undefined;
     try {
@@ -187,7 +207,7 @@ async function runRun(call: CommandCall): Promise<number> {
         {
           ...environment,
           ...frontEndEnvironment(url, key, environment),
-          GALLEY_SINCE: builds?.find(call.rest)?.token,
+          GALLEY_SINCE: builds && LAST_BUILD,
           ...namedEnvironment(pairs, url, key),
         },
         cwd,

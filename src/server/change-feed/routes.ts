@@ -8,7 +8,7 @@ import { once } from "../../lib/once.ts";
 import type { Project } from "../project/project.ts";
 import type { FeedRequest, FeedService } from "./service.ts";
 
-const PATH = "/galley/changes";
+export const CHANGES_PATH = "/galley/changes";
 const EVENTS = "text/event-stream";
 
 const EVENT_HEADERS = {
@@ -54,5 +54,5 @@ export function changeFeedRoutes(project: Project, headers: CommonHeaders): Http
     return respondTagged(request, { status: 200, content, etag }, headers.ofRead(request, false, etag));
   }
 
-  return [{ method: "GET", path: PATH, handle }];
+  return [{ method: "GET", path: CHANGES_PATH, handle }];
 }
