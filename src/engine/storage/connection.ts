@@ -1,7 +1,7 @@
 /** A connection to the database: cached statements, and retries while another process holds the lock. */
 import type { Database, Statement } from "bun:sqlite";
 import type { SqlValue } from "../attributes/index.ts";
-import { LockWait } from "./lock-holder.ts";
+import { busyTimeout, LockWait } from "./lock-holder.ts";
 import { databaseBusy, isBusy, isOutdated, tablesChanged } from "./problems.ts";
 import { ReadSnapshot } from "./read-snapshot.ts";
 
@@ -15,11 +15,9 @@ const SERVING_WAIT_MS = 250;
 /** The maximum duration of a request that began before the tables changed. */
 const OUTDATED_MS = 30_000;
 
-const waitFor = (milliseconds: number): string => `PRAGMA busy_timeout = ${milliseconds}`;
-
 /** Pragmas in this order: the busy timeout first, since switching to WAL may have to wait for another process. */
 const PRAGMAS = [
-  waitFor(START_WAIT_MS),
+  busyTimeout(START_WAIT_MS),
   "PRAGMA journal_mode = WAL",
   // survives a killed process; a power cut may lose the last writes but never damages the file
   "PRAGMA synchronous = NORMAL",
@@ -122,7 +120,7 @@ export class Connection {
     for (const pragma of PRAGMAS) db.run(pragma);
     db.run("CREATE TABLE IF NOT EXISTS galley_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
     // from now on, callers decide how to wait for a lock
-    db.run(waitFor(0));
+    db.run(busyTimeout(0));
   }
 
   /** Called before requests are served: from now on, statements block the process for a short time only, and snapshots are kept. */
@@ -202,20 +200,7 @@ export class Connection {
     if (isOutdated(error) && (performance.now() - this.changedAt < OUTDATED_MS || this.hasOtherTables()))
       throw tablesChanged();
     if (!isBusy(error)) throw error;
-    const wait = new LockWait(this.db.filename, this.#wait);
-    this.db.run(waitFor(wait.sliceMs));
-    try {
-      for (;;) {
-        try {
-          return statement();
-        } catch (last) {
-          if (!isBusy(last)) throw last;
-          if (this.#wait === SERVING_WAIT_MS || !wait.goesOn()) throw databaseBusy(wait.holder);
-        }
-      }
-    } finally {
-      this.db.run(waitFor(0));
-    }
+    return new LockWait(this.db.filename, this.#wait).run(this.db, statement, this.#wait !== SERVING_WAIT_MS);
   }
 
   /** Whether another process has changed the tables since this one loaded them. */

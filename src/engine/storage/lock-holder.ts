@@ -6,6 +6,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { CHILD_FLAG } from "../../lib/child-environment.ts";
 import { printable } from "../../lib/print-value.ts";
+import { databaseBusy, isBusy } from "./problems.ts";
 
 const RENEW_MS = 1_000;
 /** Time without renewal after which a holder counts as ended. */
@@ -105,9 +106,11 @@ function findLocker(database: string): string | undefined {
 
 const describe = ({ pid, work }: Holder): string => `process ${pid}, which ${work}`;
 
+/** How long a statement waits for the lock by itself. */
+export const busyTimeout = (milliseconds: number): string => `PRAGMA busy_timeout = ${milliseconds}`;
+
 /** The wait of one statement for the lock, while it blocks the process. */
 export class LockWait {
-  readonly sliceMs: number;
   readonly #database: string;
   readonly #patienceMs: number;
   readonly #print: (line: string) => void;
@@ -121,7 +124,26 @@ export class LockWait {
     this.#print = print;
     this.#deadline = performance.now() + patienceMs;
     this.#printAt = performance.now() + FIRST_PRINT_MS;
-    this.sliceMs = Math.min(patienceMs, SLICE_MS);
+  }
+
+  /**
+   * Runs a statement that has failed because of the lock, until the lock is free or a timeout: then it throws a ServiceUnavailableError.
+   * `isRenewed`: the time begins anew while the holder of the lock works.
+   */
+  run<T>(db: { run(sql: string): unknown }, statement: () => T, isRenewed: boolean): T {
+    db.run(busyTimeout(Math.min(this.#patienceMs, SLICE_MS)));
+    try {
+      for (;;) {
+        try {
+          return statement();
+        } catch (last) {
+          if (!isBusy(last)) throw last;
+          if (!isRenewed || !this.goesOn()) throw databaseBusy(this.holder);
+        }
+      }
+    } finally {
+      db.run(busyTimeout(0));
+    }
   }
 
   /** Called after each slice. Returns whether to try again. */
