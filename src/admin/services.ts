@@ -25,6 +25,8 @@ export interface AdminServices {
   readonly settings: Settings;
   readonly media: MediaService;
   readonly tokens: Tokens;
+  /** What administrators may do by own code, as it has registered it. */
+  readonly registeredActions: () => readonly Readonly<Record<string, unknown>>[];
   /** The actions of the project's own routes. */
   readonly extraActions: () => readonly string[];
   /** All actions of the Content API, as in the listing of a role without any. */

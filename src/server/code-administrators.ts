@@ -1,17 +1,22 @@
 /** Recognizes the administrator in requests to a project's own code: by admin tokens, and in sessions of the admin page. */
 import { superAdmin } from "../admin/account/super-admin.ts";
 import { administratorRow } from "../admin/administrator.ts";
+import { isAllowed, listPermissions } from "../admin/permissions/permissions.ts";
 import { Access } from "../engine/access/access.ts";
+import { once } from "../lib/once.ts";
+import type { ProjectCode } from "../strapi/project-code.ts";
 import type { AdministratorCaller } from "../strapi/runtime.ts";
 import type { Project } from "./project/project.ts";
 
 export class Administrators {
   readonly #project: Project;
+  readonly #code: ProjectCode;
   /** The ids of sessions, by the requests that were sent in them. */
   readonly #sessions = new WeakMap<Request, string>();
 
-  constructor(project: Project) {
+  constructor(project: Project, code: ProjectCode) {
     this.#project = project;
+    this.#code = code;
   }
 
   /** Records that a request was sent in a session, which the caller has checked. */
@@ -21,13 +26,18 @@ export class Administrators {
 
   /** Undefined if the request is not an administrator's, or there is no admin. Throws an ApiError for an expired token. */
   find(request: Request): AdministratorCaller | undefined {
-    const { context, access, hasAdmin } = this.#project;
+    const { context, schema, access, hasAdmin } = this.#project;
     if (!hasAdmin) return undefined;
     const session = this.#sessions.get(request);
     const key = session === undefined ? Access.bearer(request.headers.get("authorization")) : undefined;
     const token = key === undefined ? undefined : access.tokens.adminAbility(key);
     if (session === undefined && !token) return undefined;
     const user = { ...administratorRow(context), roles: [superAdmin] };
-    return { user, ...(token ? { token } : {}), ...(session === undefined ? {} : { session }) };
+    const permissions = once(() =>
+      listPermissions({ context, schema, registeredActions: this.#code.administratorActions }),
+    );
+    const may: AdministratorCaller["may"] = (action, subject, field) =>
+      isAllowed(permissions(), { action, subject, field });
+    return { user, may, ...(token ? { token } : {}), ...(session === undefined ? {} : { session }) };
   }
 }

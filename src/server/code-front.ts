@@ -58,7 +58,7 @@ export function withProjectCode(project: Project, code: ProjectCode, core: Areas
   coreApp.server = connections as unknown as NonNullable<typeof coreApp.server>;
   const administrators = once(() => {
     const { Administrators } = require("./code-administrators.ts") as typeof import("./code-administrators.ts");
-    return new Administrators(project);
+    return new Administrators(project, code);
   });
   const tools: HttpTools = {
     parseQuery: (search) => ({ ...parseQueryString(search, { options: settings.http.query }) }),

@@ -66,6 +66,8 @@ export interface ProjectCode {
   readonly runtime: Runtime;
   readonly problems: LoadedCode["problems"];
   readonly missing: LoadedCode["missing"];
+  /** What administrators may do by it. */
+  readonly administratorActions: () => ReturnType<AdministratorActions["provider"]["values"]>;
   /** What it has registered for the Model Context Protocol. */
   readonly mcp: McpRegistry;
   /** Whether a core route exists: once a project declares routes, others do not. */
@@ -114,11 +116,12 @@ function createParts(options: ProjectCodeOptions) {
     strategies: new Strategies(),
   };
   const runtime = createRuntime(options, layers, registries, http.routes, started);
-  const actions = new AdministratorActions((plugin) => code.plugins.has(plugin));
-  for (const strategy of administratorStrategies(runtime, actions)) http.strategies.register("admin", strategy);
+  const actions = new AdministratorActions();
+  for (const strategy of administratorStrategies(runtime)) http.strategies.register("admin", strategy);
   registerMembers(registries, code, project.context.model, runtime, actions);
   return {
     started,
+    actions,
     webhookRunner,
     limit,
     layers,
@@ -247,7 +250,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const loaded = await loadPlugins(options, parts, problems);
   const { firstMiddlewares, composedActions } = await runHooks(options, parts, loaded, problems);
 
-  const { http, runtime, registries, started, cron, limit, graphql } = parts;
+  const { http, runtime, registries, started, actions, cron, limit, graphql } = parts;
   const { modules, nativeRoutes: nativeRoutesByPlugin } = loaded.pluginModules;
   const { middlewares, ...serverParts } = http;
   let front: Front | undefined;
@@ -272,6 +275,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     runtime,
     problems: problems.list,
     missing: code.missing,
+    administratorActions: actions.provider.values,
     mcp: loading.mcp,
     servesCore: serving.servesCore,
     leavesReads: serving.leavesReads,

@@ -42,6 +42,8 @@ export interface AdministratorCaller {
   readonly token?: Ability;
   /** The id of the page's session. */
   readonly session?: string;
+  /** `subject`: the uid of a content-type, which actions on them need. */
+  readonly may: (action: string, subject?: string | null, field?: string) => boolean;
 }
 
 /** Functions of the HTTP layer, which this layer must not import. The server passes them in. */

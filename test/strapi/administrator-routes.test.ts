@@ -25,6 +25,7 @@ const files = {
       await actionProvider.registerMany([
         { section: "plugins", displayName: "Read", uid: "read", pluginName: "own" },
         { section: "plugins", displayName: "Settings", uid: "settings.read", subCategory: "settings", pluginName: "own" },
+        { section: "contentTypes", displayName: "Check", uid: "types.check", subjects: ["api::note.note", "api::gone.gone"], options: { applyToProperties: ["fields"] }, pluginName: "own" },
       ]);
       strapi.refusedActions = [];
       for (const action of [{ uid: "read", pluginName: "own" }, { displayName: "no uid" }, null])
@@ -47,6 +48,9 @@ const files = {
         route("/bare", []), route("/signed-in", ["admin::isAuthenticatedAdmin"]),
         route("/open", [], false), route("/open-signed-in", ["admin::isAuthenticatedAdmin"], false), route("/open-may", may("plugin::own.read"), false),
         route("/may", may("plugin::own.read")), route("/may-not", may("plugin::own.unknown")), route("/may-none", may()),
+        route("/may-not-upload", may("plugin::upload.unknown")), route("/may-not-documentation", may("plugin::documentation.read")), route("/may-not-admin", may("admin::unknown")),
+        route("/may-without-type", may("plugin::own.types.check")), route("/may-of-other-type", may(["plugin::content-manager.explorer.read", "api::gone.gone"])),
+        route("/may-of-type", may(["plugin::own.types.check", "api::note.note"], { action: "plugin::content-manager.explorer.create", subject: "api::note.note" })),
         route("/may-many", may("plugin::own.settings.read", ["plugin::content-manager.explorer.read", "api::note.note"], { action: "admin::roles.read" })),
         route("/may-one", [{ name: "plugin::content-manager.hasPermissions", config: { actions: ["plugin::own.unknown", "plugin::own.read"], hasAtLeastOne: true } }]),
         route("/blocked", ["blocked"]), route("/first", ["isFirst"]),
@@ -87,6 +91,12 @@ const statuses: Readonly<Record<string, readonly [token: number, session: number
   "/own/may": [200, 200, 401],
   "/own/may-not": [403, 403, 401],
   "/own/may-none": [200, 200, 401],
+  "/own/may-not-upload": [403, 403, 401],
+  "/own/may-not-documentation": [403, 403, 401],
+  "/own/may-not-admin": [403, 403, 401],
+  "/own/may-without-type": [403, 403, 401],
+  "/own/may-of-other-type": [403, 403, 401],
+  "/own/may-of-type": [200, 200, 401],
   "/own/may-many": [200, 200, 401],
   "/own/may-one": [200, 200, 401],
   "/own/blocked": [403, 403, 401],
@@ -132,12 +142,35 @@ test("parameters, query and body arrive", async () => {
 
 test("actions are registered once, with an id, and stay what they are", async () => {
   const { keys, second, refused } = (await asToken("/own/actions")).body;
-  expect(keys).toEqual(["plugin::own.read", "plugin::own.settings.read"]);
+  expect(keys).toEqual(["plugin::own.read", "plugin::own.settings.read", "plugin::own.types.check"]);
   expect(second).toEqual({
     ...{ options: { applyToProperties: null }, section: "plugins", displayName: "Settings" },
     ...{ subCategory: "settings", pluginName: "own", actionId: "plugin::own.settings.read" },
   });
   expect(refused).toHaveLength(3);
+});
+
+test("actions that are registered are among the administrator's permissions", async () => {
+  const { data } = (await asToken("/admin/users/me/permissions")).body;
+  const own = data.filter(({ action }: { action: string }) => action.startsWith("plugin::own."));
+  const permission = { id: expect.any(Number), actionParameters: {}, conditions: [] };
+  expect(own).toEqual([
+    { ...permission, action: "plugin::own.types.check", subject: "api::note.note", properties: { fields: ["title"] } },
+    { ...permission, action: "plugin::own.read", subject: null, properties: {} },
+    { ...permission, action: "plugin::own.settings.read", subject: null, properties: {} },
+  ]);
+  const permissions = [
+    ...[{ action: "plugin::own.read" }, { action: "plugin::own.unknown" }, { action: "plugin::own.types.check" }],
+    { action: "plugin::own.types.check", subject: "api::note.note", field: "title" },
+    { action: "plugin::own.types.check", subject: "api::note.note", field: "unknown" },
+  ];
+  const checked = await app.call(
+    "POST",
+    "/admin/permissions/check",
+    { permissions },
+    { authorization: `Bearer ${KEY}` },
+  );
+  expect(checked.body).toEqual({ data: [true, false, false, true, false] });
 });
 
 describe("nobody else gets in", () => {

@@ -16,6 +16,7 @@ export function adminServices(project: Project): AdminServices {
     settings,
     media: project.media(),
     tokens: access.tokens,
+    registeredActions: () => project.code?.administratorActions() ?? [],
     extraActions: () => access.extraActions,
     permissions: () => access.roles.permissionMap(new Set()),
     webhooks: () => project.webhooks.current,

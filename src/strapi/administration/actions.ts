@@ -1,9 +1,11 @@
 /** The permissions of administrators: those that code registers with `strapi.service("admin::permission").actionProvider`, and Strapi's own. */
+import { staticActions, typeActions } from "../../engine/access/administrator-actions.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 type Action = Readonly<Record<string, unknown>>;
 
 const KEPT = ["section", "displayName", "category", "subCategory", "pluginName", "subjects", "options", "aliases"];
+const builtinActions: ReadonlySet<string> = new Set([...typeActions.map(({ action }) => action), ...staticActions]);
 /** Sections whose actions have a category below. */
 const DIVIDED: ReadonlySet<unknown> = new Set(["settings", "plugins"]);
 
@@ -25,20 +27,6 @@ function describe(action: unknown): Action {
 
 export class AdministratorActions {
   readonly #actions = new Map<string, Action>();
-  readonly #isOwn: (plugin: string) => boolean;
-
-  /** `isOwn`: whether a plugin is the project's, so that its actions are only those that are registered. */
-  constructor(isOwn: (plugin: string) => boolean) {
-    this.#isOwn = isOwn;
-  }
-
-  /** Whether the only role may do it: it has all permissions that there are. */
-  isGranted(action: string): boolean {
-    if (this.#actions.has(action)) return true;
-    const [, plugin] = /^plugin::([^.]+)\./.exec(action) ?? [];
-    return plugin === undefined ? action.startsWith("admin::") : !this.#isOwn(plugin);
-  }
-
   /** As code uses it. `register` rejects for what is no action, and for one that is registered. */
   readonly provider = {
     register: async (given: unknown): Promise<object> => {
@@ -53,7 +41,7 @@ export class AdministratorActions {
       return this.provider;
     },
     get: (id: string) => this.#actions.get(id),
-    has: (id: string) => this.isGranted(id),
+    has: (id: string) => this.#actions.has(id) || builtinActions.has(id),
     keys: () => [...this.#actions.keys()],
     values: () => [...this.#actions.values()],
     size: () => this.#actions.size,

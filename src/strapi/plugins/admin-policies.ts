@@ -9,11 +9,12 @@ export const createPolicy = (name: string, handler: Policy) => ({
 });
 
 interface AdministratorState {
-  readonly state?: { readonly userAbility?: { readonly can: (action: unknown) => boolean } };
+  readonly state?: { readonly userAbility?: { readonly can: (...of: readonly unknown[]) => boolean } };
 }
 
 /** An action may be given by its name, with its subject, or as an object. */
-const nameOf = (action: unknown): unknown => (isRecord(action) ? action.action : [action].flat()[0]);
+const readAction = (action: unknown): readonly unknown[] =>
+  isRecord(action) ? [action.action, action.subject] : [action].flat().slice(0, 2);
 
 /** On routes that are not for administrators, nobody has their permissions: as in Strapi, that is an error. */
 export const hasPermissions: Policy = (context, config) => {
@@ -23,7 +24,7 @@ export const hasPermissions: Policy = (context, config) => {
   const can = (action: unknown): boolean => {
     if (!userAbility)
       throw new Error("hasPermissions: only administrators have permissions, on routes of the type admin");
-    return userAbility.can(nameOf(action));
+    return userAbility.can(...readAction(action));
   };
   return hasAtLeastOne === true ? actions.some(can) : actions.every(can);
 };

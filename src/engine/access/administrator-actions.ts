@@ -1,9 +1,20 @@
-/** Strapi's administrator permissions without a content-type, in its order. */
+/** What administrators may do in Strapi without plugins of the project, in its order. */
 
 const each = (prefix: string, names: string): string[] => names.split(" ").map((name) => `${prefix}.${name}`);
 const CRUD = "create read update delete";
 const TOKEN = "create read update regenerate delete";
 
+const EXPLORER = "plugin::content-manager.explorer";
+/** Those on content-types. */
+export const typeActions = [
+  { action: `${EXPLORER}.create`, hasFields: true },
+  { action: `${EXPLORER}.read`, hasFields: true, isForHidden: true },
+  { action: `${EXPLORER}.update`, hasFields: true },
+  { action: `${EXPLORER}.delete` },
+  { action: `${EXPLORER}.publish` },
+];
+
+/** Those without a content-type. */
 export const staticActions: readonly string[] = [
   "plugin::content-manager.single-types.configure-view",
   "plugin::content-manager.collection-types.configure-view",
