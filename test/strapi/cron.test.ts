@@ -1,5 +1,5 @@
 /** Scheduled tasks. */
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { Clock, SettableClock } from "../../src/lib/clock.ts";
 import { Cron } from "../../src/strapi/instance/cron.ts";
 import { parseSchedule } from "../../src/strapi/instance/cron-schedule.ts";
@@ -97,6 +97,40 @@ test("tasks of config/server run in a project without other code", async () => {
   await until("the task has run", () => state.ranTask !== undefined);
   expect(state.ranTask).toBeGreaterThan(0);
   await app.close();
+});
+
+test.each<[string, Record<string, string>, string]>([
+  [
+    "that are those of a package",
+    { "config/server.js": 'module.exports = { cron: { enabled: true, tasks: require("missing-tasks") } };' },
+    'Could not schedule cron job "default": config/server.js: the package missing-tasks is not installed (bun add missing-tasks)',
+  ],
+  [
+    "whose file passes on those of a package",
+    {
+      "config/server.js": 'import * as tasks from "./cron-passed"; export default { cron: { enabled: true, tasks } };',
+      "config/cron-passed.js": 'import tasks from "missing-passed"; export default tasks;',
+    },
+    'Could not schedule cron job "default": config/cron-passed.js: the package missing-passed is not installed (bun add missing-passed)',
+  ],
+  [
+    "with a rule of a package",
+    {
+      "config/server.js": 'module.exports = { cron: { enabled: true, tasks: require("./cron-ruled") } };',
+      "config/cron-ruled.js":
+        'const { daily } = require("missing-rules"); module.exports = { each: { task() {}, options: { rule: daily(1) } } };',
+    },
+    'Could not schedule cron job "each": config/cron-ruled.js: the package missing-rules is not installed (bun add missing-rules)',
+  ],
+])("tasks %s that is not installed: the log names the file and the package", async (_, files, message) => {
+  const logged = spyOn(console, "error").mockImplementation(() => {});
+  try {
+    const app = await testApp({ ...configFile(), ...files });
+    await app.close();
+    expect(logged.mock.calls.flat().join("\n")).toContain(message);
+  } finally {
+    logged.mockRestore();
+  }
 });
 
 test("a task that never ends is told, and not waited for", async () => {

@@ -11,19 +11,27 @@ import { provideIfKnown } from "./provided-packages.ts";
 /** The maximum number of imported files that are scanned. */
 const MAX_FILES = 200;
 
+/** Why a package is missing, by its proxy. */
+const absences = new WeakMap<object, string>();
+
+/** The file and the package that it misses, if a value of the configuration is from such a package; undefined for other values. */
+export const absenceOf = (value: unknown): string | undefined =>
+  typeof value === "function" ? absences.get(value) : undefined;
+
 /** A proxy that returns itself for all operations, except for checks of what kind of value it is. */
-function createInertProxy(): unknown {
+function createInertProxy(absence: string): unknown {
   // unlike an arrow function, it may be constructed
   function target(): void {}
-  const proxy: unknown = new Proxy(target, {
+  const proxy: object = new Proxy(target, {
     get: (_, key) => {
       if (key === Symbol.toPrimitive) return () => "";
       // neither a promise nor an iterable
       return key === "then" || typeof key === "symbol" ? undefined : proxy;
     },
     apply: () => proxy,
-    construct: () => proxy as object,
+    construct: () => proxy,
   });
+  absences.set(proxy, absence);
   return proxy;
 }
 
@@ -54,11 +62,11 @@ function importedNames(text: string, specifier: string): string[] {
 /** The names that were imported from each package so far. */
 const replacedPackages = new Map<string, Set<string>>();
 
-function replacePackage(specifier: string, text: string): void {
+function replacePackage(specifier: string, text: string, absence: string): void {
   const names = replacedPackages.get(specifier) ?? new Set<string>();
   replacedPackages.set(specifier, names);
   for (const name of importedNames(text, specifier)) names.add(name);
-  const value = createInertProxy();
+  const value = createInertProxy(absence);
   Bun.plugin({
     name: `missing ${specifier}`,
     setup: (build) => {
@@ -137,9 +145,9 @@ function replaceMissing(root: string, path: string, report: ProjectReport): void
         isPathAlias(specifier);
       const resolved = isResolvable ? resolveFrom(specifier, file) : undefined;
       if (resolved === undefined && !isRelative(specifier)) {
-        replacePackage(specifier, text);
-        const reason = `${absentPackage(specifier, root)}; what the file does with it has no effect`;
-        report.warn(relative(root, file), undefined, reason);
+        const [importer, absence] = [relative(root, file), absentPackage(specifier, root)];
+        replacePackage(specifier, text, `${importer}: ${absence}`);
+        report.warn(importer, undefined, `${absence}; what the file does with it has no effect`);
       } else if (resolved && isRelative(specifier) && CODE.test(resolved) && !visited.has(resolved)) {
         visited.add(resolved);
         files.push(resolved);

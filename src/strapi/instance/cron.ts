@@ -1,7 +1,8 @@
 /** `strapi.cron`: scheduled tasks. */
 import type { Cron as Timer } from "croner";
+import { absenceOf } from "../../engine/config/modules.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import type { Log } from "../runtime.ts";
 import { parseSchedule } from "./cron-schedule.ts";
 
@@ -93,6 +94,8 @@ export class Cron {
       const { task, options } = isRecord(entry) ? entry : { task: entry, options: key };
       if (typeof task !== "function") throw new Error(`Could not schedule a cron job for "${key}": no function found.`);
       try {
+        const absence = [task, options, ...Object.values(toRecord(options))].map(absenceOf).find(Boolean);
+        if (absence !== undefined) throw new Error(absence);
         const name = isRecord(entry) ? key : null;
         this.#jobs.push(this.#createJob(name, (task as Work).bind(isRecord(entry) ? entry : tasks), options));
       } catch (error) {
