@@ -33,7 +33,7 @@ export interface ArchiveSource {
   readonly entries?: () => AsyncGenerator<ArchiveEntry>;
   /** Entries that do not belong into an archive; 1,000. */
   readonly maxUnknown?: number;
-  /** What a file that is not an archive is told to be; "a valid Strapi data file, …". */
+  /** What was expected, in the message for a file that is not an archive: "a valid Strapi data file, …". */
   readonly expected?: string;
   /** The password of an encrypted archive. */
   readonly key?: string | undefined;
