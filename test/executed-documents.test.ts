@@ -58,6 +58,8 @@ const before: Readonly<Record<string, readonly string[]>> = {
   ],
   "curl -g 'localhost:1337/api/articles?filters[slug]=soup": [
     "until curl -s localhost:1337/api/articles | grep -q 'Soup, in Order'; do sleep 0.1; done",
+    // the file of the page
+    "until curl -s 'localhost:1337/api/articles?locale=fr&populate=*' | grep 'Un tabouret pour' | grep Mara | grep -q workshop; do sleep 0.1; done",
   ],
   "git diff -U0": [
     `${put("/api/authors/$(curl -sgf 'localhost:1337/api/authors?filters[name][$startsWith]=Mara' | grep -o '[a-z0-9]\\{24\\}')", "$(galley token create mara --type full-access)")} -d '{"data":{"email":"mara@example.org"}}'`,
@@ -87,8 +89,9 @@ test("what is not run is in a document", () => {
   expect(Object.keys(notRun).filter((command) => !commands.includes(command))).toEqual([]);
 });
 
-test("every block of a shell is one that is run", () => {
-  const languages = new Set([...documents.values()].flatMap(codeBlocks).map(({ language }) => language));
+test("every block of a shell, and every file of content, is one that is run", () => {
+  const blocks = [...documents.values()].flatMap(codeBlocks);
+  const languages = new Set(blocks.map(({ language }) => language));
   expect([...languages].sort()).toEqual([
     "",
     "console",
@@ -103,8 +106,9 @@ test("every block of a shell is one that is run", () => {
     "tsx",
     "yaml",
   ]);
-  const hidden = [...documents.values()]
-    .flatMap(codeBlocks)
+  // a named file is written, and loaded by the commands around it
+  expect(blocks.filter(({ language, file }) => language === "yaml" && file === "")).toEqual([]);
+  const hidden = blocks
     .filter(
       ({ language, code }) =>
         !["sh", "console"].includes(language) && /^\s*(\$ |(npx |bunx )?galley [a-z]|curl )/m.test(code),
