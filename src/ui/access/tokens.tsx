@@ -4,6 +4,7 @@ import { Alert } from "../widgets/alert.tsx";
 import { CopyButton } from "../widgets/copy-button.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Empty } from "../widgets/empty.tsx";
+import { SkeletonLines } from "../widgets/skeleton.tsx";
 import type { Access } from "./access-model.ts";
 import { type Token, TokenDialog, tokenTypes } from "./token-dialog.tsx";
 import { type NewKey, type TokenList, useTokens } from "./use-tokens.ts";
@@ -99,6 +100,12 @@ export function Tokens({ access, reload: reloadAccess }: TokensProps) {
   const { tokens, problem, newKey, isInFile, forgetKey } = list;
   const [edited, setEdited] = useState<Token | "new">();
   const token = edited === "new" ? undefined : edited;
+  const hasNone = tokens?.length === 0;
+  const create = (
+    <button type="button" class="button button-primary" onClick={() => setEdited("new")}>
+      New token
+    </button>
+  );
   return (
     <section class="access-list" aria-label="API tokens">
       <header>
@@ -106,12 +113,15 @@ export function Tokens({ access, reload: reloadAccess }: TokensProps) {
           Sent as <code>Authorization: Bearer …</code>. Their keys are stored as hashes in the database, not in the
           project's files.
         </p>
-        <button type="button" class="button button-primary" onClick={() => setEdited("new")}>
-          New token
-        </button>
+        {hasNone ? null : create}
       </header>
       <Alert class="page-problem" text={problem} />
-      {tokens?.length === 0 ? <Empty icon="key" text="No tokens yet." /> : null}
+      {tokens || problem ? null : <SkeletonLines />}
+      {hasNone ? (
+        <Empty icon="key" text="No tokens yet: keys with which programs use the API.">
+          {create}
+        </Empty>
+      ) : null}
       <ul>
         {tokens?.map((one) => (
           <TokenItem key={one.id} token={one} access={access} onEdit={setEdited} {...list} />

@@ -7,6 +7,7 @@ import { Icon } from "../widgets/icon.tsx";
 import { Menu } from "../widgets/menu.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
 import { Select } from "../widgets/select.tsx";
+import { SkeletonLines } from "../widgets/skeleton.tsx";
 import type { Access } from "./access-model.ts";
 import { type User, type Users as UserList, useUsers } from "./use-users.ts";
 import { PasswordDialog, UserDialog } from "./user-dialogs.tsx";
@@ -90,17 +91,25 @@ export function Users({ access, reload: reloadAccess }: UsersProps) {
   const { users, problem, text, reload, isInFile } = list;
   const [dialog, setDialog] = useState<"new" | User>();
   const close = (): void => setDialog(undefined);
+  const hasNone = users?.length === 0 && text === "";
+  const create = (
+    <button type="button" class="button button-primary" onClick={() => setDialog("new")}>
+      New user
+    </button>
+  );
   return (
     <section class="access-list" aria-label="Users">
       <header>
         <SearchField value={text} onChange={(q) => setParams({ q, page: undefined }, { replace: true })} />
-        <button type="button" class="button button-primary" onClick={() => setDialog("new")}>
-          New user
-        </button>
+        {hasNone ? null : create}
       </header>
       <Alert class="page-problem" text={problem} />
-      {users?.length === 0 ? (
-        <Empty icon={text ? "search" : "user"} text={text ? "No users match." : "No users yet."} />
+      {users || problem ? null : <SkeletonLines />}
+      {users?.length === 0 && text ? <Empty icon="search" text="No users match." /> : null}
+      {hasNone ? (
+        <Empty icon="user" text="No users yet: people who sign in to the site.">
+          {create}
+        </Empty>
       ) : null}
       <ul>
         {users?.map((user) => (

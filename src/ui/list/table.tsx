@@ -26,6 +26,8 @@ const STATUS_WIDTH = 110;
 const TEXT_WIDTH = 160;
 /** Of the name, at least. */
 const NAME_WIDTH = 190;
+/** In the place of rows that have not come yet. */
+const WAITING_ROWS = 8;
 /** How many columns a medium window has room for, unless the user has chosen some. */
 const MEDIUM_COLUMNS = 4;
 /** With its margin, as in `styles/list.css`. */
@@ -81,6 +83,7 @@ export function Table({ path, type, query, rows, selection, selectRange, createH
   }, [rows, first, last]);
   const columns = fitting(query.columns);
   const withStatus = hasDrafts(type);
+  const isWaiting = rows.total.value === undefined && rows.problem.value === undefined;
   const own = widthsOf(type.uid);
   const widths = columns.map((name) => own[name] ?? findCell(name, type.attributes[name]!).width);
   const image = thumbnailName(type);
@@ -129,6 +132,13 @@ export function Table({ path, type, query, rows, selection, selectRange, createH
           </tr>
         </thead>
         <tbody>
+          {Array.from({ length: isWaiting ? WAITING_ROWS : 0 }, (_, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+            // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row is not focusable
+            <tr key={index} class="row-loading" aria-hidden="true">
+              <td colSpan={columns.length + (withStatus ? 2 : 1)} />
+            </tr>
+          ))}
           {before > 0 ? (
             <tr class="row-spacer">
               <td style={{ height: `${before}px` }} />

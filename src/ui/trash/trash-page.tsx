@@ -5,6 +5,7 @@ import { findType, localeNames } from "../model.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { Empty } from "../widgets/empty.tsx";
+import { SkeletonLines } from "../widgets/skeleton.tsx";
 import { useWork } from "../widgets/use-work.ts";
 import { type DeletedDocument, forgetKept, type KeptTarget, restoreKept, TRASH_PATH } from "./trash-requests.ts";
 
@@ -37,6 +38,7 @@ export function TrashPage() {
       </header>
       <p class="muted">Documents that are deleted in the admin are kept here for 30 days.</p>
       <Alert text={problem} />
+      {data || problem ? null : <SkeletonLines />}
       {data && documents.length === 0 ? <Empty icon="trash" text="Nothing was deleted in the last 30 days." /> : null}
       <ul class="access-list">
         {documents.map((document) => {

@@ -134,6 +134,30 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await admin.page.getByText("No users match.").waitFor();
   });
 
+  test("users and tokens that have not come have lines in their place; without any, what they are and the button", async () => {
+    for (const [name, what] of [
+      ["users", "No users yet: people who sign in"],
+      ["tokens", "No tokens yet: keys with which programs"],
+    ] as const) {
+      const answered = Promise.withResolvers<void>();
+      const requests = name === "users" ? "**/api/users?**" : "**/admin/api-tokens*";
+      await admin.page.route(requests, async (route) => {
+        await answered.promise;
+        await route.fulfill({ json: name === "users" ? [] : { data: [] } });
+      });
+      await admin.page.goto(`${server.address}/admin/access/${name}`, { waitUntil: "commit" });
+      await admin.page.locator(".access-list .skeleton").first().waitFor();
+      answered.resolve();
+      const empty = admin.page.locator(".empty", { hasText: what });
+      await empty.locator(".icon").waitFor();
+      expect(await admin.page.locator(".access-list .skeleton").count()).toBe(0);
+      await empty.getByRole("button").click();
+      await admin.page.getByRole("dialog", { name: `New ${name.slice(0, -1)}` }).waitFor();
+      await admin.press("Escape");
+      await admin.page.unroute(requests);
+    }
+  });
+
   test("a token's key is shown once, works, and ends when it is revoked", async () => {
     await admin.goTo("/admin/access/tokens");
     await button("New token").click();

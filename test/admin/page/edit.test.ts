@@ -4,7 +4,7 @@ import type { Locator } from "playwright-core";
 import { hasBrowser } from "../../ui/browser.ts";
 import { selectOption } from "../../ui/select-option.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
-import { EVERYTHING, files, TAG } from "./everything.ts";
+import { EVERYTHING, files, makeTags, TAG } from "./everything.ts";
 import { pixelFile } from "./pixel.ts";
 
 const path = (id: string, search = ""): string => `/admin/content/${EVERYTHING}/${id}${search}`;
@@ -18,9 +18,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     (page) => {
       ({ server, admin } = page);
     },
-    async ({ galley }) => {
-      for (const name of ["red", "green", "blue"]) await galley.documents(TAG).create({ data: { name } });
-    },
+    async (started) => void (await makeTags(started)),
   );
 
   const documents = () => server.galley.documents(EVERYTHING);

@@ -1,5 +1,6 @@
 /** A project whose main type has an attribute of every type. */
 import { componentFile, relation, typeFile } from "../../project.ts";
+import type { AdminServer } from "./admin-page.ts";
 
 const localized = { pluginOptions: { i18n: { localized: true } } };
 
@@ -49,3 +50,10 @@ export const files = {
     ],
   }),
 };
+
+/** The tags red, green and blue. */
+export async function makeTags({ galley }: Pick<AdminServer, "galley">): Promise<Record<string, unknown>[]> {
+  const tags = [];
+  for (const name of ["red", "green", "blue"]) tags.push(await galley.documents(TAG).create({ data: { name } }));
+  return tags;
+}

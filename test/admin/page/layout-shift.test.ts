@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
-import { EVERYTHING, files, TAG } from "./everything.ts";
+import { EVERYTHING, files, makeTags } from "./everything.ts";
 import { pixelFile } from "./pixel.ts";
 
 const MOST = 0.05;
@@ -31,8 +31,7 @@ describe.skipIf(!hasBrowser)("what is loaded moves nothing", () => {
       ({ server, admin } = page);
     },
     async ({ galley }) => {
-      const tags = [];
-      for (const name of ["red", "green", "blue"]) tags.push(await galley.documents(TAG).create({ data: { name } }));
+      const tags = await makeTags({ galley });
       for (let index = 0; index < 12; index++) {
         const created = await galley.documents(EVERYTHING).create({
           data: {

@@ -71,6 +71,23 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     expect(await shown()).toBeLessThan(60);
   }, 180_000);
 
+  test("rows that have not come have lines in their place", async () => {
+    await admin.goTo("/admin/media");
+    const answered = Promise.withResolvers<void>();
+    await admin.page.route("**/lists/**", async (route) => {
+      await answered.promise;
+      await route.continue();
+    });
+    await admin.page.getByRole("navigation").getByRole("link", { name: /^note/ }).click();
+    const waiting = admin.page.locator(".row-loading[aria-hidden]");
+    await waiting.first().waitFor();
+    expect([await waiting.count(), (await waiting.first().boundingBox())!.height]).toEqual([8, 40]);
+    answered.resolve();
+    await row("note 0001").first().waitFor();
+    expect(await waiting.count()).toBe(0);
+    await admin.page.unroute("**/lists/**");
+  });
+
   test("a page that was opened without a server goes on when it is back", async () => {
     const requests = "**/admin/api/**";
     await admin.page.route(requests, (route) => route.abort("connectionrefused"));

@@ -133,6 +133,16 @@ describe.skipIf(!hasBrowser)("a previewed site", () => {
     await hasFocus("Slug");
   });
 
+  test("a text of a document that cannot be opened here is a problem", async () => {
+    await open(await make({ title: "Gone", slug: "gone" }));
+    const payload = { path: `documentId=${"a".repeat(24)}&type=string&path=title&model=api::gone.gone` };
+    await inSite(
+      `parent.postMessage(${JSON.stringify({ type: "strapiFieldFocusIntent", payload })}, ${JSON.stringify(server.address)}) ?? true`,
+    );
+    await admin.page.locator(".toast-problem").getByText("This text is part of another document").waitFor();
+    expect(await admin.page.locator(".toast-done").count()).toBe(0);
+  });
+
   test("blocks are handed to the site", async () => {
     await open(await make({ title: "Blocks", slug: "blocks" }));
     await admin.page.getByRole("textbox", { name: "Body" }).click();

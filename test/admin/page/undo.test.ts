@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
-import { EVERYTHING, files, TAG } from "./everything.ts";
+import { EVERYTHING, files, makeTags } from "./everything.ts";
 import { pixelFile } from "./pixel.ts";
 
 const UNDO = "Control+z";
@@ -18,9 +18,8 @@ describe.skipIf(!hasBrowser)("undo in a form", () => {
     (page) => {
       ({ server, admin } = page);
     },
-    async ({ galley }) => {
-      for (const name of ["red", "green", "blue"]) await galley.documents(TAG).create({ data: { name } });
-      tags = (await galley.documents(TAG).findMany({ sort: "id" })) as never;
+    async (started) => {
+      tags = (await makeTags(started)) as never;
     },
   );
 

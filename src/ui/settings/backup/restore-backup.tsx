@@ -79,9 +79,11 @@ function Summary({ summary, reload }: SummaryProps) {
       <table class="restore-table">
         <thead>
           <tr>
-            <th scope="col">Content</th>
-            <th scope="col">Now</th>
-            <th scope="col">After</th>
+            {["Content", "Now", "After"].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>

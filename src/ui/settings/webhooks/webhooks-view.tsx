@@ -70,7 +70,7 @@ function WebhookList({ answer, onNew }: WebhookListProps) {
           </button>
         </Empty>
       ) : null}
-      {answer ? (
+      {answer && !isEmpty ? (
         <ul class="settings-list">
           {answer.data.map((webhook) => (
             <WebhookItem key={webhook.id} webhook={webhook} />
