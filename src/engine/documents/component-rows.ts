@@ -2,8 +2,9 @@
 import { toText } from "../../lib/coerce.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { Attribute, ComponentAttribute, Schema, ZoneAttribute } from "../schema/model.ts";
+import { INSERT, quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
-import { type LinkRow, NO_EDGES, type OwnLinks, readOwnLinks } from "./link-rows.ts";
+import { type LinkRow, listed, NO_EDGES, type OwnLinks, readOwnLinks } from "./link-rows.ts";
 import { Links } from "./links.ts";
 import { findRemoved } from "./removed.ts";
 
@@ -110,7 +111,11 @@ export interface LinksBelow {
 }
 
 /** Reads level by level, with one statement per component on a level, for any number of entries. */
-export function linksBelow(context: DocumentsContext, roots: ReadonlyMap<Schema, readonly number[]>): LinksBelow {
+export function linksBelow(
+  context: DocumentsContext,
+  roots: ReadonlyMap<Schema, readonly number[]>,
+  read = readOwnLinks,
+): LinksBelow {
   const links = new Map<Schema, Map<number, OwnLinks>>();
   const rows = new Map<Schema, number[]>();
   for (let level = roots; level.size > 0; ) {
@@ -119,7 +124,7 @@ export function linksBelow(context: DocumentsContext, roots: ReadonlyMap<Schema,
       const linksById = links.getOrInsertComputed(schema, () => new Map());
       // in a damaged database, rows may contain themselves
       const unvisited = ids.filter((id) => !linksById.has(id));
-      const readOwn = readOwnLinks(context, schema, unvisited);
+      const readOwn = read(context, schema, unvisited);
       const attributes = findRemoved(context).listLinked(schema).components;
       for (const id of unvisited) {
         const own = readOwn(id);
@@ -171,4 +176,16 @@ export function keptKeys(
     kept.add(key);
   }
   return kept;
+}
+
+/** Copies rows of a component. Returns the new ids. */
+export function copyComponentRows(context: DocumentsContext, schema: Schema, ids: readonly number[]): number[] {
+  const { storage } = context;
+  const { names, copied } = findRemoved(context).listColumns(schema);
+  const table = quote(schema.table);
+  const [list, param] = listed(ids);
+  // a new id also for a row that is missing in a damaged database
+  const from = `FROM ${list} e LEFT JOIN ${table} c ON c.id = e.value${ids.length > 1 ? " ORDER BY e.key" : ""}`;
+  const { id: last } = storage.run(`${INSERT} ${table} (id${names}) SELECT NULL${copied} ${from}`, [param]);
+  return ids.map((_, index) => last - ids.length + 1 + index);
 }

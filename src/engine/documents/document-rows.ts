@@ -14,6 +14,7 @@ import type { LinksBelow } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { changeRowId } from "./delete-row.ts";
 import { manyLocales } from "./document-reads.ts";
+import type { LinkRow } from "./link-rows.ts";
 import {
   byPlace,
   copySharedSecrets,
@@ -45,6 +46,11 @@ import { type Replacement, type ReplacementOptions, VersionCopier } from "./vers
 /** The version of a new row. `publishedAt`: by default the current time, or null for drafts. */
 export interface NewVersion extends Omit<VersionRow, "id"> {
   readonly publishedAt?: unknown;
+}
+
+interface Inserted extends Written {
+  /** All links that the new row and its components own, if they are known. */
+  readonly links: readonly LinkRow[] | undefined;
 }
 
 /** The data after casting. Throws a ValidationError with all of its problems. */
@@ -114,19 +120,23 @@ export class DocumentRows {
   }
 
   /** `selection`: the fields to read of the row if the store returns it. The store may make it a row of another version. */
-  *insert(version: NewVersion, data: Data, hashes?: Hashes, selection?: Selection): Work<Written> {
+  *insert(version: NewVersion, data: Data, hashes?: Hashes, selection?: Selection): Work<Inserted> {
     const draft = version.status === "draft";
     const { locale } = version;
     const budget = selection?.budget ?? unlimited;
     if (data.documentId) yield* this.lookups.absent(version);
     const valid = yield* this.#validated(this.#withVersion(version, data), { creating: true, draft, locale, budget });
     let stored: Omit<VersionRow, "id"> = { documentId: version.documentId, locale, status: version.status };
+    let links: Inserted["links"];
     const written = yield* this.#rows.create(valid, version.status, hashes, selection, (own, allHashes, system) => {
       stored = versionWith(this.#type, stored, system);
       const columns = newSystemColumns(this.#type, system);
-      return new RowWriter(this.#context, allHashes).insert(this.#type, stored, own, columns);
+      const writer = new RowWriter(this.#context, allHashes);
+      const id = writer.insert(this.#type, stored, own, columns);
+      ({ links } = writer);
+      return id;
     });
-    return { row: { ...stored, id: written.id }, document: written.document };
+    return { row: { ...stored, id: written.id }, document: written.document, links };
   }
 
   /** A row in another locale of an existing document: attributes that are not localized are copied from it. */

@@ -81,6 +81,7 @@ export class DocumentWrites {
     const others = ownDocumentId === undefined ? [] : this.#rows.all(documentId);
     return yield* this.#finish(written, params, query, others, undefined, {
       isUnlinked: !linksFromOthers(this.#type, data),
+      links: written.links,
     });
   }
 
@@ -261,7 +262,7 @@ export class DocumentWrites {
     query: CheckedQuery,
     rows: readonly VersionRow[],
     before: Data | undefined,
-    created?: Pick<ReplacementOptions, "isUnlinked">,
+    created?: Pick<ReplacementOptions, "isUnlinked" | "links">,
   ): Work<Document> {
     let { document } = written;
     let { row } = written;

@@ -1,4 +1,5 @@
 /** Reads stored links: one statement for all attributes of a row. */
+import type { SqlValue } from "../attributes/index.ts";
 import type { Link, Schema } from "../schema/model.ts";
 import type { Row, Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
@@ -31,14 +32,15 @@ export interface LinkRow {
 const toLinkRow = ([field, owner, position, target, kind, inverse, targetAttribute]: Row): LinkRow =>
   ({ field, owner, position, target, kind, inverse, targetAttribute }) as LinkRow;
 
+const COLUMNS = "field, owner, position, target, kind, inverse, target_attribute";
+
 /** `where` may end with ORDER BY. */
 export const readLinkRows = (storage: Storage, where: string, params: readonly (string | number)[]): LinkRow[] =>
-  storage
-    .all(
-      `SELECT field, owner, position, target, kind, inverse, target_attribute FROM galley_links WHERE ${where}`,
-      params,
-    )
-    .map(toLinkRow);
+  storage.all(`SELECT ${COLUMNS} FROM galley_links WHERE ${where}`, params).map(toLinkRow);
+
+/** Runs a statement that inserts links, and returns these. */
+export const insertLinkRows = (storage: Storage, sql: string, params: readonly SqlValue[]): LinkRow[] =>
+  storage.returning(`${sql} RETURNING ${COLUMNS}`, params).map(toLinkRow);
 
 /** The condition that a column is one of some ids, and its parameter, with a sign as in `storage/sql.ts`. */
 export const among = (ids: readonly (number | string)[]): readonly [condition: string, param: string | number] =>
@@ -105,7 +107,22 @@ export function readOwnLinks(
   if (isOwn === undefined || rows.length === 0) return () => NO_EDGES;
   const [owners, param] = among(rows);
   const where = `owner ${owners} AND ${isOwn} ORDER BY owner, field, position`;
-  const links = readLinkRows(storage, where, [param]);
+  return groupLinks(storage, readLinkRows(storage, where, [param]));
+}
+
+/** As `readOwnLinks`, of links that are known to be all. */
+export const pickOwnLinks =
+  (links: readonly LinkRow[]): typeof readOwnLinks =>
+  (context, schema) => {
+    const fields = new Set(ownFields(context, schema));
+    return groupLinks(
+      context.storage,
+      links.filter(({ field }) => fields.has(field)),
+    );
+  };
+
+/** By their owners. */
+function groupLinks(storage: Storage, links: readonly LinkRow[]): (row: number) => OwnLinks {
   if (links.length === 0) return () => NO_EDGES;
   const byOwner = Map.groupBy(links, ({ owner }) => owner);
   return (row) => {

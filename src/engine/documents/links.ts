@@ -16,6 +16,7 @@ import {
 import { INSERT, quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
+import { MAX_PENDING, type PendingLinks } from "./copied-links.ts";
 import { connectAt } from "./link-order.ts";
 import { among, linkColumns, linkedIds, listed } from "./link-rows.ts";
 import type { Placed } from "./link-slots.ts";
@@ -137,13 +138,14 @@ export class Links {
 
 const unique = (ids: readonly number[]): number[] => [...new Set(ids)];
 
-/** Applies the normalised value of a relation or media attribute to a row. */
+/** Applies the normalised value of a relation or media attribute to a row. `pending`: for the links of a new row. */
 export function writeLinks(
   context: DocumentsContext,
   schema: Schema,
   attribute: RelationAttribute | MediaAttribute,
   row: LinkedRow,
   value: unknown,
+  pending?: PendingLinks,
 ): void {
   const { storage } = context;
   // a value without operations does not change a relation, but empties a media field
@@ -152,18 +154,27 @@ export function writeLinks(
   // as in Strapi, `connect` on media works for existing rows only; new rows take `set`
   if (attribute.kind === "media" && row.isNew && "connect" in change) return;
   if (attribute.kind === "relation" && attribute.link.polymorphic) {
+    pending?.interrupt();
     const write = attribute.link.side === "owner" ? writePolymorphic : writeOtherSide;
     return write(context, schema, attribute, row, change);
   }
   const versions = hasVersions(schema) ? schema.table : undefined;
   if (attribute.kind === "media") {
+    pending?.interrupt();
     const inverseFields = [...mediaFields(storage, context.model).keys()];
     return writeFiles(new Links(storage, attribute.link, { versions, inverseFields }), row.id, change);
   }
   const links = new Links(storage, attribute.link, { versions });
   const current = row.isNew ? [] : links.list(row.id);
   const siblings = (ids: readonly number[], of: number) => rowsOfDocument(context, attribute, ids, of);
-  links.replace(row.id, current, unique(nextTargets(attribute.many, current, change, siblings)), attribute.exclusive);
+  const next = unique(nextTargets(attribute.many, current, change, siblings));
+  if (pending && attribute.link.side === "owner" && !attribute.exclusive && next.length <= MAX_PENDING) {
+    const link = { field: storage.number(attribute.link.field), owner: row.id, kind: 0, targetAttribute: null };
+    for (const [index, target] of next.entries()) pending.insert({ ...link, target, position: index + 1 });
+    return;
+  }
+  pending?.interrupt();
+  links.replace(row.id, current, next, attribute.exclusive);
 }
 
 /** Those of the rows that are of the same document as another one. */

@@ -9,6 +9,7 @@ import { quote } from "../storage/sql.ts";
 import {
   type ComponentOrZoneAttribute,
   componentLink,
+  copyComponentRows,
   holdsComponents,
   isCurrent,
   type LinksBelow,
@@ -19,7 +20,6 @@ import type { DocumentsContext } from "./context.ts";
 import { Counterparts, type LinkAttribute, PendingLinks } from "./copied-links.ts";
 import { allAttributes, findRemoved } from "./removed.ts";
 import type { RowIds } from "./rows.ts";
-import { copyComponentRows } from "./versions.ts";
 
 interface Options {
   /** Only what all locales share, of attributes with other names than these. */

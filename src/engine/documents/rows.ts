@@ -31,7 +31,7 @@ import type { DocumentsContext } from "./context.ts";
 import { PendingLinks } from "./copied-links.ts";
 import { deleteComponents } from "./delete-row.ts";
 import type { Data, Hashes } from "./documents.ts";
-import { NO_EDGES } from "./link-rows.ts";
+import { type LinkRow, NO_EDGES } from "./link-rows.ts";
 import { writeLinks } from "./links.ts";
 import { type LinkedRow, parseChange, parseId } from "./relation-input.ts";
 import type { Columns, Version } from "./row-store.ts";
@@ -54,6 +54,8 @@ export class RowWriter {
   readonly #context: DocumentsContext;
   readonly #hashes: Hashes;
   readonly #pending: PendingLinks;
+  /** A version and all below it are new: links are written once it is complete. */
+  #isInserting = false;
 
   constructor(context: DocumentsContext, hashes: Hashes = new Map()) {
     this.#context = context;
@@ -148,9 +150,17 @@ export class RowWriter {
       ...this.#references(type, data),
       ...this.#columns(type, data, true),
     ]);
+    this.#isInserting = true;
+    this.#pending.collect();
     this.#writeComponents(type, { id, status: version.status }, data, undefined);
     this.#writeRelations(type, { id, status: version.status, isNew: true }, data);
+    this.#pending.flush();
     return id;
+  }
+
+  /** The links that the last inserted version and its components own, unless they have to be read. */
+  get links(): readonly LinkRow[] | undefined {
+    return this.#pending.written;
   }
 
   /**
@@ -202,7 +212,8 @@ export class RowWriter {
     for (const attribute of schema.attributes.values()) {
       if (attribute.kind !== "relation" && attribute.kind !== "media") continue;
       if (attribute.kind === "relation" && attribute.virtual) continue;
-      writeLinks(this.#context, schema, attribute, row, data[attribute.name]);
+      const pending = this.#isInserting ? this.#pending : undefined;
+      writeLinks(this.#context, schema, attribute, row, data[attribute.name], pending);
     }
   }
 
@@ -213,7 +224,7 @@ export class RowWriter {
       if (!holdsComponents(attribute) || data[attribute.name] === undefined) continue;
       this.#writeEntries(attribute, row, data[attribute.name], below, listComponentRows(this.#context, attribute, own));
     }
-    this.#pending.flush();
+    if (!this.#isInserting) this.#pending.flush();
   }
 
   #below(schema: Schema, row: RowIds, data: Data): LinksBelow | undefined {

@@ -14,6 +14,7 @@ import type { Row } from "../storage/storage.ts";
 import {
   belowOne,
   componentLink,
+  copyComponentRows,
   isCurrent,
   type LinksBelow,
   linksBelow,
@@ -26,7 +27,16 @@ import type { DocumentsContext } from "./context.ts";
 import { type Copy, Counterparts, LinkCopier, PendingLinks, storedLinks } from "./copied-links.ts";
 import { deleteLinked, deleteRow } from "./delete-row.ts";
 import { IncomingLinks } from "./incoming-links.ts";
-import { firstByEnd, type LinkRow, listed, NO_LINKS, type OwnLinks, ownerKey, targetKey } from "./link-rows.ts";
+import {
+  firstByEnd,
+  type LinkRow,
+  NO_LINKS,
+  type OwnLinks,
+  ownerKey,
+  pickOwnLinks,
+  type readOwnLinks,
+  targetKey,
+} from "./link-rows.ts";
 import { findRemoved } from "./removed.ts";
 import type { CopyRow, VersionRow } from "./row-store.ts";
 
@@ -55,6 +65,8 @@ export interface ReplacementOptions {
   readonly isOnly?: boolean;
   /** No other row links to the row to copy. */
   readonly isUnlinked?: boolean;
+  /** All links that the row to copy and its components own. */
+  readonly links?: readonly LinkRow[] | undefined;
 }
 
 /** Identifies a list of incoming links: one field can have several. */
@@ -96,14 +108,14 @@ export class VersionCopier {
     from: VersionRow,
     status: Status,
     old: number | undefined,
-    { isOneWrite = false, isOnly = false, isUnlinked = false }: ReplacementOptions = {},
+    { isOneWrite = false, isOnly = false, isUnlinked = false, links }: ReplacementOptions = {},
   ): Replacement {
     const incoming = old === undefined ? [] : this.#incoming.of(old);
     // links to the old row are deleted with it, possibly some of the row to copy
     const isUnchanged = old !== undefined && isOnly && incoming.length === 0 && !this.#context.rows;
-    const both = isUnchanged ? this.#below(old, from.id) : undefined;
+    const both = isUnchanged ? this.#below([old, from.id]) : undefined;
     const readOwned = (row: number): LinksBelow =>
-      both ? belowOne(this.#context, both, this.#type, row) : this.#below(row);
+      both ? belowOne(this.#context, both, this.#type, row) : this.#below([row]);
     const owned = old === undefined ? undefined : readOwned(old);
     const own = storedLinks(this.#context, this.#type).flatMap(
       ({ link }) => owned?.of(this.#type, old!).of(link.field) ?? [],
@@ -112,10 +124,11 @@ export class VersionCopier {
     // code that takes part may write other documents in between
     const isBracketed = old !== undefined && !this.#context.rows;
     let stored = both && belowOne(this.#context, both, this.#type, from.id);
+    if (links && old === undefined) stored = this.#below([from.id], pickOwnLinks(links));
     // they may change after the validation
     const readLinks = (): LinksBelow => {
-      if (this.#context.rows) return this.#below(from.id);
-      stored ??= this.#below(from.id);
+      if (this.#context.rows) return this.#below([from.id]);
+      stored ??= this.#below([from.id]);
       return stored;
     };
     return {
@@ -156,8 +169,8 @@ export class VersionCopier {
     };
   }
 
-  #below(...rows: readonly number[]): LinksBelow {
-    return linksBelow(this.#context, new Map([[this.#type, rows]]));
+  #below(rows: readonly number[], read?: typeof readOwnLinks): LinksBelow {
+    return linksBelow(this.#context, new Map([[this.#type, rows]]), read);
   }
 
   /** `copies`: of components that are copied and linked already, by their keys. */
@@ -295,16 +308,4 @@ function copyRow(
     SELECT ?${copied}, ?, ${isOneWrite ? "coalesce(?, updated_at)" : "?"} FROM ${table} c WHERE id = ?
     RETURNING id${columns}`;
   return storage.returning(sql, [id, status, published, from])[0] as Row & [id: number];
-}
-
-/** Copies rows of a component. Returns the new ids. */
-export function copyComponentRows(context: DocumentsContext, schema: Schema, ids: readonly number[]): number[] {
-  const { storage } = context;
-  const { names, copied } = findRemoved(context).listColumns(schema);
-  const table = quote(schema.table);
-  const [list, param] = listed(ids);
-  // a new id also for a row that is missing in a damaged database
-  const from = `FROM ${list} e LEFT JOIN ${table} c ON c.id = e.value${ids.length > 1 ? " ORDER BY e.key" : ""}`;
-  const { id: last } = storage.run(`${INSERT} ${table} (id${names}) SELECT NULL${copied} ${from}`, [param]);
-  return ids.map((_, index) => last - ids.length + 1 + index);
 }

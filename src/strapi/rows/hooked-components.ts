@@ -7,6 +7,7 @@
 import {
   type ComponentOrZoneAttribute,
   type ComponentRow,
+  copyComponentRows,
   holdsComponents,
   keptKeys,
   listComponentRows,
@@ -16,7 +17,6 @@ import { deleteRemovedComponents } from "../../engine/documents/delete-row.ts";
 import { readOwnLinks } from "../../engine/documents/link-rows.ts";
 import { type Data, type Hashes, type RowIds, RowWriter } from "../../engine/documents/rows.ts";
 import { together, type Work } from "../../engine/documents/steps.ts";
-import { copyComponentRows } from "../../engine/documents/versions.ts";
 import type { Status } from "../../engine/query/reading.ts";
 import { type Component, component, type Schema } from "../../engine/schema/model.ts";
 import { toText } from "../../lib/coerce.ts";
