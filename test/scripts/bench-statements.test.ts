@@ -23,7 +23,7 @@ const MOST: Readonly<Record<string, number>> = {
   graphql: 6,
   same: 0,
   pages: 0,
-  create: 17,
+  create: 13,
   update: 23,
   publish: 23,
   mixed: 9,
