@@ -28,3 +28,25 @@ export async function findProblems(page: Page, rules?: readonly string[], within
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
 }
+
+const WIDTHS = [1440, 1024, 390];
+
+/** What axe finds on a page of the admin at three widths, light and dark, and whether its main part is cut off: a line for each. */
+export async function findProblemsAtWidths(page: Page): Promise<string[]> {
+  const problems: string[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      // colours are all that differs in the dark
+      const found = await findProblems(page, colorScheme === "dark" ? ["color-contrast"] : undefined);
+      problems.push(...found.map((line) => `${width} ${colorScheme} ${line}`));
+    }
+    const over = await page
+      .locator("main")
+      .evaluateAll((parts) => Math.max(0, ...parts.map((main) => main.scrollWidth - main.clientWidth)));
+    if (over > 0) problems.push(`${width}: cut off by ${over} pixels`);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  return problems;
+}

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { type Body, configFile, projectFolder, typeFile } from "../../project.ts";
-import { findProblems } from "../../ui/axe.ts";
+import { findProblems, findProblemsAtWidths } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
 import { until } from "../../until.ts";
 import { openSignedIn } from "../signed-in.ts";
@@ -203,16 +203,8 @@ describe.skipIf(!hasBrowser)("settings", () => {
     for (const [path, show] of Object.entries(views)) {
       await other.goTo(`/admin/${path}`);
       await show(other);
-      for (const width of [1440, 1024, 390]) {
-        await other.page.setViewportSize({ width, height: 900 });
-        for (const colorScheme of ["light", "dark"] as const) {
-          await other.page.emulateMedia({ colorScheme });
-          const found = await findProblems(other.page, colorScheme === "dark" ? ["color-contrast"] : undefined);
-          if (found.length > 0) problems[`${path} ${width} ${colorScheme}`] = found;
-        }
-        const over = await other.page.locator("main").evaluate((main) => main.scrollWidth - main.clientWidth);
-        if (over > 0) problems[`${path} ${width}`] = over;
-      }
+      const found = await findProblemsAtWidths(other.page);
+      if (found.length > 0) problems[path] = found;
     }
     expect(problems).toEqual({});
     expect(other.complaints).toEqual([]);

@@ -215,6 +215,16 @@ describe.skipIf(!hasBrowser)("the whole flow with the keyboard alone", () => {
     expect(await server.galley.documents(STORY).findOne({ ...left, locale: "fr" } as never)).not.toBeNull();
   }, 120_000);
 
+  test("what was deleted is restored from the trash", async () => {
+    const name = "Restore: Once upon a time";
+    await keys.press(admin.page.getByRole("link", { name: "Trash", exact: true }));
+    await keys.press(button(name));
+    await admin.message("Once upon a time is restored");
+    await button(name).waitFor({ state: "detached" });
+    const found = await server.galley.documents(STORY).findMany({ locale: "en" } as never);
+    expect(found).toMatchObject([{ title: "Once upon a time" }]);
+  }, 120_000);
+
   test("media are uploaded, described, and used again", async () => {
     await keys.press(navigation("Media library"));
     const chooser = admin.page.waitForEvent("filechooser");
@@ -235,7 +245,7 @@ describe.skipIf(!hasBrowser)("the whole flow with the keyboard alone", () => {
     expect((await read()).cover).toMatchObject([{ name: "three.png", alternativeText: "A pixel" }]);
   }, 120_000);
 
-  test("a role and a token are made, and a refused request has its reason", async () => {
+  test("a role, a token and a user are made, and a refused request has its reason", async () => {
     await keys.press(navigation("Access"));
     await keys.press(button("New role"));
     await keys.type(dialog().getByLabel("Name"), "Editor");
@@ -253,6 +263,13 @@ describe.skipIf(!hasBrowser)("the whole flow with the keyboard alone", () => {
     const status = async (headers: Record<string, string>): Promise<number> =>
       (await fetch(`${server.address}/api/stories`, { headers })).status;
     expect([await status({ authorization: `Bearer ${key}` }), await status({})]).toEqual([200, 403]);
+    await keys.press(admin.page.getByRole("main").getByRole("link", { name: /^Users/ }));
+    await keys.press(button("New user"));
+    await keys.type(dialog().getByLabel("Username"), "bob");
+    await keys.type(dialog().getByLabel("Email"), "bob@example.com");
+    await keys.type(dialog().getByLabel("Password"), "secret words");
+    await keys.press(button("Create", dialog()));
+    await admin.message("Created bob");
     await keys.press(admin.page.getByRole("main").getByRole("link", { name: /^Why/ }));
     await keys.type(field("URL"), "/api/stories");
     await admin.press("Enter");
