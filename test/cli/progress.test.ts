@@ -52,6 +52,18 @@ test.skipIf(process.platform === "win32").each([
     const piped = Bun.spawnSync([...PROGRAM, ...args], { cwd: folder, stdin: "ignore" });
     expect([piped.exitCode, piped.stderr.toString()]).toEqual([0, ""]);
     expect(piped.stdout.toString()).toMatch(result);
+    if (args.includes("files")) expect(piped.stdout.toString()).toEndWith("galley import files reads it\n");
   },
   60_000,
+);
+
+test.skipIf(process.platform === "win32")(
+  "a new token's key is alone on standard output, and a terminal says what to do with it",
+  async () => {
+    const piped = Bun.spawnSync([...PROGRAM, "token", "create", "site", "magazine"], { cwd: folder, stdin: "ignore" });
+    expect(piped.stdout.toString()).toMatch(/^[0-9a-f]+\n$/);
+    expect(await onTerminal(["token", "create", "shown", "magazine"])).toMatch(
+      /^[0-9a-f]+\s+Requests have it in the header "Authorization: Bearer <key>"/,
+    );
+  },
 );

@@ -57,6 +57,7 @@ async function exportToFiles(call: CommandCall, name: string, [folder, extra]: r
     call.result({ folder: to, documents, files: media, changed, removed, leftOut }, [
       `exported ${documents} documents and ${media} media files to ${to}: ${changed} files written, ${removed} removed`,
       ...leftOutLines(leftOut),
+      `galley import ${shownPath(to)} reads it`,
     ]);
     return 0;
   } finally {

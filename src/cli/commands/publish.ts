@@ -38,6 +38,9 @@ async function runPublish(call: CommandCall): Promise<number> {
       process.on(signal, () => exitProcess(code));
     const result = await publish(task);
     if (result) printResult(result);
+    call.print(
+      `galley serve ${call.arguments[0]}${task.key === undefined ? "" : " --key <password>"} serves it, read-only`,
+    );
     return 0;
   }
   const controller = new AbortController();

@@ -181,6 +181,7 @@ async function runPush(call: CommandCall): Promise<number> {
     call.result({ to: address.root, rows: entities, links, files: assets, leftOut }, [
       `pushed ${entities} rows, ${links} links, ${assets} media files to ${address.root}`,
       ...leftOutLines(leftOut),
+      `${address.root}/admin shows it`,
     ]);
     return 0;
   } finally {

@@ -88,6 +88,9 @@ const create: Command = {
       const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
       tokens.put({ name, type, key, permissions, expiresAt, origin: "command" });
       call.result({ name, type, permissions, expiresAt, key }, [key]);
+      // scripts read the key alone
+      if (process.stdout.isTTY)
+        call.print('Requests have it in the header "Authorization: Bearer <key>"; it is not shown again');
     });
   },
 };

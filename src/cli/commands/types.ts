@@ -36,7 +36,8 @@ async function writeDescription(call: CommandCall, generate: Generate): Promise<
     for (const [path, value] of await generate(readModel(root, call.environment), call, root)) {
       const text = typeof value === "string" ? value : `${JSON.stringify(value, null, 2)}\n`;
       if (path === undefined) call.result(value, [text.trimEnd()]);
-      else if (write(path, text)) call.print(`wrote ${path}`);
+      else if (write(path, text))
+        call.print(`wrote ${path}${call.flag("watch") ? "" : "; --watch writes it again when a type changes"}`);
     }
   };
   if (call.flag("watch") && call.text("out") === undefined && !call.flag("strapi"))
