@@ -1,11 +1,13 @@
 /** Long commands that are interrupted leave nothing half done. */
 import { Database } from "bun:sqlite";
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createGalley } from "../../src/index.ts";
+import { freePort } from "../free-port.ts";
 import { PROGRAM } from "../program.ts";
-import { typeFile } from "../project.ts";
+import { configFile, typeFile } from "../project.ts";
 
 setDefaultTimeout(60_000);
 
@@ -93,3 +95,55 @@ test("import: neither schemas nor content are changed", async () => {
   expect(db.query("SELECT count(*) FROM notes").values()).toEqual([[ROWS]]);
   db.close();
 });
+
+const countNotes = (project: string): unknown => {
+  const db = new Database(join(project, ".galley/content.db"), { readonly: true });
+  try {
+    return db.query("SELECT count(*), max(title) FROM notes").values();
+  } finally {
+    db.close();
+  }
+};
+const dataFiles = (project: string): string[] =>
+  readdirSync(join(project, ".galley")).filter((name) => !/^content\.db-|-lock$/.test(name));
+
+test("restore: the content is what it was, and nothing of the backup is left", async () => {
+  const file = join(archives, "backup.tar.gz");
+  expect(await start("backup", file, root).exited).toBe(0);
+  const [content, files] = [countNotes(copy), dataFiles(copy)];
+  const unfinished = join(copy, ".galley/backup-unfinished");
+  expect(await interrupt(["restore", file, copy, "--yes"], () => existsSync(unfinished))).toBe("SIGINT");
+  expect([countNotes(copy), dataFiles(copy)]).toEqual([content, files]);
+  expect(await start("restore", file, copy, "--yes").exited).toBe(0);
+});
+
+test("pull and mirror: the content is what it was, and nothing of the answers is left", async () => {
+  const key = "a key for tests of interruptions";
+  for (const [name, text] of Object.entries(configFile({ tokens: [{ name: "all", type: "full-access", key }] })))
+    await Bun.write(join(root, name), text);
+  await using galley = await createGalley({ project: root, memory: false, environment: {} });
+  let requests = 0;
+  const server = Bun.serve({
+    port: 0,
+    fetch: (request) => {
+      requests++;
+      return galley.handle(request);
+    },
+  });
+  const origin = `http://localhost:${server.port}`;
+  const [content, files] = [countNotes(copy), dataFiles(copy)];
+  // pages of 100 of 20,000
+  expect(await interrupt(["pull", origin, copy, "--token", key, "--yes"], () => requests > 3)).toBe("SIGINT");
+  expect([countNotes(copy), dataFiles(copy)]).toEqual([content, files]);
+  requests = 0;
+  const twin = join(folder, "twin");
+  cpSync(join(root, "src"), join(twin, "src"), { recursive: true });
+  const args = ["mirror", origin, twin, "--token", key, "--port", String(freePort())];
+  await interrupt(args, () => requests > 3);
+  const left = readdirSync(twin, { recursive: true, encoding: "utf8" }).filter((name) => /\.part$|archive/.test(name));
+  expect(left).toEqual([]);
+  // what has been read is kept, and the next one goes on
+  requests = 0;
+  await interrupt(args, () => requests > 3);
+  await server.stop(true);
+}, 60_000);

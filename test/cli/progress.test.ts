@@ -52,7 +52,8 @@ test.skipIf(process.platform === "win32").each([
     const piped = Bun.spawnSync([...PROGRAM, ...args], { cwd: folder, stdin: "ignore" });
     expect([piped.exitCode, piped.stderr.toString()]).toEqual([0, ""]);
     expect(piped.stdout.toString()).toMatch(result);
-    if (args.includes("files")) expect(piped.stdout.toString()).toEndWith("galley import files reads it\n");
+    if ((args as readonly string[]).includes("files"))
+      expect(piped.stdout.toString()).toEndWith("galley import files reads it\n");
   },
   60_000,
 );

@@ -14,6 +14,8 @@ const TABLES = [
   "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
 ];
 const NAMES = ["rows", "complete_lists", "meta"];
+/** SQLite would go through the whole list. */
+const OF_DOCUMENT = "FROM rows INDEXED BY rows_document WHERE document = ? AND list = ?";
 /** Number of rows that are read at once. */
 const PAGE = 500;
 
@@ -115,9 +117,10 @@ export class KeptRows {
    */
   put(list: string, row: Json): { readonly relinked: DocumentIds; readonly isMoved: boolean } {
     const [id, document, content] = [row.id as number, String(row.documentId), JSON.stringify(row)];
-    const earlier = this.#db
-      .query("SELECT id, content FROM rows WHERE document = ? AND list = ?")
-      .get(document, list) as { id: number; content: string } | null;
+    const earlier = this.#db.query(`SELECT id, content ${OF_DOCUMENT}`).get(document, list) as {
+      id: number;
+      content: string;
+    } | null;
     if (earlier?.content === content) return { relinked: new Set(), isMoved: false };
     this.#markChanged();
     this.changedLists.add(list);
@@ -133,15 +136,9 @@ export class KeptRows {
   remove(list: string, documents: DocumentIds): DocumentIds {
     const named = new Set<string>();
     for (const document of documents) {
-      for (const content of this.#values<string>("SELECT content FROM rows WHERE document = ? AND list = ?", [
-        document,
-        list,
-      ]))
+      for (const content of this.#values<string>(`SELECT content ${OF_DOCUMENT}`, [document, list]))
         for (const other of namedDocuments(content, document)) named.add(other);
-      this.#removeRows(
-        list,
-        this.#values<number>("SELECT id FROM rows WHERE document = ? AND list = ?", [document, list]),
-      );
+      this.#removeRows(list, this.#values<number>(`SELECT id ${OF_DOCUMENT}`, [document, list]));
     }
     return named;
   }
