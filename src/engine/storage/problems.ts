@@ -7,12 +7,14 @@ function lockedBy(holder: unknown = "another process"): string {
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;
 
+const RIGHTS = "cannot be written: give this user the right to";
+
 /** Messages by the prefix of an error code of SQLite or the operating system. */
 const reasons: readonly (readonly [code: RegExp, reason: string])[] = [
   [DAMAGED, "is damaged, or not a SQLite database; restore a copy, or move it away to start with none"],
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, lockedBy()],
   [/^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)/, "cannot be written: the disk is full"],
-  [/^(SQLITE_READONLY|EROFS|EACCES|EPERM)/, "cannot be written: give this user the right to, or use --memory"],
+  [/^(SQLITE_READONLY|EROFS|EACCES|EPERM)/, RIGHTS],
   [/^ENOTDIR/, "cannot be opened or created: a part of its path is a file"],
   [/^EEXIST/, "cannot be opened or created: there is a file in its place"],
   [/^EISDIR/, "cannot be opened or created: it is a folder"],
@@ -67,14 +69,20 @@ export const isOutdated = (error: unknown): boolean =>
   codeOf(error) === "SQLITE_ERROR" &&
   /^(no such (table|column|index)|table .* has no column)/.test((error as Error).message);
 
-/** Converts errors of SQLite and the file system to a ProjectError; returns other errors unchanged. */
-export function asProjectError(error: unknown, file: string): unknown {
+/**
+ * Converts errors of SQLite and the file system to a ProjectError; returns other errors unchanged. `isDatabase`: it can be in memory
+ * instead.
+ */
+export function asProjectError(error: unknown, file: string, isDatabase = false): unknown {
   if (error instanceof ApiError && error.kind === "ServiceUnavailableError")
     return new ProjectError(file, undefined, lockedBy(error.cause));
   const code = codeOf(error);
   const reason = reasons.find(([codes]) => codes.test(code))?.[1];
   if (reason === undefined) return error;
-  const problem = new ProjectError(file, undefined, `${reason} (${(error as Error).message})`);
+  const advice = isDatabase && reason === RIGHTS ? ", or use --memory" : "";
+  // the system names the file that it is about
+  const { path = file } = error as { readonly path?: string };
+  const problem = new ProjectError(path, undefined, `${reason}${advice} (${(error as Error).message})`);
   problem.cause = error;
   return problem;
 }

@@ -64,7 +64,7 @@ export class Storage extends CatalogConnection {
       return new Storage(db, true);
     } catch (error) {
       db?.close();
-      throw asProjectError(error, file);
+      throw asProjectError(error, file, true);
     }
   }
 

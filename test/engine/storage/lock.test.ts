@@ -219,7 +219,7 @@ describe("the database's file", () => {
       const open = () => Storage.open(file());
       expect(open).toThrow(ProjectError);
       expect(open).toThrow(message);
-      expect(open).toThrow("content.db");
+      expect(open).toThrow(".galley");
       expect(content()).toEqual(before);
     });
   }
