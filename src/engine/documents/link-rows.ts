@@ -115,9 +115,11 @@ export const pickOwnLinks =
   (links: readonly LinkRow[]): typeof readOwnLinks =>
   (context, schema) => {
     const fields = new Set(ownFields(context, schema));
+    const own = links.filter(({ field }) => fields.has(field));
+    // SQLite promises no order of what RETURNING returns
     return groupLinks(
       context.storage,
-      links.filter(({ field }) => fields.has(field)),
+      own.sort((one, other) => one.position - other.position),
     );
   };
 
