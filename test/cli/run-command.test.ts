@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../free-port.ts";
@@ -9,9 +9,11 @@ const ARCHIVE = join(import.meta.dir, "../transfer/fixtures/reference.tar.gz");
 const folder = mkdtempSync(join(tmpdir(), "galley-run-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const start = (...args: readonly string[]) =>
+const start = (...args: readonly string[]) => startIn(folder, args);
+
+const startIn = (cwd: string, args: readonly string[]) =>
   Bun.spawn([...PROGRAM, "run", ...args], {
-    cwd: folder,
+    cwd,
     env: { ...process.env, API_URL: "https://other.example" },
     stdin: "ignore",
     stdout: "pipe",
@@ -148,7 +150,11 @@ test("what a build has read is remembered after it has succeeded, and what was n
   expect([status, changes]).toEqual(["304", "all"]);
   expect(first.errors).toContain(", 1 of them not modified (304)");
   const [[command, kept]] = Object.entries(JSON.parse(readFileSync(file, "utf8"))) as [[string, { token: string }]];
-  expect(command).toBe(build.join(" "));
+  expect(command).toBe(`${realpathSync(folder)}: ${build.join(" ")}`);
+  // another site of the project, which is built by the same command, has read nothing yet
+  const other = join(folder, "other");
+  mkdirSync(other);
+  expect(await new Response(startIn(other, [root, "--", ...build]).stdout).text()).toStartWith("304\nall\n");
   const write = script(
     "write.mjs",
     `const { STRAPI_URL: url } = process.env;

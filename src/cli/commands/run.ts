@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Settings } from "../../engine/config/settings.ts";
 import { CacheTags } from "../../lib/cache-tags.ts";
 import { type App, createApp } from "../../server/app.ts";
-import { Builds } from "../../server/builds/builds.ts";
+import { Builds, type Site } from "../../server/builds/builds.ts";
 import { CHANGES_PATH } from "../../server/change-feed/routes.ts";
 import { type Listening, listen } from "../../server/listen.ts";
 import { dataFolder } from "../../server/project/project-source.ts";
@@ -94,8 +94,7 @@ const FIRST_PORT = 20_000;
 const PORTS = 12_000;
 
 /** Bundlers write the URL into what they make and keep, so that it is the same for each build of a site. */
-const usualPort = (command: readonly string[], cwd: string): number =>
-  FIRST_PORT + Number(Bun.hash(JSON.stringify([cwd, command])) % BigInt(PORTS));
+const usualPort = (site: Site): number => FIRST_PORT + Number(Bun.hash(JSON.stringify(site)) % BigInt(PORTS));
 
 /** `port` undefined: the usual one, or a free one if that is in use. Throws a UsageError if the port cannot be used. */
 function listenFor(app: Parameters<typeof listen>[0], port: number | undefined, usual: number): Listening {
@@ -161,6 +160,7 @@ async function runRun(call: CommandCall): Promise<number> {
   namedEnvironment(pairs, "", "");
   const recordFile = call.text("record") === undefined ? undefined : resolve(call.text("record")!);
   const cwd = process.cwd();
+  const site: Site = { folder: cwd, command: call.rest };
   const root = resolve(call.arguments[0] ?? findProject(process.cwd()) ?? ".");
   const archive = findArchive(root, call.text("key"));
   if (!archive) {
@@ -182,21 +182,20 @@ async function runRun(call: CommandCall): Promise<number> {
   try {
     await project.idle();
     project.context.storage.serve();
-    const { tokens } = project.access;
-    // the same for each build of the project, as its environment
-    const key = tokens.hash("galley run");
-    tokens.addTransient(key);
+    // the same for each build of the project, as all of its environment
+    const key = project.secrets.build;
+    project.access.tokens.addTransient(key);
     const { endpoint, defaultLimit, maxLimit: graphqlMaxLimit } = project.settings.graphql;
     const recorder = new RequestRecorder({ endpoint, limits: [defaultLimit, graphqlMaxLimit] });
     const app = createApp(project);
     const handle = recorded(app, recorder, CacheTags.create(project.settings.galley));
     // a database in memory is another one each time
     const builds = memory ? undefined : new Builds(dataFolder(root));
-    const since = builds?.find(call.rest)?.token;
+    const since = builds?.find(site)?.token;
     const server = listenFor(
       { ...app, handle: (request) => handle(sinceLastBuild(request, since)) },
       port,
-      usualPort(call.rest, cwd),
+      usualPort(site),
     );
     url = `http://localhost:${server.port}`;
     const token = builds && (await currentToken(app, key));
@@ -219,7 +218,7 @@ async function runRun(call: CommandCall): Promise<number> {
       for (const line of recorder.warnings()) console.error(`galley: ${line}`);
       if (recordFile !== undefined) await Bun.write(recordFile, `${JSON.stringify(recorder.requests(), null, 2)}\n`);
       if (exitCode === 0 && token !== undefined)
-        builds?.save(call.rest, { token, finishedAt: new Date().toISOString(), record: recordFile });
+        builds?.save(site, { token, finishedAt: new Date().toISOString(), record: recordFile });
     }
   } finally {
     await project.close();

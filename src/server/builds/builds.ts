@@ -1,7 +1,15 @@
-/** `.galley/builds.json`: what the commands of `galley run` have last read, by their texts. */
+/** `.galley/builds.json`: what the commands of `galley run` have last read, by their folders and texts. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
+
+/** A project may have several sites that are built by the same command. */
+export interface Site {
+  readonly folder: string;
+  readonly command: readonly string[];
+}
+
+const nameOf = ({ folder, command }: Site): string => `${folder}: ${command.join(" ")}`;
 
 interface Build {
   /** Of the change feed: what is written after it was not read by the build, or only perhaps. */
@@ -38,8 +46,8 @@ export class Builds {
     return Object.entries(builds).filter((entry): entry is [string, Build] => isBuild(entry[1]));
   }
 
-  find(command: readonly string[]): Build | undefined {
-    const name = command.join(" ");
+  find(site: Site): Build | undefined {
+    const name = nameOf(site);
     return this.#read().find(([other]) => other === name)?.[1];
   }
 
@@ -49,8 +57,8 @@ export class Builds {
     return found && { ...found[1], command: found[0], record: found[1].record! };
   }
 
-  save(command: readonly string[], build: Build): void {
-    const name = command.join(" ");
+  save(site: Site, build: Build): void {
+    const name = nameOf(site);
     const others = this.#read().filter(([other]) => other !== name);
     const kept = [...others, [name, build] as const].slice(-MAX_BUILDS);
     const unfinished = `${this.#file}.${process.pid}`;

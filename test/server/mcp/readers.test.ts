@@ -16,11 +16,14 @@ afterAll(() => agent.close());
 const record = (requests: unknown): void => {
   const file = join(agent.root, ".galley/requests.json");
   writeFileSync(file, JSON.stringify(requests));
-  new Builds(join(agent.root, ".galley")).save(["astro", "build"], {
-    token: "t",
-    finishedAt: "2026-11-27T00:00:00.000Z",
-    record: file,
-  });
+  new Builds(join(agent.root, ".galley")).save(
+    { folder: "site", command: ["astro", "build"] },
+    {
+      token: "t",
+      finishedAt: "2026-11-27T00:00:00.000Z",
+      record: file,
+    },
+  );
 };
 
 test("before a build is recorded, it says how", async () => {
@@ -41,7 +44,7 @@ test("the tags of real responses name their document", async () => {
   record([...(await Promise.all(paths.map(tagsOf))), { method: "GET", path: "/own" }]);
   const found = await use("build_readers", { uid: UID, documentId });
   expect(found).toMatchObject({
-    build: "astro build",
+    build: "site: astro build",
     shows: { total: 2, requests: [`GET ${paths[0]}`, `GET ${paths[2]}`] },
     unknown: { requests: expect.arrayContaining(["GET /own"]) },
   });
