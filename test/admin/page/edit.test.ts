@@ -548,7 +548,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     });
     const quotes = admin.page.getByRole("group", { name: "Quotes" });
     await quotes.getByRole("button", { name: "Add quote" }).click();
-    await quotes.getByLabel("Text").last().fill("second");
+    await quotes.getByLabel("Text").nth(1).fill("second");
     await field("Summary").fill("one");
     const isSent = admin.page.waitForRequest((request) => request.method() === "PUT");
     await admin.press("Control+s");

@@ -35,8 +35,8 @@ describe.skipIf(!hasBrowser)("the rail of a document", () => {
 
   const title = () => admin.page.getByLabel(/^Name/);
   const rail = () => admin.page.getByRole("complementary", { name: "About this document" });
-  const open = async (): Promise<void> => {
-    await admin.goTo(`/admin/content/${WRITER}/${documentId}`);
+  const open = async (id = documentId): Promise<void> => {
+    await admin.goTo(`/admin/content/${WRITER}/${id}`);
     await title().waitFor();
   };
 
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)("the rail of a document", () => {
   });
 
   test("its button opens the history", async () => {
-    await open();
+    await open(String((await server.galley.documents(WRITER).create({ data: { name: "New" } })).documentId));
     await rail().getByRole("button", { name: "History" }).click();
     const dialog = admin.page.getByRole("dialog", { name: "History" });
     await dialog.getByText("No versions yet").waitFor();
