@@ -8,7 +8,7 @@
 import { Database } from "bun:sqlite";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { Random } from "../../test/random.ts";
 import { HEADERS, writeProject } from "./project.ts";
 import { FROM_SOURCE, type KillableServer, startServer } from "./server.ts";
@@ -131,6 +131,16 @@ class ContentLedger {
     this.#gone.add(id);
   }
 
+  #isNoted(path: string): boolean {
+    const db = new Database(join(this.#root, ".galley/content.db"), { readonly: true });
+    try {
+      const sql = "SELECT 1 FROM galley_content WHERE path = ?";
+      return db.query(sql).get(relative(join(this.#root, "content"), path)) !== null;
+    } finally {
+      db.close();
+    }
+  }
+
   #files(): PostFile[] {
     const names = readdirSync(this.#folder).filter((name) => name.endsWith(".yaml"));
     return names.flatMap((name) => {
@@ -175,6 +185,8 @@ class ContentLedger {
     const { path, text, id, title } = random.pick(files);
     const expected = this.#expected.get(id!)!;
     if (isDown && random.chance(0.1)) {
+      // a new file that the killed process has not noted is not distinguished from one that it has not written: it is there again
+      if (!this.#isNoted(path)) return;
       this.edits++;
       rmSync(path);
       return this.#forget(id!);
