@@ -1,14 +1,19 @@
 /** Who may use the routes of administrators: the strategies by which they are found, and what they may do. */
+import { isRecord } from "../../lib/is-record.ts";
 import type { Context } from "../koa/koa.ts";
 import type { AdministratorCaller, Runtime } from "../runtime.ts";
 import { tokenCredentials } from "./authentication.ts";
 import type { Strategy } from "./strategies.ts";
 
+/** The type of a subject: its uid, or that of an entry which CASL's `subject(uid, entry)` has marked. */
+const typeOfSubject = (subject: unknown): string | null | undefined =>
+  isRecord(subject) ? String(subject.__caslSubjectType__) : (subject as string | null | undefined);
+
 /** In the form of CASL's abilities. */
-const abilityOf = ({ may }: AdministratorCaller) => ({
-  can: may,
-  cannot: (...of: Parameters<typeof may>) => !may(...of),
-});
+const abilityOf = ({ may }: AdministratorCaller) => {
+  const can = (action: string, subject?: unknown, field?: string) => may(action, typeOfSubject(subject), field);
+  return { can, cannot: (...of: Parameters<typeof can>) => !can(...of) };
+};
 
 function credentialsOf({ user, token }: AdministratorCaller): object {
   if (!token) return user;
