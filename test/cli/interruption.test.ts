@@ -142,7 +142,7 @@ test("pull and mirror: the content is what it was, and nothing of the answers is
   await interrupt(args, () => requests > 3);
   const left = readdirSync(twin, { recursive: true, encoding: "utf8" }).filter((name) => /\.part$|archive/.test(name));
   expect(left).toEqual([]);
-  // what has been read is kept, and the next one goes on
+  // the next one is not held up by it
   requests = 0;
   await interrupt(args, () => requests > 3);
   await server.stop(true);

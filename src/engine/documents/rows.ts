@@ -155,6 +155,7 @@ export class RowWriter {
     this.#writeComponents(type, { id, status: version.status }, data, undefined);
     this.#writeRelations(type, { id, status: version.status, isNew: true }, data);
     this.#pending.flush();
+    this.#isInserting = false;
     return id;
   }
 
