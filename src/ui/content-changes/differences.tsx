@@ -1,5 +1,4 @@
 /** The differences of a document, field by field. */
-
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { countText } from "../count-text.ts";

@@ -1,5 +1,7 @@
 /** The list of a type's documents. All of its state is in the URL. */
+
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { countText } from "../count-text.ts";
 import { lazy } from "../lazy.tsx";
 import { type ContentType, isOfProject } from "../model.ts";
 import { hrefTo, route } from "../router.ts";
@@ -46,9 +48,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
       <header class="page-head">
         <h1>{type.info.displayName}</h1>
         <span class="muted" role="status">
-          {total === undefined ? null : (
-            <Localized text={() => `${total.toLocaleString()} ${total === 1 ? "document" : "documents"}`} />
-          )}
+          {total === undefined ? null : <Localized text={() => countText(total)} />}
         </span>
         <FavouriteButton place={{ href: hrefTo("content", [type.uid]), name: type.info.displayName }} />
         <div class="page-actions">

@@ -1,4 +1,5 @@
 /** Folders and files as cards. Arrow keys go from card to card, Space selects, Enter opens. */
+import { countText } from "../count-text.ts";
 import type { Selection } from "../list/selection.ts";
 import { hrefTo, route } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
@@ -92,9 +93,7 @@ const contents = ({ children, files }: Folder): string => {
     [children?.count ?? 0, "folder"],
     [files?.count ?? 0, "file"],
   ] as const;
-  const texts = parts
-    .filter(([count]) => count > 0)
-    .map(([count, what]) => `${count} ${what}${count === 1 ? "" : "s"}`);
+  const texts = parts.filter(([count]) => count > 0).map(([count, what]) => countText(count, what));
   return texts.join(", ") || "empty";
 };
 

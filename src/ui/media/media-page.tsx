@@ -1,5 +1,6 @@
 /** The media library: folders, files and uploads. All of its state is in the URL. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { countText } from "../count-text.ts";
 import { Selection } from "../list/selection.ts";
 import { hrefTo, route, setParams } from "../router.ts";
 import { Alert } from "../widgets/alert.tsx";
@@ -7,6 +8,7 @@ import { Empty } from "../widgets/empty.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
 import { Select } from "../widgets/select.tsx";
+import { SkeletonLines } from "../widgets/skeleton.tsx";
 import { FileDetails } from "./file-details.tsx";
 import { FolderDialog } from "./folder-dialog.tsx";
 import type { FolderNode } from "./folders.ts";
@@ -16,6 +18,9 @@ import { SelectionBar } from "./selection-bar.tsx";
 import { UploadList } from "./upload-list.tsx";
 import { addUploads } from "./uploads.ts";
 import { type Library, useLibrary } from "./use-library.ts";
+
+/** In the place of files that have not come yet. */
+const WAITING_FILES = 8;
 
 /** Changes parameters of the list, and goes back to its first page. */
 const setListParams = (changes: Record<string, string | undefined>): void => setParams({ ...changes, page: undefined });
@@ -147,7 +152,7 @@ function LibraryHead({ library: { trail, total, current }, onFolder, onFiles }: 
     <header class="page-head">
       <Trail nodes={trail} />
       <span class="muted" role="status">
-        {total === undefined ? "" : `${total.toLocaleString()} ${total === 1 ? "file" : "files"}`}
+        {total === undefined ? "" : countText(total, "file")}
       </span>
       <div class="page-actions">
         {current ? (
@@ -204,6 +209,7 @@ export function MediaPage() {
       <Tools query={query} />
       <Alert class="page-problem" text={problem} />
       <div class="media-body" aria-busy={library.isLoading}>
+        {library.isWaiting ? <SkeletonLines class="file-grid" count={WAITING_FILES} /> : null}
         {library.isEmpty ? <Empty icon="media" text={emptyText(query)} /> : null}
         <Grid folders={library.folders} files={library.files} selection={selection} />
         <Paging page={query.page} pageCount={pageCount} />

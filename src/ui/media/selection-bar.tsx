@@ -1,6 +1,7 @@
 /** Bulk actions for the selected files and folders. */
 import { useState } from "preact/hooks";
 import { api } from "../api/client.ts";
+import { countText } from "../count-text.ts";
 import type { Selection } from "../list/selection.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
@@ -12,11 +13,11 @@ interface SelectionBarProps {
   readonly onDone: () => void;
 }
 
-const count = (list: readonly unknown[], what: string): string =>
-  `${list.length} ${what}${list.length === 1 ? "" : "s"}`;
-
 function formatNames(files: readonly number[], folders: readonly number[]): string {
-  const parts = [files.length > 0 ? count(files, "file") : "", folders.length > 0 ? count(folders, "folder") : ""];
+  const parts = [
+    files.length > 0 ? countText(files.length, "file") : "",
+    folders.length > 0 ? countText(folders.length, "folder") : "",
+  ];
   return parts.filter(Boolean).join(" and ");
 }
 

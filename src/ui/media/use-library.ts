@@ -19,6 +19,8 @@ export interface Library {
   /** The number of files on all pages; undefined until they are loaded. */
   readonly total: number | undefined;
   readonly isLoading: boolean;
+  /** Nothing has come that could be shown. */
+  readonly isWaiting: boolean;
   readonly isEmpty: boolean;
   readonly problem: string | undefined;
   readonly reload: () => void;
@@ -43,6 +45,9 @@ export function useLibrary(query: LibraryQuery): Library {
   );
   const shownFolders = hasFolders ? (folders.data?.data ?? []) : [];
   const shownFiles = files.data?.results ?? [];
+  const hasCome = files.data !== undefined && (!hasFolders || folders.data !== undefined);
+  const hasNone = shownFiles.length === 0 && shownFolders.length === 0;
+  const problem = own.problem ?? files.problem ?? folders.problem;
   return {
     current,
     trail: folder === undefined ? [] : trailTo(structure.data?.data ?? [], folder),
@@ -50,8 +55,9 @@ export function useLibrary(query: LibraryQuery): Library {
     files: shownFiles,
     total: files.data?.pagination.total,
     isLoading: files.isLoading,
-    isEmpty: files.data !== undefined && shownFiles.length === 0 && shownFolders.length === 0,
-    problem: own.problem ?? files.problem ?? folders.problem,
+    isWaiting: hasNone && !hasCome && problem === undefined,
+    isEmpty: hasNone && hasCome,
+    problem,
     reload: () => {
       for (const answer of [files, folders, structure, own]) answer.reload();
     },

@@ -1,5 +1,4 @@
 /** A form of settings on a page of its own. What is not saved is kept in the browser. */
-
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 import { formProblem } from "../api/form-problem.ts";

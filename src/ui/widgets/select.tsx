@@ -1,5 +1,4 @@
 /** A choice from a list, which is searched by typing. */
-
 import { useId, useState } from "preact/hooks";
 import { Combobox, type ComboboxInputProps } from "./combobox.tsx";
 import type { Option } from "./combobox-list.tsx";

@@ -57,6 +57,38 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     expect(await admin.page.locator(".file-card").count()).toBe(0);
   });
 
+  test("what has not come has its place; a folder is empty once its files and folders are known", async () => {
+    const waiting = admin.page.locator(".file-grid[aria-hidden] .skeleton");
+    const empty = admin.page.getByText("Nothing here yet");
+    const [files, folders] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const delayed = [
+      ["**/upload/files?*", files, { results: [], pagination: { total: 0, pageCount: 0 } }],
+      ["**/upload/folders?*", folders, { data: [] }],
+    ] as const;
+    for (const [requests, { promise }, json] of delayed)
+      await admin.page.route(requests, async (route) => {
+        await promise;
+        await route.fulfill({ json });
+      });
+    await admin.page.goto(`${server.address}/admin/media`, { waitUntil: "commit" });
+    await waiting.first().waitFor();
+    const { width, height } = (await waiting.first().boundingBox())!;
+    expect([await waiting.count(), Math.round(height - width)]).toEqual([8, 0]);
+    files.resolve();
+    await admin.page.getByText("0 files").waitFor();
+    expect([await waiting.count(), await empty.count()]).toEqual([8, 0]);
+    folders.resolve();
+    await empty.waitFor();
+    expect(await waiting.count()).toBe(0);
+    for (const [requests] of delayed) await admin.page.unroute(requests);
+    await admin.page.route("**/upload/files?*", (route) => route.fulfill({ status: 500, json: {} }));
+    await admin.page.goto(`${server.address}/admin/media`);
+    await admin.page.locator(".page-problem").filter({ hasText: /./ }).waitFor();
+    expect(await waiting.count()).toBe(0);
+    await admin.page.unroute("**/upload/files?*");
+    expect(admin.complaints.splice(0)).toEqual([expect.stringContaining("500")]);
+  });
+
   test("a refused file says why, and the others are uploaded", async () => {
     await open();
     await admin.page

@@ -1,6 +1,8 @@
 /** Rows of a spreadsheet as new documents: pasted, looked at, and made. */
+
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { ApiFailure, errorMessage } from "../../api/client.ts";
+import { countText } from "../../count-text.ts";
 import { type ContentType, hasDrafts } from "../../model.ts";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { showDone } from "../../widgets/toasts.tsx";
@@ -21,7 +23,7 @@ interface PasteDialogProps {
   readonly onClose: () => void;
 }
 
-const rowsText = (count: number): string => `${count.toLocaleString()} ${count === 1 ? "row" : "rows"}`;
+const rowsText = (count: number): string => countText(count, "row");
 
 /** Of the batch without an answer nobody knows whether it was written. */
 function endText(error: unknown, made: number, last: number): string {

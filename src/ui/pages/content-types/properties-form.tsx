@@ -1,5 +1,4 @@
 /** What a type or component is besides its attributes. Names that the API is made of are fixed once they exist. */
-
 import { useId } from "preact/hooks";
 import { Field } from "../../widgets/field.tsx";
 import { SelectField } from "../../widgets/select.tsx";
