@@ -1,5 +1,6 @@
 /** `galley run`: runs a command, such as a site's build, with a server for the time that it runs. */
 import { resolve } from "node:path";
+import type { Secrets } from "../../engine/access/secrets.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 import { CacheTags } from "../../lib/cache-tags.ts";
 import { type App, createApp } from "../../server/app.ts";
@@ -88,6 +89,10 @@ async function prepareRecord(file: string): Promise<void> {
     throw new UsageError(`--record: ${file} cannot be written (${(cause as { code?: string }).code})`, { cause });
   }
 }
+
+/** The same for each build of the project, as all of its environment. Whoever knows the secret can sign in as the administrator anyway. */
+const buildKey = ({ admin }: Secrets): string =>
+  new Bun.CryptoHasher("sha256", admin).update("galley run").digest("hex");
 
 const FIRST_PORT = 20_000;
 /** Below those that systems give away. */
@@ -182,8 +187,7 @@ async function runRun(call: CommandCall): Promise<number> {
   try {
     await project.idle();
     project.context.storage.serve();
-    // the same for each build of the project, as all of its environment
-    const key = project.secrets.build;
+    const key = buildKey(project.secrets);
     project.access.tokens.addTransient(key);
     const { endpoint, defaultLimit, maxLimit: graphqlMaxLimit } = project.settings.graphql;
     const recorder = new RequestRecorder({ endpoint, limits: [defaultLimit, graphqlMaxLimit] });

@@ -13,11 +13,9 @@ export interface Secrets {
   readonly tokenSalt: string;
   /** Signs links to the admin page, and its sessions. */
   readonly admin: string;
-  /** The token of the builds that `galley run` runs. Unlike a salt, it is nobody's choice. */
-  readonly build: string;
 }
 
-const names = ["jwt", "tokenSalt", "admin", "build"] as const satisfies readonly (keyof Secrets)[];
+const names = ["jwt", "tokenSalt", "admin"] as const satisfies readonly (keyof Secrets)[];
 
 const randomSecret = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
 
@@ -43,7 +41,6 @@ export function loadSecrets(folder: string | undefined, environment: Environment
     jwt: stored.jwt ?? randomSecret(),
     tokenSalt: stored.tokenSalt ?? randomSecret(),
     admin: stored.admin ?? randomSecret(),
-    build: stored.build ?? randomSecret(),
   };
   if (file && names.some((name) => secrets[name] !== stored[name])) {
     ensurePrivateFolder(folder!);
@@ -53,7 +50,6 @@ export function loadSecrets(folder: string | undefined, environment: Environment
     renameSync(temporaryFile, file);
   }
   return {
-    ...secrets,
     jwt: environment.JWT_SECRET || secrets.jwt,
     tokenSalt: environment.API_TOKEN_SALT || secrets.tokenSalt,
     admin: environment.ADMIN_JWT_SECRET || secrets.admin,

@@ -1,5 +1,4 @@
 /** The list of a type's documents. All of its state is in the URL. */
-
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { countText } from "../count-text.ts";
 import { lazy } from "../lazy.tsx";

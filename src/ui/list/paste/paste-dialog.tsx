@@ -1,5 +1,4 @@
 /** Rows of a spreadsheet as new documents: pasted, looked at, and made. */
-
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { ApiFailure, errorMessage } from "../../api/client.ts";
 import { countText } from "../../count-text.ts";

@@ -39,7 +39,8 @@ const sentences: Readonly<Record<string, (effect: Effect) => string>> = {
   draftsPublished: ({ uid, count }) =>
     `${uid} has no drafts any more: ${countText(count, "document that was", "documents that were")} never published are public.`,
   draftsHidden: ({ count }) => `${countText(count, "draft is", "drafts are")} kept, but not shown.`,
-  localesHidden: ({ count }) => `${countText(count, "version")} in other locales are kept, but not shown.`,
+  localesHidden: ({ count }) =>
+    `${countText(count, "version in another locale is", "versions in other locales are")} kept, but not shown.`,
 };
 
 const isDestructive = ({ kind, lost = 0 }: Effect): boolean => kind !== "renamed" && (kind !== "converted" || lost > 0);
