@@ -130,33 +130,31 @@ describe.skipIf(!hasBrowser)("in the admin page", () => {
   };
 
   /** What a key costs in the same browser, at the same time, without an editor. */
-  const plainCost = async (html: string): Promise<number> => {
-    await admin.page.goto(`data:text/html,${encodeURIComponent(html)}`);
-    await admin.page.locator("[autofocus]").first().click();
+  const plainCost = async (): Promise<number> => {
+    await admin.page.goto("data:text/html,<textarea autofocus></textarea>");
+    await admin.page.locator("textarea").click();
     return await keyCost(0);
   };
 
-  test("a key takes 8 ms beside 100 components, and 16 ms in 2,000 blocks", async () => {
+  test("a key takes 8 ms beside 100 components, and in 2,000 blocks", async () => {
     const { page } = admin;
     // on a machine with much else to do, all of it is slower
-    const small = Math.max(8, 3 * (await plainCost("<textarea autofocus></textarea>")));
-    const paragraphs = `<p>${TEXT}</p>`.repeat(BLOCKS);
-    const large = Math.max(16, 2 * (await plainCost(`<div contenteditable autofocus>${paragraphs}</div>`)));
+    const limit = Math.max(8, 3 * (await plainCost()));
     await admin.goTo(`/admin/content/${LONG}/${manyParts}`);
     await button("Expand all").click();
     await page
       .getByLabel("Heading")
       .nth(COMPONENTS / 2)
       .focus();
-    expect(await keyCost(small)).toBeLessThanOrEqual(small);
+    expect(await keyCost(limit)).toBeLessThanOrEqual(limit);
     await page.locator(".ProseMirror").click();
-    expect(await keyCost(small)).toBeLessThanOrEqual(small);
+    expect(await keyCost(limit)).toBeLessThanOrEqual(limit);
     await admin.goTo(`/admin/content/${LONG}/${manyBlocks}`);
     await page
-      .locator(".ProseMirror > p")
+      .locator(".ProseMirror p")
       .nth(BLOCKS / 2)
       .click();
-    expect(await keyCost(large)).toBeLessThanOrEqual(large);
+    expect(await keyCost(limit)).toBeLessThanOrEqual(limit);
     expect(admin.complaints).toEqual([]);
   }, 180_000);
 });

@@ -31,6 +31,26 @@ function textStarts(doc: Node): { block: number; position: number }[] {
   return starts;
 }
 
+test("a long value in parts is valid, written as it was read, and keeps all blocks but the one that is edited", () => {
+  const random = new Random(20_261_127);
+  const value: unknown[] = [];
+  while (value.length < 1_000) value.push(...randomBlocks(random));
+  const doc = readBlocks(value);
+  doc.check();
+  expect(doc.children.filter((node) => node.marks.length > 0).length).toBeGreaterThan(value.length / 2);
+  expect(writeBlocks(doc)).toEqual(value);
+  for (let edits = 0; edits < 50; edits++) {
+    const { block, position } = random.pick(textStarts(doc));
+    const after = edited(value, (transaction) => transaction.insertText("edited ", position)) as unknown[];
+    expect(after.flatMap((one, index) => (one === value[index] ? [] : [index]))).toEqual([block]);
+  }
+  // half of a part comes into a list, which must stay valid
+  const { tr } = EditorState.create({
+    doc: readBlocks([{ type: "list", format: "ordered", children: [{ type: "list-item", children: [text("")] }] }]),
+  });
+  tr.replace(2, 2, doc.slice(0, doc.content.size / 2)).doc.check();
+});
+
 describe("20,000 random values", () => {
   const random = new Random(20_261_122);
   const values = Array.from({ length: 20_000 }, () => randomBlocks(random));

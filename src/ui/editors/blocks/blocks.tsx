@@ -20,9 +20,11 @@ import { editorKeys } from "./keys.ts";
 import { LinkForm } from "./link-form.tsx";
 import { canLink, linkAt, removeLink, setLink } from "./links.ts";
 import { nodeViews } from "./node-views.ts";
+import { isSameBlock } from "./parts.ts";
 import { readBlocks } from "./read.ts";
 import { type SlashChoice, slashMenu } from "./slash-menu.tsx";
 import { BlocksToolbar, blockChoices, toolbarState } from "./toolbar.tsx";
+import { wholeParts } from "./whole-parts.ts";
 import { writeValue } from "./write.ts";
 
 const sizeOf = (blocks: readonly Node[]): number => blocks.reduce((sum, { nodeSize }) => sum + nodeSize, 0);
@@ -33,9 +35,9 @@ function replaceDoc({ doc, tr }: EditorState, next: Node): Transaction {
   const after = next.children;
   const shorter = Math.min(before.length, after.length);
   let first = 0;
-  while (first < shorter && before[first]!.eq(after[first]!)) first++;
+  while (first < shorter && isSameBlock(before[first]!, after[first]!)) first++;
   let last = 0;
-  while (last < shorter - first && before.at(-1 - last)!.eq(after.at(-1 - last)!)) last++;
+  while (last < shorter - first && isSameBlock(before.at(-1 - last)!, after.at(-1 - last)!)) last++;
   const from = sizeOf(before.slice(0, first));
   const to = sizeOf(before.slice(0, before.length - last));
   return tr.replaceWith(from, to, after.slice(first, after.length - last)).setMeta("addToHistory", false);
@@ -142,6 +144,7 @@ export class BlocksEditor implements Editor<unknown> {
       dropCursor({ class: "drop-cursor", color: false }),
       gapCursor(),
       blockHandle(),
+      wholeParts(),
     ];
   }
 

@@ -3,6 +3,7 @@
  * (`unknown_block`, `unknown_inline`), which can be moved and removed but not edited.
  */
 import { Fragment, type Mark, type Node } from "prosemirror-model";
+import { isSameBlock, withParts } from "./parts.ts";
 import { marks, nodes, STYLES, schema } from "./schema.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -121,7 +122,7 @@ export const readBlock = (source: unknown): Node => readNode(source, readers, 0)
 /** A document always has a block, so that there is a place for the cursor. */
 export function readBlocks(value: unknown): Node {
   const list = value === null || value === undefined ? [] : Array.isArray(value) ? value : [value];
-  return nodes.doc.create(null, list.length > 0 ? list.map(readBlock) : [nodes.paragraph.create()]);
+  return nodes.doc.create(null, list.length > 0 ? withParts(list.map(readBlock)) : [nodes.paragraph.create()]);
 }
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
@@ -129,5 +130,6 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 /** Whether the node is still what its `source` was read as. */
 export function isUnchanged(node: Node): boolean {
   const { source } = node.attrs;
-  return isObject(source) && readNodes.get(source)?.eq(node) === true;
+  const read = isObject(source) ? readNodes.get(source) : undefined;
+  return read !== undefined && isSameBlock(read, node);
 }

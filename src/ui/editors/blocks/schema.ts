@@ -22,7 +22,7 @@ const simpleMark = (tag: string) => ({ toDOM: () => [tag, 0] as const, parseDOM:
 
 export const schema = new Schema({
   nodes: {
-    doc: { content: "block+" },
+    doc: { content: "block+", marks: "part" },
     paragraph: textBlock("p"),
     heading: textBlock("", {
       attrs: { ...source, level: { default: 1 } },
@@ -100,6 +100,8 @@ export const schema = new Schema({
     code: { ...simpleMark("code"), code: true },
     /** Keys of a text node that the editor does not know. */
     extra: { attrs: { keys: {} }, inclusive: false, toDOM: () => ["span", 0] },
+    /** Neighbours with the same one are in one element: see `parts.ts`. */
+    part: { attrs: { index: {} }, toDOM: () => ["div", { class: "blocks-part" }, 0] },
   },
 });
 
