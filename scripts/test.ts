@@ -74,7 +74,7 @@ async function runTests(folder: string, env: Record<string, string>, flags: read
       .join("\n")
       .replace(/\n{3,}/g, "\n\n"),
   );
-  return readRun(output, child.exitCode, existsSync(results) ? readFileSync(results, "utf8") : "");
+  return readRun(output, child.exitCode, existsSync(results) ? readFileSync(results, "utf8") : "", root);
 }
 
 /** Runs the tests and adds their numbers. Those of a file that runs once more have nothing beside them. Both runs are shown. */

@@ -1,5 +1,7 @@
 /** What `bun test` and the other checks came to: which test files run once more, and the last lines that are printed. */
 
+import { relative } from "node:path";
+
 export interface TestRun {
   readonly passed: number;
   /** The names of the failed tests, by file. */
@@ -12,8 +14,11 @@ const OUTSIDE = "an error outside of its tests";
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const decode = (text: string): string => text.replace(/&(\w+);/g, (whole, name) => entities[name] ?? whole);
 
-/** `xml`: the report for JUnit, which lacks files that cannot be loaded; those are found in the output. */
-export function readRun(output: string, exitCode: number | null, xml: string): TestRun {
+/**
+ * `xml`: the report for JUnit, which lacks files that cannot be loaded; those are found in the output. The heading above such an error
+ * may be that of another file, so that a test file of `root` which the error names comes first.
+ */
+export function readRun(output: string, exitCode: number | null, xml: string, root: string): TestRun {
   const number = (word: string): number =>
     Number([...output.matchAll(RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0);
   const [passed, failed] = [number("pass"), number("fail")];
@@ -26,11 +31,14 @@ export function readRun(output: string, exitCode: number | null, xml: string): T
   for (const [, name, groups, file] of cases) {
     add(decode(file!), [...decode(groups!).split(" > ").reverse(), decode(name!)].filter(Boolean).join(" > "));
   }
-  const sections = output.matchAll(/^(\S+\.test\.tsx?):$|^# Unhandled error between tests$/gm);
-  let file: string | undefined;
-  for (const [, heading] of sections) {
-    if (heading) file = heading;
-    else if (file && !failures.has(file)) add(file, OUTSIDE);
+  const sections = output.matchAll(/^(\S+\.test\.tsx?):$|^# Unhandled error between tests$\n-+\n([\s\S]*?)^-+$/gm);
+  let heading: string | undefined;
+  for (const [, title, error] of sections) {
+    heading = title ?? heading;
+    if (error === undefined) continue;
+    const named = /\/\S+\.test\.tsx?/.exec(error)?.[0];
+    const file = named ? relative(root, named) : heading;
+    if (file && !failures.has(file)) add(file, OUTSIDE);
   }
   const known = [...failures.values()].flat().length;
   const hasEnded = passed + failed > 0 && (exitCode === 0 || failed > 0);

@@ -36,7 +36,7 @@ test("a run of bun test is read: tests by file, files that cannot be loaded, and
       { cwd: folder.root, stdout: "pipe", stderr: "pipe" },
     );
     const output = (await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])).join("");
-    return readRun(output, await child.exited, await Bun.file(xml).text());
+    return readRun(output, await child.exited, await Bun.file(xml).text(), folder.root);
   };
   const both = await bunTest();
   expect(both).toMatchObject({ passed: 1, others: [] });
@@ -51,12 +51,27 @@ test("a run of bun test is read: tests by file, files that cannot be loaded, and
   folder.remove();
 }, 120_000);
 
+test("a file that cannot be loaded is the one that its error names, whatever stands above it", () => {
+  const output = `test/a.test.ts:
+(pass) fine
+
+# Unhandled error between tests
+-------------------------------
+error: Cannot find module './nothing.ts' from '/work/test/b.test.ts'
+-------------------------------
+
+ 1 pass
+ 1 fail
+`;
+  expect(readRun(output, 1, "", "/work")).toEqual(run(1, { "test/b.test.ts": ["an error outside of its tests"] }));
+});
+
 test("a failure that the report does not have counts, and so does an end without results", () => {
-  expect(readRun(" 2 pass\n 1 fail\n", 1, "")).toEqual(run(2, {}, ["a test that bun test does not name"]));
-  expect(readRun(" 2 pass\n 0 fail\n", 1, "")).toEqual(run(2, {}, ["bun test ended with 1"]));
-  expect(readRun("", 0, "")).toEqual(run(0, {}, ["bun test ended with 0"]));
+  expect(readRun(" 2 pass\n 1 fail\n", 1, "", "/")).toEqual(run(2, {}, ["a test that bun test does not name"]));
+  expect(readRun(" 2 pass\n 0 fail\n", 1, "", "/")).toEqual(run(2, {}, ["bun test ended with 1"]));
+  expect(readRun("", 0, "", "/")).toEqual(run(0, {}, ["bun test ended with 0"]));
   // a test's own output comes first
-  expect(readRun(" 7 fail\n 2 pass\n 0 fail\n", 0, "")).toEqual(run(2));
+  expect(readRun(" 7 fail\n 2 pass\n 0 fail\n", 0, "", "/")).toEqual(run(2));
 });
 
 test("each failed file runs once more, and the second run counts", async () => {

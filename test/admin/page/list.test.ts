@@ -303,7 +303,11 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     await bar.getByRole("alert").getByText(outcome).waitFor();
     await bar.getByText(`Name: Required: ${documentId}`).waitFor();
     await bar.getByText("1 selected", { exact: true }).waitFor();
-    expect(await admin.page.locator("tbody").getByText("Published").count()).toBe(10);
+    // the rows are read again after the outcome is told
+    await until(
+      "10 rows are published",
+      async () => (await admin.page.locator("tbody").getByText("Published").count()) === 10,
+    );
     await server.galley.documents(NOTE).delete({ documentId: String(documentId) });
   }, 180_000);
 
