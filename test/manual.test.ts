@@ -10,7 +10,6 @@ import { Value } from "@sinclair/typebox/value";
 import { scalarTypes } from "../src/engine/attributes/index.ts";
 import { GalleyFile } from "../src/engine/config/galley-file.ts";
 import { comparisons } from "../src/engine/query/operators.ts";
-import { createGalley } from "../src/index.ts";
 import { limitNames } from "../src/lib/budget.ts";
 import { errorTable } from "../src/lib/errors.ts";
 import { codeBlocks, documents, page, ROOT } from "./documents.ts";
@@ -104,23 +103,6 @@ test("settings that are shown are valid, and so is other JSON", () => {
   for (const { code } of files) expect([...Value.Errors(GalleyFile, JSON.parse(code))]).toEqual([]);
   // answers of requests are compared by test/executed-documents.test.ts
   for (const { code, follows } of blocks) if (!follows) expect(() => JSON.parse(code)).not.toThrow();
-});
-
-test("the module for front ends of Strapi 4 makes fetch ask for that format", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "galley-manual-v4-"));
-  const galley = await createGalley({ project: join(ROOT, "data/starter"), publicRead: true, environment: {} });
-  try {
-    const { code } = codeBlocks(page("sites")).find(({ language }) => language === "js")!;
-    writeFileSync(join(folder, "v4.cjs"), code);
-    const url = `${galley.serve()}/api/articles?fields=title&pagination[limit]=1`;
-    const inputs = [`"${url}"`, `new URL("${url}")`, `new Request("${url}", { headers: { accept: "*/*" } })`];
-    const script = `for (const input of [${inputs}]) console.log(Object.keys((await (await fetch(input)).json()).data[0].attributes))`;
-    const child = Bun.spawn([process.execPath, "--require", "./v4.cjs", "-e", script], { cwd: folder });
-    expect(await child.stdout.text()).toBe('[ "title" ]\n'.repeat(inputs.length));
-  } finally {
-    await galley.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
 });
 
 test("the tests of the manual pass", () => {

@@ -67,8 +67,8 @@ function parseCommonForms(options: Options, args: readonly string[]): Arguments 
     else if (options[name]?.type === "boolean") values[name] = true;
     else {
       const value = args[++index];
-      // a negative number is a value, not an option
-      if (value === undefined || (value.startsWith("-") && !/^-\d+$/.test(value))) return undefined;
+      // a negative number is a value, not an option; an empty value is refused there
+      if (!value || (value.startsWith("-") && !/^-\d+$/.test(value))) return undefined;
       values[name] = value;
     }
   }

@@ -24,7 +24,7 @@ export function parseRareForms(name: string, options: Options, args: readonly st
   for (const token of tokens) {
     if (token.kind !== "option") continue;
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
-    if (option?.type === "string" && token.value === undefined)
+    if (option?.type === "string" && !token.value)
       throw new UsageError(`--${token.name} needs a value: --${token.name} <${option.value}>`);
     if (option) continue;
     const known = Object.keys(options).map((option) => `--${option}`);

@@ -1,5 +1,5 @@
-import { existsSync, statSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { UsageError } from "./command.ts";
 
 const hasTypes = (folder: string): boolean => existsSync(join(folder, "src/api"));
@@ -18,11 +18,21 @@ export function findProject(folder: string): string | undefined {
 export function projectFolder(argument: string | undefined): string {
   const root = resolve(argument ?? findProject(process.cwd()) ?? ".");
   if (!existsSync(root)) throw new UsageError(`there is no folder ${root}`);
-  if (!hasTypes(root))
-    throw new UsageError(
-      `${root} has no content-types (src/api); galley init ${root} writes a small magazine to start from`,
-    );
+  if (!hasTypes(root)) throw new UsageError(`${root} ${withoutTypes(root)}`);
   return root;
+}
+
+const PROJECT_FOLDERS: ReadonlySet<string> = new Set(["src", "config", "content", "public"]);
+
+/** Why a folder is not a project, and what to do. */
+function withoutTypes(root: string): string {
+  const around = findProject(dirname(root));
+  if (around !== undefined && PROJECT_FOLDERS.has(relative(around, root).split(sep)[0]!))
+    return `is inside the project ${around}: name that folder`;
+  const api = join(root, "api");
+  if (existsSync(api) && readdirSync(api).some((name) => existsSync(join(api, name, "models"))))
+    return "is a project of Strapi 3, whose models are in api/: Strapi has to migrate it to Strapi 5 first";
+  return `has no content-types (src/api); galley init ${root} writes a small magazine to start from`;
 }
 
 /** Throws a UsageError if the folder that a new file is to be in is not there. */

@@ -1,5 +1,5 @@
 /** Finds and runs a command; converts errors to messages and exit codes. */
-import { existsSync } from "node:fs";
+import { existsSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { asProjectError } from "../engine/storage/problems.ts";
@@ -52,19 +52,33 @@ function errorMessage(error: unknown): string {
 
 type Output = Pick<CommandCall, "print" | "result">;
 
+const STANDARD_OUTPUT = 1;
+
+/** As `console.log`, which ignores that a disk is full. A reader that has gone away, such as `head`, is no error. */
+function printLine(line: string): void {
+  for (let rest = Buffer.from(`${line}\n`); rest.length > 0; )
+    try {
+      rest = rest.subarray(writeSync(STANDARD_OUTPUT, rest));
+    } catch (error) {
+      const { code } = error as { readonly code?: string };
+      if (code === "EPIPE") return;
+      if (code !== "EAGAIN") throw asProjectError(error, "the standard output");
+      Bun.sleepSync(1);
+    }
+}
+
 const textOutput: Output = {
   print: (line) => console.log(line),
   result: (_facts, lines) => {
-    for (const line of lines) console.log(line);
+    for (const line of lines) printLine(line);
   },
 };
 
 /** What a project's own code prints in any way goes to standard error, too. */
 function jsonOutput(): Output {
-  const { log } = console;
   Object.assign(globalThis, { console: new console.Console(process.stderr) });
   Object.defineProperty(process, "stdout", { value: process.stderr });
-  return { print: (line) => console.log(line), result: (facts) => log(JSON.stringify(facts, null, 2)) };
+  return { print: (line) => console.log(line), result: (facts) => printLine(JSON.stringify(facts, null, 2)) };
 }
 
 async function runCommand(command: Command, args: readonly string[], environment: CommandCall["environment"]) {

@@ -46,7 +46,15 @@ const WATCHED = ["src", "config", ".env"];
 
 /** Rejects with a ProjectError for files that cannot be served. */
 export async function runProject(root: string, options: RunningOptions): Promise<RunningProject> {
-  const { content, ...started } = await startProject(root, options);
+  const announced = new Set<string>();
+  const print = options.announce;
+  const announce =
+    print &&
+    ((line: string): void => {
+      announced.add(line);
+      print(line);
+    });
+  const { content, ...started } = await startProject(root, { ...options, announce });
   let { project } = started;
   let app = createApp(project);
   let server: RequestServer | undefined;
@@ -117,6 +125,7 @@ export async function runProject(root: string, options: RunningOptions): Promise
       project: () => project,
       writes: servesFiles && !project.isReadOnly,
       report: options.report,
+      announced,
     });
     contentSync.start();
     contentSync.sync();

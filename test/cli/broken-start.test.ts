@@ -40,6 +40,20 @@ const broken: readonly { name: string; breakIt: (root: string) => void; tells: s
     tells: "was written by a newer Galley",
   },
   {
+    name: "a database of Strapi",
+    breakIt: (root) => {
+      const db = new Database(data(root, "content.db"));
+      db.run("CREATE TABLE strapi_migrations (id INTEGER)");
+      db.close();
+    },
+    tells: "content.db: is a database of Strapi: move it away; galley import takes what strapi export writes of it",
+  },
+  {
+    name: "a file in the place of content/",
+    breakIt: (root) => writeFileSync(join(root, "content"), ""),
+    tells: "content: is a file, and a folder is expected",
+  },
+  {
     name: "a folder that cannot be made",
     breakIt: (root) => writeFileSync(join(root, ".galley"), ""),
     tells: "cannot be opened or created",

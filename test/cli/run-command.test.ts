@@ -116,6 +116,22 @@ test("a site that expects another address or other variables gets them", async (
   expect(errors).toContain("galley: 1 request, ");
 }, 180_000);
 
+test("a front end for Strapi 4 gets its format", async () => {
+  const read = script(
+    "v4.mjs",
+    `${client}
+    const { data } = (await get("/api/articles?populate=tags&pagination[pageSize]=1")).body;
+    const query = "{ articles_connection(pagination: { limit: 1 }) { data { id attributes { title } } } }";
+    const headers = { authorization: "Bearer " + token, "content-type": "application/json" };
+    const answer = await fetch(url + "/graphql", { method: "POST", headers, body: JSON.stringify({ query }) });
+    const [article] = (await answer.json()).data.articles_connection.data;
+    console.log(typeof data[0].attributes.title, Array.isArray(data[0].attributes.tags.data), typeof article.attributes.title);`,
+  );
+  const v4 = await galley(ARCHIVE, "--v4", "--", ...read);
+  expect([v4.output, v4.code]).toEqual(["string true string\n", 0]);
+  expect((await galley(ARCHIVE, "--", ...read)).code).not.toBe(0);
+}, 180_000);
+
 test("each build of a site has the same address, unless the port is in use", async () => {
   const show = script("address.mjs", `console.log(process.env.STRAPI_URL)`);
   const { output: first } = await galley(ARCHIVE, "--", ...show);

@@ -108,7 +108,7 @@ describe("galley serve", () => {
 
   const mistakes: readonly (readonly [args: string[], message: string])[] = [
     [["serve", root, "--port", "many"], '--port must be a port number, not "many"'],
-    ...["0", "65", "1.5", "many", ""].map((text): [string[], string] => [
+    ...["0", "65", "1.5", "many"].map((text): [string[], string] => [
       ["serve", root, `--workers=${text}`],
       `--workers must be a whole number from 1 to 64, not "${text}"`,
     ]),

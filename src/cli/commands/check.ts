@@ -25,6 +25,7 @@ import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { withFilesOf } from "../git-content.ts";
 import { startCopy } from "../open-copy.ts";
 import { projectFolder } from "../project-folder.ts";
+import { remoteToken } from "../remote-token.ts";
 import { recordedIn } from "./stale.ts";
 
 /** What clients read now. */
@@ -42,7 +43,7 @@ function readAgainst(call: CommandCall): Against {
   const source = isServer ? undefined : namedArchive(name, key);
   if (token !== undefined && !isServer) throw new UsageError("--token is for the URL of a Strapi");
   if (key !== undefined && !source) throw new UsageError("--key is for archives");
-  if (isServer) return { kind: "server", url: name, token: token ?? call.environment.GALLEY_REMOTE_TOKEN };
+  if (isServer) return { kind: "server", url: name, token: remoteToken(call) };
   return source ? { kind: "archive", source } : { kind: "commit", ref: name };
 }
 

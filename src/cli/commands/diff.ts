@@ -9,13 +9,14 @@ import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { Unread } from "../../transfer/import/unread.ts";
 import { namedArchive } from "../archive-source.ts";
 import { json } from "../arguments.ts";
-import { type Command, type CommandCall, UsageError } from "../command.ts";
+import type { Command, CommandCall } from "../command.ts";
 import { openContentFolder, problemLines, refuseEarlierFormat } from "../content-folder.ts";
 import { differenceLines } from "../differences.ts";
 import { textsOfRef, textsOfRefs } from "../git-content.ts";
 import { openCopy } from "../open-copy.ts";
 import { withProgress } from "../progress.ts";
 import { projectFolder } from "../project-folder.ts";
+import { requireRemoteToken } from "../remote-token.ts";
 import { withTemporaryArchive } from "../temporary-archive.ts";
 import { listPaths } from "./pull.ts";
 
@@ -81,8 +82,7 @@ async function compareArchive(
 }
 
 async function compareServer(call: CommandCall, root: string, url: string): Promise<Comparison> {
-  const token = call.text("token") ?? call.environment.GALLEY_REMOTE_TOKEN;
-  if (!token) throw new UsageError("--token or GALLEY_REMOTE_TOKEN gives a token of the Strapi");
+  const token = requireRemoteToken(call);
   const { remoteAddress } = await import("../../transfer/remote/address.ts");
   const { isApiToken } = await import("../../transfer/remote/recognise.ts");
   const { RestClient } = await import("../../transfer/remote/rest/client.ts");

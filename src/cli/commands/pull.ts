@@ -14,6 +14,7 @@ import { confirmed } from "../confirm.ts";
 import { openForCommand } from "../open-project.ts";
 import { withProgress } from "../progress.ts";
 import { projectFolder } from "../project-folder.ts";
+import { requireRemoteToken } from "../remote-token.ts";
 import { checkContentTypes, parseSelection, selectionOptions, selectionText } from "../selection-options.ts";
 import { withTemporaryArchive } from "../temporary-archive.ts";
 import { importInto, leftOutLines, lossOptions } from "./import.ts";
@@ -34,15 +35,11 @@ function parseRemote(call: CommandCall, name: string): Remote {
 }
 
 /** Throws a UsageError for a missing URL or token. */
-export function parseServer(
-  { arguments: [url], text, environment }: CommandCall,
-  name: string,
-): { readonly url: string; readonly token: string } {
+export function parseServer(call: CommandCall, name: string): { readonly url: string; readonly token: string } {
+  const [url] = call.arguments;
   if (url === undefined)
     throw new UsageError(`${name} needs the URL of a Strapi server: galley ${name} <url> [project]`);
-  const token = text("token") ?? environment.GALLEY_REMOTE_TOKEN;
-  if (!token) throw new UsageError("--token or GALLEY_REMOTE_TOKEN gives a token of the Strapi");
-  return { url, token };
+  return { url, token: requireRemoteToken(call) };
 }
 
 const options: Command["options"] = {

@@ -41,6 +41,12 @@ const withMaxLimit = (settings: Settings, limit: number | undefined): Settings =
         graphql: { ...settings.graphql, maxLimit: limit },
       };
 
+/** The front end was written for Strapi 4: `data.attributes` in REST, and the levels of its queries in GraphQL. */
+const withV4Format = ({ graphql, ...settings }: Settings): Settings => ({
+  ...settings,
+  graphql: { ...graphql, v4CompatibilityMode: true },
+});
+
 type Child = ReturnType<typeof startCommand>;
 
 const startCommand = (command: readonly string[], env: CommandCall["environment"], cwd: string) =>
@@ -127,8 +133,9 @@ function sinceLastBuild(request: Request, token: string | undefined): Request {
 }
 
 /** Records each request, and its response. */
-function recorded(app: App, recorder: RequestRecorder, cacheTags: CacheTags | undefined): App["handle"] {
+function recorded(app: App, recorder: RequestRecorder, cacheTags: CacheTags | undefined, isV4: boolean): App["handle"] {
   return async (request) => {
+    if (isV4) request.headers.set("strapi-response-format", "v4");
     const startedAt = performance.now();
     const { method, url } = request;
     // responses are parsed here, and compression is pointless on one machine
@@ -160,6 +167,7 @@ async function runRun(call: CommandCall): Promise<number> {
   if (call.rest.length === 0) throw new UsageError("which command? galley run [project | archive] -- <command …>");
   const maxLimit = parseMaxLimit(call.text("max-limit"));
   const port = parsePort(call.text("port"), "--port");
+  const isV4 = call.flag("v4");
   const pairs = call.list("env");
   // before the project is opened
   namedEnvironment(pairs, "", "");
@@ -182,7 +190,7 @@ async function runRun(call: CommandCall): Promise<number> {
     publicRead: call.flag("public"),
     environment,
     address: () => url,
-    adjust: (settings) => withMaxLimit(settings, maxLimit),
+    adjust: (settings) => withMaxLimit(isV4 ? withV4Format(settings) : settings, maxLimit),
   });
   try {
     await project.idle();
@@ -192,7 +200,7 @@ async function runRun(call: CommandCall): Promise<number> {
     const { endpoint, defaultLimit, maxLimit: graphqlMaxLimit } = project.settings.graphql;
     const recorder = new RequestRecorder({ endpoint, limits: [defaultLimit, graphqlMaxLimit] });
     const app = createApp(project);
-    const handle = recorded(app, recorder, CacheTags.create(project.settings.galley));
+    const handle = recorded(app, recorder, CacheTags.create(project.settings.galley), isV4);
     // a database in memory is another one each time
     const builds = memory ? undefined : new Builds(dataFolder(root));
     const since = builds?.find(site)?.token;
@@ -249,6 +257,7 @@ export const run: Command = {
     },
     record: { type: "string", value: "file", summary: "Write which requests were made, how often and how long" },
     "max-limit": { type: "string", value: "number", summary: "Entries that a page may have; -1: as many as asked for" },
+    v4: { type: "boolean", summary: "Answer in the format of Strapi 4, for front ends that read data.attributes" },
     memory: { type: "boolean", summary: "Keep the database in memory and write nothing" },
     key: { type: "string", value: "password", summary: "Password of an encrypted archive" },
     public: { type: "boolean", summary: "Let everybody read every content-type" },

@@ -1,5 +1,5 @@
 /** `galley script`: runs a script of a Strapi project, such as `scripts/seed.js`, on the project's content. */
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { projectFolder } from "../project-folder.ts";
@@ -8,7 +8,7 @@ async function runScript(call: CommandCall): Promise<undefined> {
   const [name, project] = call.arguments;
   if (name === undefined) throw new UsageError("which script? galley script <file> [project]");
   const file = resolve(name);
-  if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new UsageError(`there is no file ${file}`);
   const root = projectFolder(project);
   // scripts and the project's own code may use relative paths
   process.chdir(root);

@@ -18,13 +18,10 @@ type Generate = (
 ) => Promise<ReadonlyMap<string | undefined, string | object>>;
 
 function write(path: string, text: string): boolean {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`${path} is a folder: --out names a file`);
-  try {
-    if (readFileSync(path, "utf8") === text) return false;
-  } catch (error) {
-    if ((error as { code?: string }).code !== "ENOENT") throw error;
-  }
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) throw new UsageError(`${path} is a folder: --out names a file`);
+  // a device, such as /dev/stdout, cannot be read to its end
+  if (stats?.isFile() && readFileSync(path, "utf8") === text) return false;
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
   return true;

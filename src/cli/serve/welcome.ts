@@ -1,9 +1,12 @@
 /** The output of `galley serve` at its start: URL, public content-types, and example requests. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { apiTypes, type ContentType, routeName } from "../../engine/schema/model.ts";
 import { problemText } from "../../lib/errors.ts";
 import { ignoredMiddlewares } from "../../server/code.ts";
 import type { Project } from "../../server/project/project.ts";
 import type { RunningProject } from "../../server/running.ts";
+import { isEmpty } from "../../transfer/content/empty.ts";
 
 /** Example URLs: first the type with most attributes, populated. */
 function exampleUrls({ settings, model }: Project, readable: readonly ContentType[]): string[] {
@@ -26,6 +29,17 @@ function loadedLine(content: RunningProject["content"]): string[] {
   return [`loaded ${counted(documents, "document")}${files} from content/`];
 }
 
+/** Where the content of a Strapi project may be, of which nothing has been brought in yet. */
+const STRAPI_DATABASE = ".tmp/data.db";
+
+/** Asks for the database only beside one of Strapi. */
+const importLines = ({ root, context }: Project): string[] =>
+  existsSync(join(root, STRAPI_DATABASE)) && isEmpty(context)
+    ? [
+        `no content yet: that of ${STRAPI_DATABASE} comes with strapi export --no-encrypt -f content, and galley import content.tar.gz`,
+      ]
+    : [];
+
 /** Warnings about settings and code that have no effect. */
 function warningLines({ settings, code }: ReturnType<RunningProject["project"]>): string[] {
   const ignored = ignoredMiddlewares(settings.http, code !== undefined);
@@ -47,6 +61,7 @@ export function welcome({ project: current, content }: RunningProject, address: 
   return [
     ...changes.map(({ table, text }) => `schema: ${table} ${text}`),
     ...loadedLine(content),
+    ...importLines(project),
     ...project.warnings.map((problem) => `warning: ${problemText(problem)}`),
     ...warningLines(project),
     `Galley serves ${counted(apiTypes(model).length, "content-type")} at ${address}`,

@@ -14,7 +14,8 @@ const casts: Readonly<Record<Kind, (value: unknown) => unknown>> = {
 /** A value for a message; of a secret only its type. */
 function printKind(value: unknown, key: string): string {
   if (typeof value === "function") return "a function";
-  return isSecretName(key) ? `of type ${typeof value}` : String(JSON.stringify(value));
+  // JSON has no NaN, which `env.int` returns for a word
+  return isSecretName(key) ? `of type ${typeof value}` : Number.isNaN(value) ? "NaN" : String(JSON.stringify(value));
 }
 
 /** In milliseconds. */

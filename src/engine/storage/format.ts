@@ -13,4 +13,10 @@ export const SET_FORMAT = `PRAGMA user_version = ${FORMAT}`;
 /** Throws a ProjectError. */
 export function ensureKnownFormat(db: Database, file: string): void {
   if (readFormat(db) > FORMAT) throw new ProjectError(file, undefined, "was written by a newer Galley; use that one");
+  if (readFormat(db) === 0 && db.query("SELECT 1 FROM sqlite_master WHERE name = 'strapi_migrations'").get())
+    throw new ProjectError(
+      file,
+      undefined,
+      "is a database of Strapi: move it away; galley import takes what strapi export writes of it",
+    );
 }

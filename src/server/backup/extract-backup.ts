@@ -102,7 +102,7 @@ export async function extractBackup(
     }
     const upload = uploadName(path);
     if (path !== DATABASE && path !== SECRETS && upload === undefined && !isContentPath(path))
-      throw refuse(`is not a backup: it has ${path}`);
+      throw refuse(`is not a backup: it has ${path} (galley import reads archives)`);
     if (found.has(path)) throw refuse(`is damaged: it has ${path} twice`);
     const target = join(folder, upload === undefined ? path : join("uploads", upload));
     found.set(path, await writeEntry(entry, target, take));

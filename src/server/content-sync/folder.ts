@@ -14,13 +14,17 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ContentType, Model } from "../../engine/schema/model.ts";
+import { ProjectError } from "../../lib/errors.ts";
 import { atOnce, type WorkInTurns } from "../../lib/in-turns.ts";
+import { nearest } from "../../lib/nearest.ts";
 import { EXTENSIONS, findKind } from "../../transfer/content/file-kinds.ts";
 import { isReadme, MEDIA_FOLDER, nameOf, typesByName } from "../../transfer/content/file-paths.ts";
 import { type FileStamp, isSameStamp } from "./state.ts";
 
 /** Bytes; more than a document can have. */
 export const MAX_FILE_BYTES = 20_000_000;
+
+const MAX_TYPOS = 2;
 
 /** The temporary and backup files of editors, and those that this program has not finished. */
 const isIgnored = (name: string): boolean =>
@@ -49,6 +53,7 @@ export interface Stray {
 type Kind = "file" | "folder" | "link" | "other";
 
 const NO_TYPE = "is named after no content-type";
+const NOT_A_DOCUMENT = `is not a document, which ends with ${EXTENSIONS.join(", ")}`;
 const NOT_READ: Readonly<Record<Exclude<Kind, "folder">, string>> = {
   file: NO_TYPE,
   link: "is a symbolic link, which is not followed",
@@ -85,7 +90,9 @@ export const stampToStore = (stamp: FileStamp): FileStamp =>
 export class ContentFolder {
   readonly path: string;
 
+  /** Throws a ProjectError for a file. */
   constructor(path: string) {
+    if (statsOf(path)?.isFile()) throw new ProjectError(path, undefined, "is a file, and a folder is expected");
     this.path = path;
   }
 
@@ -244,15 +251,26 @@ class Lister {
     if (!stamp) return undefined;
     const collection = this.#collections.get(name);
     if (stamp.kind === "folder") {
-      if (!collection) this.strays.push({ file: `${name}/`, reason: NO_TYPE });
+      if (!collection) this.strays.push({ file: `${name}/`, reason: this.#unnamed(name, this.#collections) });
       return collection;
     }
     const type = this.#singles.get(nameOf(name));
     if (stamp.kind === "file" && type && findKind(name)) this.documents.set(name, { ...stamp, type });
     else if (collection)
       this.strays.push({ file: name, reason: stamp.kind === "file" ? "is not a folder" : NOT_READ[stamp.kind] });
-    else this.strays.push({ file: name, reason: NOT_READ[stamp.kind] });
+    else
+      this.strays.push({
+        file: name,
+        reason: stamp.kind === "file" ? this.#unnamed(nameOf(name), this.#singles) : NOT_READ[stamp.kind],
+      });
     return undefined;
+  }
+
+  /** Collections have folders, by their plural names, and single types files. */
+  #unnamed(name: string, types: ReadonlyMap<string, ContentType>): string {
+    const plural = [...this.#collections].find(([, { singularName }]) => singularName === name)?.[0];
+    const suggestion = plural ? `${plural}/` : nearest(name, types.keys(), MAX_TYPOS);
+    return suggestion === undefined ? NO_TYPE : `${NO_TYPE}; did you mean ${suggestion}?`;
   }
 
   addDocument(folder: string, type: ContentType, name: string): void {
@@ -261,8 +279,9 @@ class Lister {
     const stamp = readStamp(join(this.#path, path));
     if (!stamp) return;
     if (stamp.kind === "file" && findKind(name)) this.documents.set(path, { ...stamp, type });
-    else if (stamp.kind === "folder") this.strays.push({ file: `${path}/`, reason: NO_TYPE });
-    else this.strays.push({ file: path, reason: NOT_READ[stamp.kind] });
+    else if (stamp.kind === "folder")
+      this.strays.push({ file: `${path}/`, reason: "is a folder, and a document is a file" });
+    else this.strays.push({ file: path, reason: stamp.kind === "file" ? NOT_A_DOCUMENT : NOT_READ[stamp.kind] });
   }
 }
 

@@ -8,20 +8,22 @@ import type { RawSchema } from "../../engine/schema/definition.ts";
 import { loadSchema } from "../../engine/schema/load.ts";
 import type { Model } from "../../engine/schema/model.ts";
 import { resolveModel } from "../../engine/schema/resolve.ts";
-import { ProjectError, ProjectReport } from "../../lib/errors.ts";
+import { ProjectError, type ProjectProblem, ProjectReport } from "../../lib/errors.ts";
 import { withRegisteredFields } from "../../strapi/loader/registered-fields.ts";
 
 /** The parsed files of a project. */
 export interface ProjectSource {
   readonly settings: Settings;
   readonly schema: RawSchema;
+  /** Of reading the files, which also depends on the environment. */
+  readonly warnings?: readonly ProjectProblem[];
   /** What a project that is open has made of them. */
   readonly resolved?: { readonly model: Model; readonly fingerprint: string };
 }
 
-/** Hash of the schema files and settings. */
-export const fingerprintOf = ({ schema, settings, resolved }: ProjectSource): string =>
-  resolved?.fingerprint ?? hash([schema, { ...settings, environment: undefined }]);
+/** Hash of the schema files and settings, and of what is wrong with them. */
+export const fingerprintOf = ({ schema, settings, warnings = [], resolved }: ProjectSource): string =>
+  resolved?.fingerprint ?? hash([schema, { ...settings, environment: undefined }, ...warnings]);
 
 /** Raised when Galley starts to check or apply files in another way, so that unchanged files are checked and applied again. */
 const RULES = 12;
@@ -62,7 +64,8 @@ export const loadProjectSchema = (root: string, report?: ProjectReport): RawSche
 
 export function readSource(root: string, environment: Environment, report: ProjectReport): ProjectSource {
   recover(root);
-  const source = { settings: loadSettings(root, environment, report), schema: loadProjectSchema(root, report) };
+  const files = { settings: loadSettings(root, environment, report), schema: loadProjectSchema(root, report) };
+  const source = { ...files, warnings: report.warnings };
   // report all other problems in the same error
   if (report.isRefused) checkFiles(source, report);
   return source;

@@ -46,11 +46,21 @@ export const refusal = (file: string, problem: string): ProjectError =>
 
 const DATA_FILE = "a valid Strapi data file, which is a tar file, compressed or not, or encrypted (--key)";
 
-const notAnArchive = ({ file, key, expected = DATA_FILE }: ArchiveSource): ProjectError =>
-  refusal(
-    file,
-    key === undefined ? `is not ${expected}` : "the key is incorrect, or this is not a valid Strapi data file",
-  );
+/** Files of a project that are taken for archives, and what brings their content in, by how they begin. */
+const OTHER_FILES: readonly (readonly [beginning: string, problem: string])[] = [
+  [
+    "SQLite format 3\0",
+    "is a SQLite database: strapi export --no-encrypt, in its project, writes an archive of its content",
+  ],
+  ["PK\x03\x04", "is a ZIP file: an archive is a tar file, compressed or not"],
+];
+
+async function notAnArchive({ file, key, expected = DATA_FILE }: ArchiveSource): Promise<ProjectError> {
+  if (key !== undefined) return refusal(file, "the key is incorrect, or this is not a valid Strapi data file");
+  for (const [beginning, problem] of OTHER_FILES)
+    if (await beginsWith(file, [...Buffer.from(beginning, "latin1")])) return refusal(file, problem);
+  return refusal(file, `is not ${expected}`);
+}
 
 /** Refuses invalid entries: links, devices, paths outside the archive, and too many entries. */
 class EntryCheck {
@@ -109,10 +119,10 @@ async function decoders({ file, key }: ArchiveSource, guard: ExpansionGuard): Pr
 }
 
 /** Converts an error of these streams to a ProjectError. */
-function toProjectError(source: ArchiveSource, error: unknown): ProjectError {
+async function toProjectError(source: ArchiveSource, error: unknown): Promise<ProjectError> {
   if (error instanceof ProjectError) return error;
   if (error instanceof ArchiveLimitError) return refusal(source.file, error.message);
-  return Object.assign(notAnArchive(source), { cause: error });
+  return Object.assign(await notAnArchive(source), { cause: error });
 }
 
 /** The content of an entry. Reading it throws the errors of the streams before it, as ProjectErrors. */
@@ -123,7 +133,7 @@ async function* withProjectErrors(
   try {
     yield* content;
   } catch (error) {
-    throw toProjectError(source, error);
+    throw await toProjectError(source, error);
   }
 }
 
@@ -178,7 +188,7 @@ async function* tarEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> 
       guard.setInEntry(false);
     }
   } catch (error) {
-    throw toProjectError(source, error);
+    throw await toProjectError(source, error);
   } finally {
     tar.destroy();
   }
@@ -220,5 +230,6 @@ export function readEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry>
   if (!found) throw refusal(source.file, "there is no such file or folder");
   if (found.isDirectory()) return folderEntries(source);
   if (!found.isFile()) throw refusal(source.file, "is neither a file nor a folder");
+  if (found.size === 0) throw refusal(source.file, "is empty, so that it is not a valid Strapi data file");
   return tarEntries(source);
 }

@@ -144,7 +144,8 @@ export async function surveyArchive(source: ArchiveSource): Promise<Survey> {
       await drain(entry.content);
     }
   }
-  if (!metadata) throw refuse("is not a valid Strapi data file: it has no metadata.json");
+  if (!metadata)
+    throw refuse("is not a valid Strapi data file: it has no metadata.json (galley restore reads backups)");
   assets.finish(metadata);
   return { metadata, schemas, stages, assets: assets.count, isOrdered, settings, bytes };
 }

@@ -153,7 +153,8 @@ async function failureReason(address: RemoteAddress, direction: "pull" | "push",
       signal: AbortSignal.timeout(10_000),
     });
     if (status === 401 || status === 403) return refusedTokens[direction];
-    return failureReasons[status] ?? `answers ${status} where transfers begin`;
+    const reason = failureReasons[status] ?? `answers ${status} where transfers begin`;
+    return address.root.endsWith("/api") ? `${reason}. Its URL may end before /api` : reason;
   } catch {
     return "cannot be reached";
   }

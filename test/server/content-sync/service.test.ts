@@ -117,6 +117,7 @@ test("of two servers of one folder one synchronises, and the other when that has
         project: () => project.project,
         writes: true,
         report: (line) => own.push(String(line)),
+        announced: new Set(),
       }),
   ) as [ContentSyncService, ContentSyncService];
   project.write("authors/mara.yaml", "name: Mara\n");
@@ -135,7 +136,12 @@ test("a conflict is told, and what has failed is told once", async () => {
   const lines: string[] = [];
   const report = (message: string | ProjectError) =>
     lines.push(typeof message === "string" ? message : message.message);
-  const service = new ContentSyncService({ project: () => project.project, writes: true, report });
+  const service = new ContentSyncService({
+    project: () => project.project,
+    writes: true,
+    report,
+    announced: new Set(),
+  });
   const id = await project.create("author", { name: "Mara" });
   await service.sync();
   await service.sync();
