@@ -120,6 +120,25 @@ test("every block of a shell, and every file of content, is one that is run", ()
   ]);
 });
 
+/** What loads files that no command names, by their folder. */
+const loadedBy: Readonly<Record<string, string>> = { app: "next dev", lib: "next dev", content: "galley serve" };
+/** Settings, and files of other programs: test/manual.test.ts has them read. */
+const readElsewhere = ["config/galley.json", "galley.service", "nginx.conf"];
+
+test("every named file is one that a command of its document loads", () => {
+  const unused = [...steps].flatMap(([name, all]) => {
+    const own = all.flatMap((step) => ("command" in step ? [step.command] : []));
+    const commands = [...(before[name] ?? []), ...own, ...own.flatMap(preparing)].join("\n");
+    const files = all.flatMap((step) => ("command" in step ? [] : [step.file]));
+    return files.filter((file) => {
+      const [folder = ""] = file.split("/");
+      const words = [basename(file), folder, ...(Object.hasOwn(loadedBy, folder) ? [loadedBy[folder]!] : [])];
+      return !readElsewhere.includes(file) && !words.some((word) => commands.includes(word));
+    });
+  });
+  expect(unused).toEqual([]);
+});
+
 const tools = ["curl", "node", "npm", "git"].every((name) => Bun.which(name) !== null);
 
 describe.skipIf(process.platform === "win32" || !tools)("the commands of", () => {

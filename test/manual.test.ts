@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Value } from "@sinclair/typebox/value";
 import { scalarTypes } from "../src/engine/attributes/index.ts";
 import { GalleyFile } from "../src/engine/config/galley-file.ts";
@@ -13,6 +13,7 @@ import { comparisons } from "../src/engine/query/operators.ts";
 import { limitNames } from "../src/lib/budget.ts";
 import { errorTable } from "../src/lib/errors.ts";
 import { codeBlocks, documents, page, ROOT } from "./documents.ts";
+import { hasBrowser, launchBrowser } from "./ui/browser.ts";
 
 /** The rows of all tables of a page, as lists of their cells. */
 const rowsOf = (name: string): string[][] =>
@@ -120,3 +121,75 @@ test("the tests of the manual pass", () => {
     rmSync(folder, { recursive: true, force: true });
   }
 }, 180_000);
+
+/** Writes the files that a page names. */
+function writeFilesOf(name: string, folder: string): void {
+  for (const { file, code } of codeBlocks(page(name))) {
+    if (file === "" || file === "on") continue;
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), code);
+  }
+}
+
+test.skipIf(!hasBrowser)(
+  "the contact form of the manual is sent, and says so",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "galley-manual-form-"));
+    writeFilesOf("contact-form", folder);
+    const galley = await createGalley({ project: join(folder, "site"), environment: {} });
+    const browser = await launchBrowser();
+    try {
+      const form = await browser.newPage();
+      await form.goto(`${galley.serve()}/contact.html`);
+      await form.getByLabel("Your address").fill("ada@example.org");
+      await form.getByLabel("Message").fill("Hello");
+      await form.getByRole("button", { name: "Send" }).click();
+      await form.getByText("Thank you.").waitFor();
+      const messages = await galley.documents("api::message.message").findMany({});
+      expect(messages).toMatchObject([{ email: "ada@example.org", text: "Hello" }]);
+    } finally {
+      await browser.close();
+      await galley.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  60_000,
+);
+
+/** Programs that read a file of the manual, and what they are given it as. */
+const readers: Readonly<Record<string, { command: (path: string) => string[]; adapt: (text: string) => string }>> = {
+  "nginx.conf": {
+    command: (path) => ["nginx", "-t", "-e", "stderr", "-p", dirname(path), "-c", path],
+    adapt: (text) => `pid nginx.pid;\nevents {}\nhttp {\naccess_log off;\n${text}}\n`,
+  },
+  "galley.service": {
+    command: (path) => ["systemd-analyze", "verify", path],
+    // another place than the manual's has the executable
+    adapt: (text) => text.replace("/usr/local/bin/galley", process.execPath),
+  },
+};
+
+const configurations = [...documents.values()]
+  .flatMap(codeBlocks)
+  .filter(({ language }) => ["nginx", "ini"].includes(language));
+
+test("each configuration of another program has one that reads it", () => {
+  expect(configurations.map(({ file }) => file).sort()).toEqual(Object.keys(readers).sort());
+});
+
+for (const { file, code } of configurations) {
+  const { command, adapt } = readers[file]!;
+  test.skipIf(Bun.which(command("")[0]!) === null)(`${command("")[0]} takes ${file}`, () => {
+    const folder = mkdtempSync(join(tmpdir(), "galley-manual-configuration-"));
+    const check = (text: string): number => {
+      writeFileSync(join(folder, file), adapt(text));
+      return Bun.spawnSync(command(join(folder, file)), { cwd: folder }).exitCode;
+    };
+    try {
+      expect(check(code)).toBe(0);
+      expect(check(code.replace(/^(ExecStart| {2}listen)/m, "$1Unknown"))).not.toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+}

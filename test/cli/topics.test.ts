@@ -1,6 +1,7 @@
 /** Pages of the manual on the command line. */
 import { expect, test } from "bun:test";
-import { page } from "../documents.ts";
+import { basename } from "node:path";
+import { documents, PAGES, page } from "../documents.ts";
 import { PROGRAM } from "../program.ts";
 
 function help(...words: string[]): { code: number; output: string } {
@@ -10,12 +11,21 @@ function help(...words: string[]): { code: number; output: string } {
   return { code: exitCode, output: `${stdout}${stderr}` };
 }
 
-test("galley help names the topics, and prints one as Markdown where there is no terminal", () => {
+const topics = [...documents.keys()].flatMap((path) => (path.startsWith(PAGES) ? [basename(path, ".md")] : []));
+
+test("galley help names every topic", () => {
   const { code, output } = help();
-  expect(code).toBe(0);
-  expect(output).toContain("page of the manual: start, concepts,");
-  const text = page("graphql").split("\n---\n")[1]!.trim();
-  expect(help("graphql")).toEqual({ code: 0, output: expect.stringContaining(text) });
+  const [, named = ""] = /page of the manual: (.*)\.$/m.exec(output) ?? [];
+  expect([code, named.split(", ").toSorted()]).toEqual([0, topics.toSorted()]);
+  expect(named).toStartWith("start, concepts,");
+});
+
+test.each(topics)("galley help %s prints the page as Markdown where there is no terminal", (name) => {
+  const [front = "", text = ""] = page(name).split(/\n---\n([\s\S]*)/);
+  const title = /^title: (.*)$/m.exec(front)![1]!.replaceAll(/^"|"$/g, "");
+  const { code, output } = help(name);
+  expect([code, output]).toEqual([0, expect.stringContaining(text.trim())]);
+  expect(output).toStartWith(`# ${title}\n`);
 });
 
 test("an unknown topic is an error", () => {

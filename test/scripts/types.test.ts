@@ -90,11 +90,37 @@ test("galley-cms and galley-cms/test need no other types", () => {
   }
 }, 120_000);
 
+/** What examples use of frameworks. */
+const frameworks = `
+declare module "astro:content" { export function defineCollection(collection: { loader: object; schema: unknown }): object }
+declare module "astro/zod" { export const z: { custom<T>(): { output: T } } }
+declare module "next/cache" {
+  export function revalidateTag(tag: string, profile: { expire: number }): undefined;
+  export function cacheTag(...tags: string[]): void;
+}
+declare module "next/headers" {
+  export function draftMode(): Promise<{ readonly isEnabled: boolean; enable(): void; disable(): void }>;
+}
+declare module "next/navigation" { export function notFound(): never }
+declare namespace JSX { interface IntrinsicElements { article: object; h1: object; p: object } }`;
+
+const blocksIn = (...languages: readonly string[]) =>
+  [...documents].flatMap(([path, text]) =>
+    codeBlocks(text)
+      .filter(({ language }) => languages.includes(language))
+      .map((block) => ({ ...block, path })),
+  );
+
+const exampleOptions = {
+  target: "ESNext",
+  lib: ["ESNext"],
+  types: ["bun"],
+  typeRoots: [join(root, "node_modules/@types")],
+  skipLibCheck: true,
+};
+
 test("the TypeScript of the README and the manual is compiled", () => {
-  const examples = [...documents.values()]
-    .flatMap(codeBlocks)
-    .filter(({ language }) => language === "ts")
-    .map(({ code }) => code);
+  const examples = blocksIn("ts").map(({ code }) => code);
   expect(examples.length).toBeGreaterThan(4);
   /** What the reader has, by a word of the example. */
   const presupposed: Readonly<Record<string, string>> = {
@@ -112,17 +138,6 @@ import { createGalley } from "galley-cms";
 import type { Article } from "./src/strapi.ts";
 const galley = await createGalley({ project: "cms" });`,
   };
-  /** What examples use of frameworks. */
-  const frameworks = `
-declare module "astro:content" { export function defineCollection(collection: { loader: object; schema: unknown }): object }
-declare module "astro/zod" { export const z: { custom<T>(): { output: T } } }
-declare module "next/cache" {
-  export function revalidateTag(tag: string, profile: { expire: number }): undefined;
-  export function cacheTag(...tags: string[]): void;
-}
-declare module "next/headers" {
-  export function draftMode(): Promise<{ readonly isEnabled: boolean; enable(): void; disable(): void }>;
-}`;
   const program = (example: string): string => {
     const before = Object.entries(presupposed).find(([word]) => example.includes(word))?.[1] ?? "";
     return `${before}\n${example}\nexport {};\n`;
@@ -133,13 +148,26 @@ declare module "next/headers" {
     "src/strapi.ts": typescriptTypes(readModel(join(root, "data/starter"), {}).model),
     ...Object.fromEntries(examples.map((text, at) => [`example-${at}.ts`, program(text)])),
   };
-  const options = {
-    target: "ESNext",
-    lib: ["ESNext"],
-    types: ["bun"],
-    typeRoots: [join(root, "node_modules/@types")],
-    allowImportingTsExtensions: true,
-    skipLibCheck: true,
-  };
+  const options = { ...exampleOptions, allowImportingTsExtensions: true };
   expect(compiled("readme", files, options, ["elysia", "@strapi/client"])).toBe("");
+}, 120_000);
+
+test("the pages of a site that a recipe writes are compiled together", () => {
+  const pages = blocksIn("tsx");
+  expect(pages.length).toBeGreaterThan(0);
+  for (const { path } of pages) {
+    const site = blocksIn("ts", "tsx").filter((block) => block.path === path && block.file !== "");
+    const files = Object.fromEntries(site.map(({ file, code }) => [file, code]));
+    const options = { ...exampleOptions, module: "Preserve", jsx: "preserve" };
+    expect(compiled("site", { "frameworks.d.ts": frameworks, ...files }, options)).toBe("");
+  }
+}, 120_000);
+
+test("the JavaScript of the README and the manual is parsed, without an error", () => {
+  const examples = blocksIn("js").filter(({ follows }) => !follows);
+  expect(examples.length).toBeGreaterThan(4);
+  const files = Object.fromEntries(examples.map(({ file, code }, at) => [`${at}/${file || "example.js"}`, code]));
+  const options = { ...exampleOptions, allowJs: true, checkJs: false };
+  expect(compiled("scripts", files, options)).toBe("");
+  expect(compiled("broken", { "broken.js": "const = 1;" }, options)).toContain("broken.js(1,7): error");
 }, 120_000);

@@ -1,5 +1,9 @@
 /** The manual as a site: whole, small, without anything from elsewhere, and usable by keyboard. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { commands } from "../../src/cli/commands/index.ts";
 import { createGalley } from "../../src/index.ts";
@@ -93,6 +97,81 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     await page.goto(`${galley.serve()}/docs/manual/`);
   }, 60_000);
   afterAll(() => browser?.close());
+
+  test("no page asks for anything but its own files, and what it loads is at most 60 KB", async () => {
+    const sizes = new Map<string, number>();
+    const asked: string[] = [];
+    const other = await browser.newPage();
+    // `data:` is in the page
+    other.on("request", (request) => request.url().startsWith("data:") || asked.push(request.url()));
+    other.on("response", async (response) => {
+      sizes.set(response.url(), (await response.body().catch(() => Buffer.alloc(0))).byteLength);
+    });
+    for (const name of pages) {
+      asked.length = 0;
+      await other.goto(`${galley.serve()}/docs/manual/${name}`);
+      const files = [name, "manual.css", "manual.js"].map((file) => `${galley.serve()}/docs/manual/${file}`);
+      expect(asked.toSorted()).toEqual(files.toSorted());
+      expect(files.reduce((sum, file) => sum + sizes.get(file)!, 0)).toBeLessThan(MOST_BYTES);
+    }
+    await other.close();
+  }, 120_000);
+
+  test("a search finds from a folder on the disk, without a server", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "galley-manual-disk-"));
+    for (const [name, text] of site) writeFileSync(join(folder, name), text);
+    const other = await browser.newPage();
+    await other.context().setOffline(true);
+    await other.goto(pathToFileURL(join(folder, "index.html")).href);
+    await other.keyboard.press("/");
+    await other.keyboard.type("conditional reads");
+    await other.getByRole("option", { name: "REST: Conditional reads" }).waitFor();
+    await other.keyboard.press("Enter");
+    await other.waitForURL(/^file:.*rest\.html#conditional-reads$/);
+    await other.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("a keyboard reaches the text first, then the name, the search, and each page", async () => {
+    const other = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await other.goto(`${galley.serve()}/docs/manual/rest.html`);
+    const reached: string[] = [];
+    for (let at = 0; at < 3 + pages.length - 1; at++) {
+      await other.keyboard.press("Tab");
+      const name = await other.evaluate<string>(
+        "(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()",
+      );
+      reached.push(name);
+      // what is reached is seen
+      expect([name, await other.locator(":focus").isVisible()]).toEqual([name, true]);
+    }
+    const links = [...site.get("rest.html")!.matchAll(/<li><a href="([\w-]+\.html)"[^>]*>(.*?)<\/a><\/li>/g)];
+    const inOrder = [...new Set(links.map(([, , text]) => text!.replaceAll("&#x27;", "'")))];
+    expect(reached.slice(0, 3)).toEqual(["Skip to the text", expect.stringContaining("Galley"), "Search the manual"]);
+    expect(reached.slice(3)).toEqual(inOrder);
+    await other.goto(`${galley.serve()}/docs/manual/rest.html`);
+    await other.keyboard.press("Tab");
+    await other.keyboard.press("Enter");
+    expect(new URL(other.url()).hash).toBe("#text");
+    await other.close();
+  }, 60_000);
+
+  test("a page prints its text alone, without cutting code or tables off", async () => {
+    const other = await browser.newPage({ viewport: { width: 794, height: 1123 } });
+    for (const name of pages) {
+      await other.goto(`${galley.serve()}/docs/manual/${name}`);
+      await other.emulateMedia({ media: "print" });
+      const shown = await other.evaluate<string[]>(
+        "[...document.querySelectorAll('header, nav, main')].filter((part) => part.offsetParent !== null || part.tagName === 'MAIN' && part.offsetHeight > 0).map((part) => part.tagName)",
+      );
+      expect([name, shown]).toEqual([name, ["MAIN"]]);
+      const cut = await other.evaluate<string[]>(
+        "[...document.querySelectorAll('main pre, main table, main p')].filter((part) => part.getBoundingClientRect().right > innerWidth + 1).map((part) => part.textContent.slice(0, 60))",
+      );
+      expect([name, cut]).toEqual([name, []]);
+    }
+    await other.close();
+  }, 120_000);
 
   test("a search is typed, walked and followed without a pointer", async () => {
     await page.keyboard.press("/");
