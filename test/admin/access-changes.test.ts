@@ -12,8 +12,8 @@ const folder = projectFolder({
     roles: { public: ["api::note.note.*"], editor: ["api::note.note.find"] },
     users: [{ username: "ann", email: "ann@example.com", password: "a secret of Ann", role: "editor" }],
     tokens: [
-      { name: "site", type: "full-access", key: "the key of the site" },
-      { name: "admin", type: "admin", key: "the key of the admin" },
+      { name: "site", type: "full-access", key: "key-of-the-site" },
+      { name: "admin", type: "admin", key: "key-of-the-admin" },
     ],
   }),
 });
@@ -67,7 +67,7 @@ describe("a change", () => {
     expect(status).toBe(200);
     expect(body.data.before).toContain("api::note.note.*");
     expect(body.data.after).not.toContain("api::note.note.*");
-    for (const secret of ["a secret of Ann", "the key of the site", "the key of the admin"])
+    for (const secret of ["a secret of Ann", "key-of-the-site", "key-of-the-admin"])
       expect(JSON.stringify(body)).not.toContain(secret);
     expect(readFileSync(FILE, "utf8")).toBe(before);
   });
@@ -105,7 +105,7 @@ describe("a change", () => {
     expect(tokens[0]).toEqual({
       name: "site",
       type: "custom",
-      key: "the key of the site",
+      key: "key-of-the-site",
       permissions: ["api::note.note.find"],
     });
   });

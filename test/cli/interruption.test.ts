@@ -8,10 +8,12 @@ import { createGalley } from "../../src/index.ts";
 import { freePort } from "../free-port.ts";
 import { PROGRAM } from "../program.ts";
 import { configFile, typeFile } from "../project.ts";
+import { until } from "../until.ts";
 
 setDefaultTimeout(60_000);
 
 const ROWS = 20_000;
+const TAGS = 250;
 const folder = mkdtempSync(join(tmpdir(), "galley-interruption-"));
 const [root, copy, archives] = ["project", "copy", "archives"].map((name) => join(folder, name)) as [
   string,
@@ -38,8 +40,11 @@ async function interrupt(args: readonly string[], isUnderWay: () => boolean): Pr
 const hasPart = (path: string): boolean => readdirSync(path).some((name) => name.endsWith(".part"));
 
 test("a large project is made", async () => {
-  for (const [file, text] of Object.entries(typeFile("note", { title: { type: "string" }, body: { type: "text" } })))
-    await Bun.write(join(root, file), text);
+  const files = {
+    ...typeFile("note", { title: { type: "string" }, body: { type: "text" } }),
+    ...typeFile("tag", { name: { type: "string" } }),
+  };
+  for (const [file, text] of Object.entries(files)) await Bun.write(join(root, file), text);
   await Bun.write(join(archives, ".keep"), "");
   expect(await start("migrate", root).exited).toBe(0);
   const db = new Database(join(root, ".galley/content.db"));
@@ -47,6 +52,11 @@ test("a large project is made", async () => {
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) " +
       "INSERT INTO notes (document_id, status, created_at, updated_at, published_at, title, body) SELECT 'document' || i, 'published', t, t, t, 'note ' || i, hex(randomblob(1000)) FROM n, (SELECT '2026-01-01T00:00:00.000Z' AS t)",
     [ROWS],
+  );
+  db.run(
+    "INSERT INTO tags (document_id, status, created_at, updated_at, published_at, name) " +
+      "SELECT document_id, status, created_at, updated_at, published_at, title FROM notes LIMIT ?",
+    [TAGS],
   );
   db.close();
 });
@@ -117,33 +127,81 @@ test("restore: the content is what it was, and nothing of the backup is left", a
   expect(await start("restore", file, copy, "--yes").exited).toBe(0);
 });
 
-test("pull and mirror: the content is what it was, and nothing of the answers is left", async () => {
-  const key = "a key for tests of interruptions";
+/** A server of the project, whose requests are noted. */
+async function withOrigin(use: (origin: string, key: string, requests: string[]) => Promise<void>): Promise<void> {
+  const key = "key-for-tests-of-interruptions";
   for (const [name, text] of Object.entries(configFile({ tokens: [{ name: "all", type: "full-access", key }] })))
     await Bun.write(join(root, name), text);
   await using galley = await createGalley({ project: root, memory: false, environment: {} });
-  let requests = 0;
+  const requests: string[] = [];
   const server = Bun.serve({
     port: 0,
     fetch: (request) => {
-      requests++;
+      requests.push(decodeURIComponent(request.url));
       return galley.handle(request);
     },
   });
-  const origin = `http://localhost:${server.port}`;
-  const [content, files] = [countNotes(copy), dataFiles(copy)];
-  // pages of 100 of 20,000
-  expect(await interrupt(["pull", origin, copy, "--token", key, "--yes"], () => requests > 3)).toBe("SIGINT");
-  expect([countNotes(copy), dataFiles(copy)]).toEqual([content, files]);
-  requests = 0;
-  const twin = join(folder, "twin");
-  cpSync(join(root, "src"), join(twin, "src"), { recursive: true });
-  const args = ["mirror", origin, twin, "--token", key, "--port", String(freePort())];
-  await interrupt(args, () => requests > 3);
-  const left = readdirSync(twin, { recursive: true, encoding: "utf8" }).filter((name) => /\.part$|archive/.test(name));
-  expect(left).toEqual([]);
-  // the next one is not held up by it
-  requests = 0;
-  await interrupt(args, () => requests > 3);
-  await server.stop(true);
-}, 60_000);
+  try {
+    await use(`http://localhost:${server.port}`, key, requests);
+  } finally {
+    await server.stop(true);
+  }
+}
+
+test("pull: the content is what it was, and nothing of the answers is left", () =>
+  withOrigin(async (origin, key, requests) => {
+    const [content, files] = [countNotes(copy), dataFiles(copy)];
+    // pages of 100 of 20,000
+    const args = ["pull", origin, copy, "--token", key, "--yes"];
+    expect(await interrupt(args, () => requests.filter((url) => url.includes("/api/notes?")).length > 10)).toBe(
+      "SIGINT",
+    );
+    expect([countNotes(copy), dataFiles(copy)]).toEqual([content, files]);
+  }));
+
+test(
+  "mirror: the lists that were read are kept, and the next one reads the others",
+  () =>
+    withOrigin(async (origin, key, requests) => {
+      const twin = join(folder, "twin");
+      cpSync(join(root, "src"), join(twin, "src"), { recursive: true });
+      const port = freePort();
+      const args = ["mirror", origin, twin, "--token", key, "--port", String(port)];
+      const pagesOf = (path: string): number =>
+        requests.filter((url) => url.includes(`${path}?`) && url.includes("pagination[pageSize]=100")).length;
+      const kept = (): Record<string, number> => {
+        const [file] = readdirSync(twin, { recursive: true, encoding: "utf8" }).filter((name) =>
+          name.endsWith("rows.db"),
+        );
+        const db = new Database(join(twin, file!), { readonly: true });
+        try {
+          const sql = "SELECT list, count(*) FROM complete_lists JOIN rows USING (list) GROUP BY list";
+          return Object.fromEntries(db.query(sql).values() as [string, number][]);
+        } finally {
+          db.close();
+        }
+      };
+      expect(await interrupt(args, () => pagesOf("/api/notes") > 10)).toBe("SIGINT");
+      const left = readdirSync(twin, { recursive: true, encoding: "utf8" });
+      expect(left.filter((name) => /\.part$|archive|copy-/.test(name))).toEqual([]);
+      expect(pagesOf("/api/tags")).toBeGreaterThan(2);
+      expect(kept()).toEqual({ "api::tag.tag draft null": TAGS, "api::tag.tag published null": TAGS });
+      requests.length = 0;
+      const child = start(...args);
+      await until("the mirror answers", async () => {
+        expect(child.exitCode).toBeNull();
+        return (await fetch(`http://localhost:${port}/_health`).catch(() => undefined))?.status === 204;
+      });
+      expect(pagesOf("/api/tags")).toBe(0);
+      const totals = await Promise.all(
+        ["notes", "tags"].map(async (name) => {
+          const response = await fetch(`http://localhost:${port}/api/${name}?pagination[pageSize]=1`);
+          return ((await response.json()) as { meta: { pagination: { total: number } } }).meta.pagination.total;
+        }),
+      );
+      expect(totals).toEqual([ROWS, TAGS]);
+      child.kill("SIGTERM");
+      await child.exited;
+    }),
+  150_000,
+);

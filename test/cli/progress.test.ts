@@ -3,14 +3,30 @@ import { afterAll, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createGalley } from "../../src/index.ts";
+import { loadProjectSchema, readModel } from "../../src/server/project/project-source.ts";
+import { schemaRows } from "../../src/transfer/export/schemas.ts";
 import { PROGRAM } from "../program.ts";
+import { receiver } from "../transfer/receiver.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "galley-progress-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-cpSync(join(import.meta.dir, "../../data/starter"), join(folder, "magazine"), { recursive: true });
+const starter = join(import.meta.dir, "../../data/starter");
+cpSync(starter, join(folder, "magazine"), { recursive: true });
+const origin = await createGalley({ project: starter, environment: {} });
+const token = (await origin.as("full-access").authorization())!.replace("Bearer ", "");
+const strapi = receiver(schemaRows(loadProjectSchema(starter), readModel(starter, {}).model) as { uid: string }[]);
+afterAll(async () => {
+  await origin.close();
+  await strapi.server.stop(true);
+  rmSync(folder, { recursive: true, force: true });
+});
 
-/** What a terminal gets. */
-async function onTerminal(args: readonly string[], environment: Record<string, string> = {}): Promise<string> {
+/** What a terminal gets. A server is stopped when its screen has `until`. */
+async function onTerminal(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  until?: RegExp,
+): Promise<string> {
   let screen = "";
   const child = Bun.spawn([...PROGRAM, ...args], {
     cwd: folder,
@@ -20,6 +36,7 @@ async function onTerminal(args: readonly string[], environment: Record<string, s
       rows: 30,
       data: (_terminal, data) => {
         screen += new TextDecoder().decode(data);
+        if (until?.test(screen)) child.kill("SIGTERM");
       },
     },
   });
@@ -37,26 +54,44 @@ test.skipIf(process.platform === "win32").each([
   ["an import", ["import", "content.tar.gz", "magazine", "--yes"], BAR],
   ["a backup", ["backup", "backup.tar.gz", "magazine"], BAR],
   ["a restore", ["restore", "backup.tar.gz", "magazine", "--yes"], /\d+ MB checked/],
+  ["a pull", ["pull", origin.serve(), "magazine", "--token", token, "--yes"], COUNT],
+  ["a push", ["push", strapi.address.root, "magazine", "--token", token, "--yes"], /\d+ (entities|links|assets)/],
 ] as const)(
   "%s",
   async (_, args, shown) => {
-    const result = /^(exported|imported|the database|restored)/m;
+    const result = /^(exported|imported|the database|restored|pushed)/m;
     const screen = await onTerminal(args);
     expect(screen).toMatch(shown);
     // the line is cleared before the result
     expect(screen.replaceAll("\r", "").split("\u001b[2K").at(-1)).toMatch(result);
     for (const plain of [await onTerminal([...args], { NO_COLOR: "1" }), await onTerminal([...args, "--json"])]) {
       expect(plain).not.toContain("\u001b");
-      expect(plain).not.toMatch(shown === COUNT ? /^\d+ (rows|files|documents)/m : shown);
+      // results have counts, too, after their verb
+      expect(plain).not.toMatch(shown === BAR ? BAR : new RegExp(`^${shown.source}`, "m"));
     }
-    const piped = Bun.spawnSync([...PROGRAM, ...args], { cwd: folder, stdin: "ignore" });
-    expect([piped.exitCode, piped.stderr.toString()]).toEqual([0, ""]);
-    expect(piped.stdout.toString()).toMatch(result);
-    if ((args as readonly string[]).includes("files"))
-      expect(piped.stdout.toString()).toEndWith("galley import files reads it\n");
+    const options = { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "pipe" } as const;
+    const piped = Bun.spawn([...PROGRAM, ...args], options);
+    const [out, errors] = await Promise.all([piped.stdout.text(), piped.stderr.text()]);
+    expect([await piped.exited, errors]).toEqual([0, ""]);
+    expect(out).toMatch(result);
   },
   60_000,
 );
+
+test.skipIf(process.platform === "win32")("a mirror's first copy", async () => {
+  const mirror = (name: string, ...words: string[]): string[] => {
+    const project = join(folder, name);
+    cpSync(join(starter, "src"), join(project, "src"), { recursive: true });
+    return ["mirror", origin.serve(), project, "--token", token, "--port", "0", ...words];
+  };
+  const served = /Galley mirrors .* at http:\S+/;
+  const screen = await onTerminal(mirror("shown"), {}, served);
+  expect(screen).toMatch(COUNT);
+  expect(screen.replaceAll("\r", "").split("\u001b[2K").at(-1)).toMatch(served);
+  const plain = await onTerminal(mirror("plain"), { NO_COLOR: "1" }, served);
+  expect(plain).not.toContain("\u001b");
+  expect(plain).not.toMatch(COUNT);
+});
 
 test.skipIf(process.platform === "win32")(
   "a new token's key is alone on standard output, and a terminal says what to do with it",

@@ -98,21 +98,16 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   }, 60_000);
   afterAll(() => browser?.close());
 
-  test("no page asks for anything but its own files, and what it loads is at most 60 KB", async () => {
-    const sizes = new Map<string, number>();
+  test("no page asks for anything but its own files", async () => {
     const asked: string[] = [];
     const other = await browser.newPage();
     // `data:` is in the page
     other.on("request", (request) => request.url().startsWith("data:") || asked.push(request.url()));
-    other.on("response", async (response) => {
-      sizes.set(response.url(), (await response.body().catch(() => Buffer.alloc(0))).byteLength);
-    });
     for (const name of pages) {
       asked.length = 0;
       await other.goto(`${galley.serve()}/docs/manual/${name}`);
       const files = [name, "manual.css", "manual.js"].map((file) => `${galley.serve()}/docs/manual/${file}`);
       expect(asked.toSorted()).toEqual(files.toSorted());
-      expect(files.reduce((sum, file) => sum + sizes.get(file)!, 0)).toBeLessThan(MOST_BYTES);
     }
     await other.close();
   }, 120_000);

@@ -106,9 +106,10 @@ async function runMirrorCommand(call: CommandCall): Promise<undefined> {
     await running.close();
     throw error;
   }
+  // whoever waits for the announcement may stop it then
+  stopOnSignals(server, running);
   if (!call.flag("quiet")) announce(call, running, server.address, root, folder);
   if (!isLoopbackHost(host)) print("other machines can connect, and read what the token may read");
-  stopOnSignals(server, running);
   return undefined;
 }
 

@@ -91,9 +91,10 @@ export async function runServe(call: CommandCall): Promise<undefined> {
     await running.close();
     throw error;
   }
+  // whoever waits for the announcement may stop it then
+  stopOnSignals(server, running);
   const { address } = server;
   if (!call.flag("quiet")) announce(call, running, address, hostNotice);
   if (call.flag("open")) openInBrowser(call, running, address, printUnlessQuiet);
-  stopOnSignals(server, running);
   return undefined;
 }

@@ -224,6 +224,9 @@ class Applier {
       const key = token.key ?? environment[token.keyEnv!];
       if (!key)
         throw new ProjectError(FILE, `tokens.${index}.keyEnv`, `the environment variable ${token.keyEnv} is not set`);
+      // `Authorization` has two words
+      if (/\s/.test(key))
+        throw new ProjectError(FILE, `tokens.${index}`, "the key has white space, so that no request could send it");
       const permissions = this.#expand(token.permissions ?? [], `tokens.${index}.permissions`);
       tokens.put({
         name: token.name,

@@ -118,8 +118,8 @@ const cases: readonly (readonly [name: string, files: Record<string, string>, me
   ],
   [
     "an unknown key in config/galley",
-    { ...post({}), "config/galley.json": '{"rolls":{}}' },
-    "config/galley.json: rolls: is not a known key; did you mean roles?",
+    { ...post({}), "config/galley.json": '{"rolez":{}}' },
+    "config/galley.json: rolez: is not a known key; did you mean roles?",
   ],
   [
     "two default locales",
@@ -143,6 +143,11 @@ const cases: readonly (readonly [name: string, files: Record<string, string>, me
     "a token whose variable is not set",
     { ...post({}), "config/galley.json": '{"tokens":[{"name":"a","type":"read-only","keyEnv":"NOPE"}]}' },
     "config/galley.json: tokens.0.keyEnv: the environment variable NOPE is not set",
+  ],
+  [
+    "a token whose key no header can have",
+    { ...post({}), "config/galley.json": '{"tokens":[{"name":"a","type":"read-only","key":"two words"}]}' },
+    "config/galley.json: tokens.0: the key has white space, so that no request could send it",
   ],
 ];
 

@@ -18,6 +18,8 @@ const NAMES = ["rows", "complete_lists", "meta"];
 const OF_DOCUMENT = "FROM rows INDEXED BY rows_document WHERE document = ? AND list = ?";
 /** Number of rows that are read at once. */
 const PAGE = 500;
+/** Number of rows that are written at once. */
+const BATCH = 100;
 
 export type DocumentIds = ReadonlySet<string>;
 
@@ -103,10 +105,19 @@ export class KeptRows {
   async replace(list: string, rows: AsyncIterable<Json>): Promise<void> {
     this.#db.query("DELETE FROM complete_lists WHERE list = ?").run(list);
     const earlier = new Set(this.#values<number>("SELECT id FROM rows WHERE list = ?", [list]));
+    const put = this.#db.transaction((batch: readonly Json[]) => {
+      for (const row of batch) {
+        this.put(list, row);
+        earlier.delete(row.id as number);
+      }
+    });
+    let batch: Json[] = [];
     for await (const row of rows) {
-      this.put(list, row);
-      earlier.delete(row.id as number);
+      if (batch.push(row) < BATCH) continue;
+      put(batch);
+      batch = [];
     }
+    put(batch);
     this.#removeRows(list, earlier);
     this.#db.query("INSERT INTO complete_lists VALUES (?)").run(list);
   }
