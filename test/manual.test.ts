@@ -10,6 +10,7 @@ import { Value } from "@sinclair/typebox/value";
 import { scalarTypes } from "../src/engine/attributes/index.ts";
 import { GalleyFile } from "../src/engine/config/galley-file.ts";
 import { comparisons } from "../src/engine/query/operators.ts";
+import { createGalley } from "../src/index.ts";
 import { limitNames } from "../src/lib/budget.ts";
 import { errorTable } from "../src/lib/errors.ts";
 import { codeBlocks, documents, page, ROOT } from "./documents.ts";
