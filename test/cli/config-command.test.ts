@@ -33,20 +33,23 @@ const storedValue = async (key: string) => (await dump()).find((found) => found.
 test("settings of a dump of Strapi are restored by each strategy, and dumped again as they were", async () => {
   const rows = [row(LAYOUT, { settings: { pageSize: 10 } }), row("plugin_i18n_default_locale", "de", "string")];
   const first = await galley(["restore", root], JSON.stringify(rows));
-  expect([first.code, first.output]).toEqual([0, "created: 1, replaced: 1\n"]);
+  expect([first.code, first.output]).toEqual([
+    0,
+    expect.stringMatching(/^created: 1, replaced: 1\ngalley serve .* serves it\n$/),
+  ]);
   const dumped = await dump();
   expect(dumped).toEqual(expect.arrayContaining(rows));
   expect(dumped.map(({ key }) => key)).toEqual(dumped.map(({ key }) => key).toSorted());
   const next = JSON.stringify([row(LAYOUT, { settings: { pageSize: 50 } }), row("plugin_x_y", { a: 1 })]);
   const kept = await galley(["restore", root, "--strategy", "keep"], next);
-  expect(kept.output).toBe("created: 1, left as they are: 1\n");
+  expect(kept.output).toStartWith("created: 1, left as they are: 1\n");
   expect([await storedValue(LAYOUT), await storedValue("plugin_x_y")]).toEqual([
     '{"settings":{"pageSize":10}}',
     '{"a":1}',
   ]);
   const file = join(folder, "dump.json");
   writeFileSync(file, next);
-  expect((await galley(["restore", root, "--file", file, "--strategy", "merge"])).output).toBe(
+  expect((await galley(["restore", root, "--file", file, "--strategy", "merge"])).output).toStartWith(
     "created: 0, merged: 2\n",
   );
   expect(await storedValue(LAYOUT)).toBe('{"settings":{"pageSize":50}}');

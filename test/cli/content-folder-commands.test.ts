@@ -66,7 +66,8 @@ test("lists become files with the names of their entries, once", async () => {
   expect(text).toContain("cover: covers/one.svg\n");
   expect(readFileSync(join(content, "media/covers/one.svg.yaml"), "utf8")).toContain("alternativeText: One\n");
   const again = await galley("content", "migrate", root);
-  expect([again.code, again.output]).toEqual([0, "content/ is not of an earlier version: nothing was changed\n"]);
+  expect(again.code).toBe(0);
+  expect(again.output).toStartWith("content/ is not of an earlier version: nothing was changed\n");
   expect(contents(content)).toEqual(first);
 }, 60_000);
 

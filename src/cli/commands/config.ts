@@ -5,7 +5,7 @@ import { type Strategy, strategies } from "../../transfer/config-dump.ts";
 import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openForCommand } from "../open-project.ts";
-import { projectFolder } from "../project-folder.ts";
+import { projectFolder, serveHint, shownPath } from "../project-folder.ts";
 
 const open = ({ arguments: [folder], environment }: CommandCall) =>
   openForCommand(projectFolder(folder), { memory: false, environment });
@@ -32,7 +32,10 @@ async function runDump(call: CommandCall): Promise<number> {
     }
     // settings of mail and sign-in providers may be secret
     orExplain("written", file, () => writeFileSync(resolve(file), `${text}\n`, { mode: 0o600 }));
-    call.result({ file, settings: rows.length }, [`${rows.length} settings are in ${file}`]);
+    call.result({ file, settings: rows.length }, [
+      `${rows.length} settings are in ${file}`,
+      `galley config restore --file ${shownPath(resolve(file))} reads them`,
+    ]);
     return 0;
   } finally {
     await project.close();
@@ -65,7 +68,11 @@ async function runRestore(call: CommandCall): Promise<number> {
       restoreConfiguration(storage, project.settings, rows, strategy),
     );
     const verb = { replace: "replaced", merge: "merged", keep: "left as they are" }[strategy];
-    call.result({ created, existing, strategy, notes }, [`created: ${created}, ${verb}: ${existing}`, ...notes]);
+    call.result({ created, existing, strategy, notes }, [
+      `created: ${created}, ${verb}: ${existing}`,
+      ...notes,
+      serveHint(project.root),
+    ]);
     return 0;
   } finally {
     await project.close();

@@ -2,7 +2,7 @@
 import { json } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { openForCommand } from "../open-project.ts";
-import { projectFolder } from "../project-folder.ts";
+import { projectFolder, serveHint } from "../project-folder.ts";
 import { leftOutLines } from "./import.ts";
 
 export const contentMigrate: Command = {
@@ -26,7 +26,7 @@ export const contentMigrate: Command = {
       const line = migrated
         ? `converted ${documents} documents and ${media} media files; each has a file of its own now`
         : "content/ is not of an earlier version: nothing was changed";
-      result({ documents, files: media, leftOut }, [line, ...leftOutLines(leftOut)]);
+      result({ documents, files: media, leftOut }, [line, ...leftOutLines(leftOut), serveHint(root)]);
       return 0;
     } finally {
       await project.close();

@@ -5,7 +5,7 @@ import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openContentFolder, problemFormats, problemLines, refuseEarlierFormat } from "../content-folder.ts";
 import { openForCommand } from "../open-project.ts";
-import { projectFolder } from "../project-folder.ts";
+import { projectFolder, serveHint } from "../project-folder.ts";
 
 const formatNames = Object.keys(problemFormats).join(", ");
 
@@ -39,7 +39,12 @@ async function runCheck(call: CommandCall): Promise<number> {
     const { problems, warnings, applied, waitsFor } = await new ContentSync(project, folder, { writes: false }).run();
     if (waitsFor !== undefined) throw new UsageError(`the files are not read now: ${waitsFor}`);
     const isValid = name === "text" && problems.length === 0;
-    const valid = isValid ? [`${applied} ${applied === 1 ? "file is" : "files are"} valid`] : [];
+    const valid = isValid
+      ? [
+          `${applied} ${applied === 1 ? "file is" : "files are"} valid`,
+          "galley content apply brings them into the database, as galley serve does",
+        ]
+      : [];
     call.result({ problems, warnings }, [...format({ problems, warnings }, folder), ...valid]);
     return problems.length === 0 ? 0 : 1;
   });
@@ -71,6 +76,7 @@ async function apply(call: CommandCall, project: Project, folder: ContentFolder,
   call.result({ applied, deleted, written: writes ? written : null, problems, unwritten, warnings, conflicts }, [
     ...problemLines(found),
     `database: ${applied} changed, ${deleted} removed; files: ${files}`,
+    ...(writes ? [serveHint(project.root)] : []),
   ]);
   return problems.length + unwritten.length === 0 ? 0 : 1;
 }

@@ -3,7 +3,7 @@ import { problemText } from "../../lib/errors.ts";
 import type { Diagnosis } from "../../server/diagnose.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { withoutOutput } from "../open-project.ts";
-import { projectFolder } from "../project-folder.ts";
+import { projectFolder, serveHint } from "../project-folder.ts";
 
 const verdicts: Readonly<Record<Diagnosis["verdict"], string>> = {
   "is refused": "This project does not start.",
@@ -77,11 +77,12 @@ function reportLines(diagnosis: Diagnosis): string[] {
 
 async function runDoctor(call: CommandCall): Promise<number> {
   const root = projectFolder(call.arguments[0]);
+  const next = serveHint(root);
   // the project's own code may use relative paths
   process.chdir(root);
   const { diagnose } = await import("../../server/diagnose.ts");
   const diagnosis = await withoutOutput(() => diagnose(root, call.environment));
-  call.result(diagnosis, reportLines(diagnosis));
+  call.result(diagnosis, [...reportLines(diagnosis), ...(diagnosis.verdict === "is refused" ? [] : [next])]);
   return diagnosis.unreadable.length > 0 ? 1 : exitCodes[diagnosis.verdict];
 }
 

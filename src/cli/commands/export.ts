@@ -47,7 +47,10 @@ async function exportToFiles(call: CommandCall, name: string, [folder, extra]: r
     checkContentTypes(selection, project.model.types.keys());
     if (isOwn) {
       const changed = await writeOwnFolder(project);
-      call.result({ folder: to, changed }, [`${to} has what the database has: ${changed} files written or removed`]);
+      call.result({ folder: to, changed }, [
+        `${to} has what the database has: ${changed} files written or removed`,
+        "galley status shows what git has not committed",
+      ]);
       return 0;
     }
     const source = { context: project.context, uploadFolder: project.uploads.path };

@@ -32,7 +32,10 @@ async function runInit({ arguments: [folder = "."], text, flag, result }: Comman
   if (existsSync(join(root, ZED_SETTINGS))) forAgents.delete(ZED_SETTINGS);
   if (flag("agent") && text("template") === undefined && findProject(root) === root) {
     const written = writeNewFiles(root, forAgents);
-    result({ folder: root, files: written }, [`wrote ${written.join(", ")}`]);
+    result({ folder: root, files: written }, [
+      `wrote ${written.join(", ")}`,
+      "editors that read them start galley mcp, which galley help agents describes",
+    ]);
     return 0;
   }
   const files = await writeStarter(root, template, forAgents);

@@ -36,7 +36,10 @@ function statusLines(status: ContentStatus, uncommitted: readonly Uncommitted[] 
   ];
   if (waitsFor !== undefined) return [...lines, `The files were not checked: ${waitsFor}.`];
   const isEqual = files.length + database.length + problems.length === 0;
-  return isEqual ? [...lines, "Files and database are equal."] : lines.slice(0, -1);
+  if (isEqual) return [...lines, "Files and database are equal."];
+  // problems say what is to be done first
+  const next = problems.length === 0 ? ["", "galley content apply makes them equal"] : [];
+  return [...lines.slice(0, -1), ...next];
 }
 
 async function runStatus(call: CommandCall): Promise<number> {

@@ -50,13 +50,13 @@ async function listenForTests(call: CommandCall): Promise<void> {
   const listening = listenOrExplain(server, { port, host: "localhost" });
   const url = `http://localhost:${listening.port}`;
   server.setAddress(url);
-  call.print(`Tests: ${url}, branches: POST ${url}/_branches`);
   const end = async (): Promise<void> => {
     await listening.stop();
     await server.close();
     exitProcess(0);
   };
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, end);
+  call.print(`Tests: ${url}, branches: POST ${url}/_branches`);
 }
 
 async function runTestServer(call: CommandCall): Promise<undefined> {

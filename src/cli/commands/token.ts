@@ -131,7 +131,7 @@ const revoke: Command = {
       if (token.origin === "config")
         throw new UsageError(`the token "${name}" is from config/galley.json; remove it there`);
       tokens.remove(name);
-      call.result({ revoked: name }, []);
+      call.result({ revoked: name }, [`"${name}" is revoked: requests with its key are refused from now on`]);
     });
   },
 };

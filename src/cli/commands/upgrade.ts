@@ -7,7 +7,7 @@ import { databaseFile } from "../../server/project/project-source.ts";
 import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openCopy } from "../open-copy.ts";
-import { projectFolder } from "../project-folder.ts";
+import { projectFolder, serveHint } from "../project-folder.ts";
 
 /** Undefined: there is no database yet. */
 function storedFormat(file: string): number | undefined {
@@ -35,6 +35,7 @@ async function runUpgrade(call: CommandCall): Promise<number> {
       `The database changes from format ${format} to ${FORMAT}, which earlier versions refuse: galley backup keeps it as it is.`,
     );
   else if (changes.length === 0) lines.push(`Galley ${version} changes nothing in the database.`);
+  lines.push(serveHint(root));
   call.result({ version, format: { stored: format ?? null, written: FORMAT }, changes }, lines);
   return 0;
 }
