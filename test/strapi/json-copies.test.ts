@@ -62,7 +62,6 @@ for (const [name, change] of Object.entries(changes)) {
   });
 }
 
-/** Objects without lists inside are copied and compared by functions for the whole list. */
 const flatRows = () => ({
   results: Array.from({ length: 30 }, (_, id) => ({ id, body: "x".repeat(100), author: { name: "a" } })),
 });

@@ -1,24 +1,14 @@
 /** `strapi.contentAPI`: sanitizers, validators, and the list of permissions. */
 
 import { actionNames } from "../../engine/access/action-names.ts";
-import { checkInput } from "../../engine/documents/input-keys.ts";
-import { sanitizeInput, sanitizeOutput } from "../../engine/documents/sanitize.ts";
 import { program } from "../../engine/query/check-query.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { CanRead } from "../../engine/query/tree.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { sanitizeQuery } from "../data/sanitize-query.ts";
-import {
-  checkParams,
-  checkWithSchemas,
-  inputSchemas,
-  keepNames,
-  parseValues,
-  querySchemas,
-} from "../loader/route-schemas.ts";
 import { routesMap } from "../loader/routes.ts";
 import { nobody } from "../routes/caller.ts";
+import { ClientData } from "../routes/client-data.ts";
 import type { Runtime } from "../runtime.ts";
 import type { ExtraParams } from "./extra-params.ts";
 
@@ -30,7 +20,7 @@ interface Options {
 }
 
 /** The permissions in `ctx.state.auth`. Without it, all relations may be read. */
-function createCanRead({ auth }: Options = {}): CanRead {
+function createCanRead(auth: unknown): CanRead {
   const ability = isRecord(auth) && isRecord(auth.ability) ? auth.ability : undefined;
   const { can } = (ability ?? {}) as { can?: (action: string) => boolean };
   if (!can) return auth === undefined ? () => true : (uid) => nobody.canRead(uid);
@@ -74,7 +64,6 @@ function actionsMap(keys: readonly string[]) {
 }
 
 export function createContentApi(runtime: Runtime, extraParams: ExtraParams) {
-  const { sanitizers } = runtime;
   const { model } = runtime.context;
   // computed on each call, since extensions add actions; those of controllers exist only if a route names them
   const actionKeys = (): string[] => [...new Set([...actionNames(model), ...runtime.actions])];
@@ -84,35 +73,19 @@ export function createContentApi(runtime: Runtime, extraParams: ExtraParams) {
     if (!type) throw new Error(`There is no content-type ${String(uid)}`);
     return type;
   };
+  const dataOf = (schema: unknown, { auth, route, strictParams: isStrict = false }: Options = {}): ClientData => {
+    const caller = { ...program, canRead: createCanRead(auth) };
+    return new ClientData(runtime, findType(schema), { caller, route, isStrict });
+  };
   return {
     sanitize: withParts({
-      output: async (data: unknown, schema: unknown, options?: Options) =>
-        sanitizers.output(findType(schema).uid, sanitizeOutput(model, findType(schema), data, createCanRead(options))),
-      input: async (data: unknown, schema: unknown, options?: Options) => {
-        const type = findType(schema);
-        const clean = await sanitizers.input(type.uid, sanitizeInput(model, type, data, createCanRead(options)));
-        return isRecord(clean) ? parseValues(inputSchemas(options?.route), clean) : clean;
-      },
-      query: async (query: Params, schema: unknown, options?: Options) => {
-        const clean = sanitizeQuery(model, findType(schema), query, createCanRead(options));
-        const schemas = querySchemas(options?.route);
-        const parsed = parseValues(schemas, clean);
-        return options?.strictParams ? keepNames(parsed, schemas) : parsed;
-      },
+      output: async (data: unknown, schema: unknown, options?: Options) => dataOf(schema, options).output(data),
+      input: async (data: unknown, schema: unknown, options?: Options) => dataOf(schema, options).input(data),
+      query: async (query: Params, schema: unknown, options?: Options) => dataOf(schema, options).query(query),
     }),
     validate: withParts({
-      query: async (query: Params, schema: unknown, options?: Options) => {
-        const type = findType(schema);
-        if (options?.strictParams) checkParams(query, options.route);
-        runtime.context.documents(type, { ...program, canRead: createCanRead(options) }).check(query);
-      },
-      input: async (data: unknown, schema: unknown, options?: Options) => {
-        const type = findType(schema);
-        checkWithSchemas(options?.route, type, data, (own) =>
-          checkInput(model, type, { data: own }, createCanRead(options)),
-        );
-        await sanitizers.check(type.uid, data);
-      },
+      query: async (query: Params, schema: unknown, options?: Options) => dataOf(schema, options).checkQuery(query),
+      input: async (data: unknown, schema: unknown, options?: Options) => dataOf(schema, options).validateInput(data),
     }),
     addQueryParams: extraParams.addQueryParams,
     addInputParams: extraParams.addInputParams,

@@ -3,15 +3,7 @@
  * less time than parsing and serializing it, and most code responds with what it has read.
  */
 import { isRecord } from "../../lib/is-record.ts";
-import { type Container, isContainer } from "./json-layouts.ts";
-import { createOriginal, type Original } from "./json-originals.ts";
-
-/** What a copy was made from, with what it was sent as. */
-interface Source {
-  readonly original: Original;
-  json: string | undefined;
-  lastBody: LastBody | undefined;
-}
+import { type Container, createOriginal, isContainer, type Original } from "./json-originals.ts";
 
 /** The last response body that contained an unchanged copy. */
 interface LastBody {
@@ -19,25 +11,21 @@ interface LastBody {
   readonly name: string;
   /** The JSON of the body with `null` instead of the copy. */
   readonly restJson: string;
-  readonly json: string;
-  /** Undefined until the body was sent twice. */
-  readonly again: RepeatedBody | undefined;
+  /** A Blob once it has been sent again. */
+  content: string | Blob;
 }
 
-interface RepeatedBody {
-  /** The body with `null` instead of the copy. */
-  readonly rest: Original;
-  readonly content: string | Blob;
+/** What a copy was made from, with what it was sent as. */
+interface Source {
+  readonly original: Original;
+  json?: string;
+  lastBody?: LastBody;
 }
 
 /** Minimum length in characters of a body that is stored as a Blob. Encoding shorter ones takes less time. */
 const MIN_BLOB_LENGTH = 2_000;
-/** Maximum length in characters of what is compared besides the copy. */
-const MAX_REST_LENGTH = 2_000;
 
 const sources = new WeakMap<object, Source>();
-
-const createSource = (original: Original): Source => ({ original, json: undefined, lastBody: undefined });
 
 export class JsonValue {
   readonly #original: Original;
@@ -47,14 +35,11 @@ export class JsonValue {
   /** `parsed`: as `JSON.parse` makes it. `isList`: an object with a list, which alone is sent. */
   constructor(parsed: object, isList: boolean) {
     const value = parsed as Container;
-    this.#original = createOriginal(value, true);
-    const listArrays = () =>
-      Object.entries(value).flatMap(([name, inner]) =>
-        Array.isArray(inner)
-          ? [[name, createSource(createOriginal(inner as unknown as Container, true))] as const]
-          : [],
-      );
-    this.#sources = isList ? listArrays() : [[undefined, createSource(this.#original)]];
+    this.#original = createOriginal(value);
+    const lists = () => Object.entries(value).filter((entry): entry is [string, Container] => Array.isArray(entry[1]));
+    this.#sources = isList
+      ? lists().map(([name, list]) => [name, { original: createOriginal(list) }])
+      : [[undefined, { original: this.#original }]];
   }
 
   /** A copy for which `toJson` reuses the JSON of the value, or of its list. */
@@ -82,57 +67,31 @@ export function toJson(body: unknown): string | Blob | undefined {
   if (whole) return jsonOfSource(whole);
   if (!isRecord(body) || Object.getPrototypeOf(body) !== Object.prototype || "toJSON" in body)
     return JSON.stringify(body);
-  const found = new Map<string, Source>();
-  for (const name of Object.keys(body)) {
-    const source = unchanged(body[name]);
-    if (source) found.set(name, source);
+  let longest: { readonly name: string; readonly source: Source; readonly json: string } | undefined;
+  for (const [name, value] of Object.entries(body)) {
+    const source = unchanged(value);
+    const json = source && jsonOfSource(source);
+    if (source && json && json.length > (longest?.json.length ?? 0)) longest = { name, source, json };
   }
-  return found.size === 0 ? JSON.stringify(body) : jsonAround(body, found);
+  return longest ? jsonAround(body, longest.name, longest.source) : JSON.stringify(body);
 }
 
-/** `found`: the sources of unchanged copies, by name. */
-function jsonAround(body: Readonly<Record<string, unknown>>, found: ReadonlyMap<string, Source>): string | Blob {
-  const [name, source] = findLongest(found);
-  const last = source.lastBody?.name === name ? source.lastBody : undefined;
-  if (last?.again?.rest.isSame({ ...body, [name]: null })) return last.again.content;
-  const members = jsonOfMembers(body, found);
-  const restJson = formatObject(members, (member) => (member.name === name ? "null" : member.json));
-  if (last?.restJson !== restJson) {
-    const json = formatObject(members, (member) => member.json);
-    source.lastBody = { name, restJson, json, again: undefined };
-    return json;
+/** `name`: of the copy of `source`. */
+function jsonAround(body: Readonly<Record<string, unknown>>, name: string, source: Source): string | Blob {
+  const restJson = JSON.stringify({ ...body, [name]: null });
+  const last = source.lastBody;
+  if (last?.name === name && last.restJson === restJson) {
+    const { content } = last;
+    if (typeof content === "string" && content.length > MIN_BLOB_LENGTH) last.content = new Blob([content]);
+    return last.content;
   }
-  // comparing more would take longer than serializing it
-  if (last.again || restJson.length > MAX_REST_LENGTH) return last.json;
-  const content = last.json.length > MIN_BLOB_LENGTH ? new Blob([last.json]) : last.json;
-  source.lastBody = { ...last, again: { rest: createOriginal(JSON.parse(restJson) as Container, false), content } };
+  const members = Object.entries(body).flatMap(([member, value]) =>
+    member === name
+      ? [`${JSON.stringify(name)}:${jsonOfSource(source)}`]
+      : // in an object, since `toJSON` gets the name; nothing for what JSON does not show
+        JSON.stringify({ [member]: value }).slice(1, -1) || [],
+  );
+  const content = `{${members.join(",")}}`;
+  source.lastBody = { name, restJson, content };
   return content;
 }
-
-function findLongest(found: ReadonlyMap<string, Source>): readonly [string, Source] {
-  const [first, ...others] = found;
-  return others.reduce(
-    (longest, entry) => (jsonOfSource(entry[1]).length > jsonOfSource(longest[1]).length ? entry : longest),
-    first!,
-  );
-}
-
-interface MemberJson {
-  readonly name: string;
-  readonly json: string;
-}
-
-/** Without the members that JSON does not show. */
-function jsonOfMembers(body: Readonly<Record<string, unknown>>, found: ReadonlyMap<string, Source>): MemberJson[] {
-  return Object.entries(body).flatMap(([name, value]) => {
-    const source = found.get(name);
-    // in an object, since `toJSON` gets the name
-    const json = source
-      ? jsonOfSource(source)
-      : JSON.stringify({ [name]: value }).slice(JSON.stringify(name).length + 2, -1);
-    return json === "" ? [] : [{ name, json }];
-  });
-}
-
-const formatObject = (members: readonly MemberJson[], jsonOfMember: (member: MemberJson) => string): string =>
-  `{${members.map((member) => `${JSON.stringify(member.name)}:${jsonOfMember(member)}`).join(",")}}`;

@@ -1,62 +1,36 @@
 /** Immutable JSON values that make copies of themselves, and recognize copies that were not changed. */
-import { type Container, isContainer } from "./json-layouts.ts";
-import { findShape, isPlainList, type JsonShape, type Part } from "./json-shapes.ts";
 
-export interface Original extends Part {
+/** An object or array of JSON. */
+export type Container = Record<string | number, unknown>;
+
+export const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null;
+
+export interface Original {
   readonly value: Container;
   copy(): Container;
+  /** Whether another value has the same JSON. Also false for objects whose keys are in another order. */
+  isSame(other: unknown): boolean;
 }
+
+/** JSON shows an array only with its own items, unless code has changed how. */
+const isPlainList = (value: unknown, size: number): value is readonly unknown[] =>
+  Array.isArray(value) &&
+  value.length === size &&
+  Object.getPrototypeOf(value) === Array.prototype &&
+  (value as { toJSON?: unknown }).toJSON === undefined;
 
 // counted loops, since iterators are slower here
 
-class Scalar implements Part {
-  readonly #value: unknown;
-
-  constructor(value: unknown) {
-    this.#value = value;
-  }
-
-  copy(): unknown {
-    return this.#value;
-  }
-
-  isSame(other: unknown): boolean {
-    return this.#value === other;
-  }
-}
-
-/** A value with compiled functions. */
-class ShapedOriginal implements Original {
-  readonly value: Container;
-  readonly #shape: JsonShape;
-  readonly #parts: readonly Part[];
-
-  constructor(value: Container, shape: JsonShape, parts: readonly Part[]) {
-    this.value = value;
-    this.#shape = shape;
-    this.#parts = parts;
-  }
-
-  copy(): Container {
-    return this.#shape.copy(this.value, this.#parts) as Container;
-  }
-
-  isSame(other: unknown): boolean {
-    return this.#shape.isSame(this.value, this.#parts, other);
-  }
-}
-
-/** A list without compiled functions. */
-class LooseList implements Original {
+class ListOriginal implements Original {
   readonly value: Container;
   readonly #items: readonly unknown[];
   /** For each item, its original; undefined for scalars. */
   readonly #originals: readonly (Original | undefined)[];
 
-  constructor(items: readonly unknown[], originals: readonly (Original | undefined)[]) {
+  constructor(items: readonly unknown[]) {
     this.value = items as unknown as Container;
     this.#items = items;
-    this.#originals = originals;
+    this.#originals = items.map(createInner);
   }
 
   copy(): Container {
@@ -76,17 +50,16 @@ class LooseList implements Original {
   }
 }
 
-/** An object without compiled functions. Another one is only the same if its keys are in the same order. */
-class LooseObject implements Original {
+class ObjectOriginal implements Original {
   readonly value: Container;
   readonly #names: readonly string[];
   /** For each name, the original of its value; undefined for scalars. */
   readonly #originals: readonly (Original | undefined)[];
 
-  constructor(value: Container, names: readonly string[], originals: readonly (Original | undefined)[]) {
+  constructor(value: Container) {
     this.value = value;
-    this.#names = names;
-    this.#originals = originals;
+    this.#names = Object.keys(value);
+    this.#originals = Object.values(value).map(createInner);
   }
 
   copy(): Container {
@@ -113,14 +86,8 @@ class LooseObject implements Original {
   }
 }
 
-/** `isCompiled`: compile functions for it, which takes as long as many copies. They ignore the order of keys. */
-export function createOriginal(value: Container, isCompiled: boolean): Original {
-  const shaped = isCompiled ? findShape(value) : undefined;
-  if (shaped) return new ShapedOriginal(value, shaped.shape, shaped.parts.map(createPart));
-  const inner = (part: unknown): Original | undefined =>
-    isContainer(part) ? createOriginal(part, isCompiled) : undefined;
-  if (Array.isArray(value)) return new LooseList(value, value.map(inner));
-  return new LooseObject(value, Object.keys(value), Object.values(value).map(inner));
-}
+const createInner = (value: unknown): Original | undefined => (isContainer(value) ? createOriginal(value) : undefined);
 
-const createPart = (value: unknown): Part => (isContainer(value) ? createOriginal(value, true) : new Scalar(value));
+/** `value`: as `JSON.parse` makes it. */
+export const createOriginal = (value: Container): Original =>
+  Array.isArray(value) ? new ListOriginal(value) : new ObjectOriginal(value);

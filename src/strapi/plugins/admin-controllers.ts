@@ -1,53 +1,12 @@
 /** Controllers of Strapi's admin page, which extensions may wrap. They have no routes here. */
 import type { Members } from "../loader/plugin.ts";
+import { adminHandlers } from "./admin-routes.ts";
 
-/** Names of actions, separated by spaces, by controller and plugin. */
-const names: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "content-manager": {
-    "collection-types":
-      "autoClone bulkDelete bulkFindForValidation bulkPublish bulkUnpublish clone countDraftRelations countManyEntriesDraftRelations create delete discard find findOne publish unpublish update",
-    components: "findComponentConfiguration findComponents updateComponentConfiguration",
-    "content-types":
-      "findContentTypeConfiguration findContentTypes findContentTypesSettings updateContentTypeConfiguration",
-    homepage: "getCountDocuments getRecentDocuments",
-    init: "getInitData",
-    preview: "getPreviewScript getPreviewUrl",
-    relations: "extractAndValidateRequestInfo findAvailable findExisting",
-    "single-types": "countDraftRelations createOrUpdate delete discard find publish unpublish",
-    uid: "checkUIDAvailability generateUID",
-  },
-  "content-type-builder": {
-    builder: "getReservedNames",
-    "component-categories": "deleteCategory editCategory",
-    components: "createComponent deleteComponent updateComponent",
-    "content-types": "createContentType deleteContentType updateContentType",
-    schema: "getSchema getUpdateSchemaStatus updateSchema",
-  },
-  email: {
-    email: "getSettings test verify",
-  },
-  i18n: {
-    "ai-localization-jobs": "getJobForCollectionType getJobForSingleType",
-    "content-types": "getFillFromLocaleData getNonLocalizedAttributes",
-    "iso-locales": "listIsoLocales",
-    locales: "createLocale deleteLocale updateLocale",
-    settings: "getSettings updateSettings",
-  },
-  upload: {
-    "admin-file":
-      "createAIMetadataJob destroy find findOne generateAIMetadata getAIMetadataPendingCount getLatestAIMetadataJob",
-    "admin-folder": "create find findOne getStructure update",
-    "admin-folder-file": "deleteMany moveMany",
-    "admin-settings": "getSettings updateSettings",
-    "admin-upload": "bulkUpdateFileInfo replaceFile updateFileInfo upload uploadFile uploadFiles uploadFromUrls",
-    "view-configuration": "findViewConfiguration updateViewConfiguration",
-  },
-  "users-permissions": {
-    contentmanageruser: "create update",
-    permissions: "getPolicies getRoutes",
-    settings:
-      "getAdvancedSettings getEmailTemplate getProviders updateAdvancedSettings updateEmailTemplate updateProviders",
-  },
+/** Names of actions that no route in `admin-routes.ts` has, separated by spaces, by controller and plugin. */
+const unrouted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "content-manager": { relations: "extractAndValidateRequestInfo" },
+  upload: { "admin-upload": "uploadFiles" },
+  "users-permissions": { contentmanageruser: "create update" },
   admin: {
     admin:
       "getGuidedTourMeta getProjectSettings getProjectType information init licenseTrialTimeLeft plugins telemetryProperties updateProjectSettings",
@@ -68,18 +27,23 @@ const names: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-const absentAction = (owner: string, action: string) => (_ctx: unknown) => {
-  throw new Error(`${owner}.${action} belongs to the admin page and is not supported by Galley`);
+const absentAction = (owner: string, handler: string) => (_ctx: unknown) => {
+  throw new Error(`${owner}${handler} belongs to the admin page and is not supported by Galley`);
 };
 
 /** The controllers of a plugin, or of `admin`, which only the admin page uses. Calling an action throws an error that names it. */
-export const adminControllers = (plugin: string): Record<string, Members> =>
-  Object.fromEntries(
-    Object.entries(names[plugin] ?? {}).map(([name, actions]) => {
-      const owner = `${plugin === "admin" ? "admin::" : `plugin::${plugin}.`}${name}`;
-      return [name, Object.fromEntries(actions.split(" ").map((action) => [action, absentAction(owner, action)]))];
-    }),
+export function adminControllers(plugin: string): Record<string, Members> {
+  const own = Object.entries(unrouted[plugin] ?? {}).flatMap(([name, actions]) =>
+    actions.split(" ").map((action) => `${name}.${action}`),
   );
+  const controllers: Record<string, Members> = {};
+  for (const handler of [...adminHandlers(plugin), ...own]) {
+    const [name, action] = handler.split(".") as [string, string];
+    controllers[name] ??= {};
+    controllers[name][action] = absentAction(plugin === "admin" ? "admin::" : `plugin::${plugin}.`, handler);
+  }
+  return controllers;
+}
 
 /** Controllers that are functions which make them, as in Strapi. */
 const factories: Readonly<Record<string, readonly string[]>> = {

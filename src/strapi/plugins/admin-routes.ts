@@ -171,17 +171,19 @@ function adminRow(plugin: string, line: string): Members {
   return markAdminRow({ method, path, handler, ...(rules.length > 0 ? { config } : {}) });
 }
 
+const listLines = (table: string): string[] => table.trim().split("\n");
+
 /** The routers of a plugin's admin routes, by name. */
 export const adminRouters = (plugin: string): Members =>
   Object.fromEntries(
-    Object.entries(tables[plugin] ?? {}).map(([name, lines]) => [
+    Object.entries(tables[plugin] ?? {}).map(([name, table]) => [
       name,
-      {
-        type: "admin",
-        routes: lines
-          .trim()
-          .split("\n")
-          .map((line) => adminRow(plugin, line)),
-      },
+      { type: "admin", routes: listLines(table).map((line) => adminRow(plugin, line)) },
     ]),
   );
+
+/** The handlers of a plugin's admin routes. */
+export const adminHandlers = (plugin: string): string[] =>
+  Object.values(tables[plugin] ?? {})
+    .flatMap(listLines)
+    .map((line) => line.trim().split(" ")[2]!);

@@ -1,21 +1,10 @@
 /** The helpers of a content-type's controller: sanitizing, validation, and the shape of responses. */
-import { checkInput } from "../../engine/documents/input-keys.ts";
-import { sanitizeInput, sanitizeOutput } from "../../engine/documents/sanitize.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
-import { isRecord } from "../../lib/is-record.ts";
-import { sanitizeQuery } from "../data/sanitize-query.ts";
 import { type Context, isContext } from "../koa/koa.ts";
-import {
-  checkParams,
-  checkWithSchemas,
-  inputSchemas,
-  keepNames,
-  parseValues,
-  querySchemas,
-} from "../loader/route-schemas.ts";
 import type { Runtime } from "../runtime.ts";
-import { createBudget, createCaller, createCanRead } from "./caller.ts";
+import { createBudget, createCaller } from "./caller.ts";
+import { ClientData } from "./client-data.ts";
 
 export interface Helpers {
   transformResponse(data: unknown, meta?: unknown): Promise<unknown>;
@@ -73,37 +62,24 @@ export function withAbility<T extends Readonly<Record<string, Work>>>(functions:
   return Object.fromEntries(wrapped) as T;
 }
 
+/** What a request sends and gets, by the route and the caller of its context. */
+export const dataOfRequest = (runtime: Runtime, type: ContentType, ctx: Context): ClientData =>
+  new ClientData(runtime, type, {
+    caller: createCaller(runtime, ctx),
+    route: ctx.state?.route,
+    isStrict: runtime.settings.rest.strictParams,
+  });
+
 export function createHelpers(runtime: Runtime, type: ContentType): Helpers {
-  const { sanitizers } = runtime;
-  const { model } = runtime.context;
-  const service = (ctx: Context) => runtime.context.documents(type, createCaller(runtime, ctx));
-  const withContext: Omit<Helpers, "transformResponse"> = {
-    async sanitizeOutput(data, ctx) {
-      return sanitizers.output(type.uid, sanitizeOutput(model, type, data, createCanRead(ctx)));
-    },
-    async sanitizeInput(data, ctx) {
-      const clean = await sanitizers.input(type.uid, sanitizeInput(model, type, data, createCanRead(ctx)));
-      return isRecord(clean) ? parseValues(inputSchemas(ctx.state.route), clean) : clean;
-    },
-    async sanitizeQuery(ctx) {
-      const clean = sanitizeQuery(model, type, ctx.query, createCanRead(ctx));
-      const schemas = querySchemas(ctx.state.route);
-      const parsed = parseValues(schemas, clean);
-      return runtime.settings.rest.strictParams ? keepNames(parsed, schemas) : parsed;
-    },
-    async validateQuery(ctx) {
-      if (runtime.settings.rest.strictParams) checkParams(ctx.query, ctx.state.route);
-      service(ctx).check(ctx.query);
-    },
-    async validateInput(data, ctx) {
-      checkWithSchemas(ctx.state.route, type, data, (own) =>
-        checkInput(model, type, { data: own }, createCanRead(ctx)),
-      );
-      await sanitizers.check(type.uid, data);
-    },
-  };
+  const of = (ctx: Context): ClientData => dataOfRequest(runtime, type, ctx);
   return {
     transformResponse: async (data, meta) => responseShape(runtime, type, runtime.requestContext.get(), data, meta),
-    ...withAbility({ ...withContext }),
+    ...withAbility({
+      sanitizeOutput: async (data: unknown, ctx: Context) => of(ctx).output(data),
+      sanitizeInput: (data: unknown, ctx: Context) => of(ctx).input(data),
+      sanitizeQuery: async (ctx: Context) => of(ctx).query(ctx.query),
+      validateQuery: async (ctx: Context) => of(ctx).checkQuery(ctx.query),
+      validateInput: (data: unknown, ctx: Context) => of(ctx).validateInput(data),
+    }),
   };
 }

@@ -1,14 +1,12 @@
 /** The core controller of a content-type: its actions and helpers. Overrides call them with `super`. */
 
-import { checkInput } from "../../engine/documents/input-keys.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
-import { isRecord, toRecord } from "../../lib/is-record.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import { whenReady } from "../../lib/when-ready.ts";
 import type { Context } from "../koa/koa.ts";
-import { checkWithSchemas, hasSchemas, inputSchemas, parseValues } from "../loader/route-schemas.ts";
+import { hasSchemas } from "../loader/route-schemas.ts";
 import type { Runtime } from "../runtime.ts";
-import { createCanRead } from "./caller.ts";
-import { createHelpers, type Helpers, responseShape, withAbility } from "./controller-helpers.ts";
+import { createHelpers, dataOfRequest, type Helpers, responseShape, withAbility } from "./controller-helpers.ts";
 import type { CoreService } from "./core-service.ts";
 import { directActions, type ListResult } from "./direct-actions.ts";
 
@@ -19,7 +17,6 @@ const aroundWrites = ["validateInput", "sanitizeInput"] as const satisfies reado
 
 export function createCoreController(runtime: Runtime, type: ContentType): CoreController {
   const { sanitizers } = runtime;
-  const { model } = runtime.context;
   const direct = directActions(runtime, type);
   const helpers = createHelpers(runtime, type);
   const service = (): CoreService => {
@@ -36,17 +33,15 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
   const isSingle = type.kind === "singleType";
 
   const input = async (controller: Helpers, ctx: Context): Promise<unknown> => {
-    const { route } = ctx.state;
     const { data } = toRecord(ctx.request.body);
     const isPlain = !sanitizers.areUsed && aroundWrites.every((name) => controller[name] === helpers[name]);
     if (!isPlain && typeof data === "object" && data !== null) {
       await controller.validateInput(data, ctx);
       return controller.sanitizeInput(data, ctx);
     }
-    const checked = checkWithSchemas(route, type, data, (own) =>
-      checkInput(model, type, { data: own }, createCanRead(ctx)),
-    );
-    return hasSchemas(route) && isRecord(data) ? parseValues(inputSchemas(route), data) : checked;
+    const own = dataOfRequest(runtime, type, ctx);
+    const checked = own.checkInput(data);
+    return hasSchemas(ctx.state.route) ? own.parseInput(data) : checked;
   };
 
   /** Returns a promise only if code overrides the helper. */

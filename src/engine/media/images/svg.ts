@@ -1,7 +1,4 @@
-/**
- * Reads the size of an SVG from its root element; SVGs are never rendered. A scanner with linear time, since regular expressions
- * that skip comments and quotes backtrack.
- */
+/** Reads the size of an SVG from its root element; SVGs are never rendered. */
 import { MAX_PIXELS, type ProcessedImage, type Size } from "./image.ts";
 
 const HEAD_BYTES = 65_536;
@@ -23,76 +20,25 @@ const units: Readonly<Record<string, number>> = {
   ex: 6,
 };
 
-const isSpace = (letter: string | undefined): boolean => letter !== undefined && letter.trim() === "";
-
-function skipSpace(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && isSpace(text[at])) at++;
-  return at;
-}
-
-/** The index after the next `end`; undefined if there is none. */
-function indexAfter(text: string, end: string, from: number): number | undefined {
-  const at = text.indexOf(end, from);
-  return at < 0 ? undefined : at + end.length;
-}
-
-/** The index after a document type, which may have declarations in brackets. */
-function indexAfterDoctype(text: string, from: number): number | undefined {
-  const close = indexAfter(text, ">", from);
-  const open = text.indexOf("[", from);
-  if (close === undefined || open < 0 || open > close) return close;
-  for (let at = indexAfter(text, "]", open); at !== undefined; at = indexAfter(text, "]", at)) {
-    const next = skipSpace(text, at);
-    if (text[next] === ">") return next + 1;
-  }
-  return undefined;
-}
-
-/** The index of the root element, after declarations and comments; undefined if one of these is not closed. */
-function rootStart(text: string): number | undefined {
-  for (let at: number | undefined = text[0] === "\uFEFF" ? 1 : 0; at !== undefined; ) {
-    at = skipSpace(text, at);
-    if (text.startsWith("<?", at)) at = indexAfter(text, "?>", at);
-    else if (text.startsWith("<!--", at)) at = indexAfter(text, "-->", at);
-    else if (text.startsWith("<!DOCTYPE", at)) at = indexAfterDoctype(text, at);
-    else return at;
-  }
-  return undefined;
-}
-
 interface Root {
+  readonly name: string;
+  /** Names are in lower case. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly isEmpty: boolean;
 }
 
-/** Undefined if the root is not an SVG element, or if its tag is not closed. */
+/** Undefined if the first element is not an SVG element, or if its tag is not closed. */
 function readRoot(text: string): Root | undefined {
-  const start = rootStart(text);
-  if (start === undefined || text[start] !== "<") return undefined;
-  let at = start + 1;
-  const readName = (): string => {
-    const from = at;
-    while (at < text.length && !isSpace(text[at]) && !"=/>\"'".includes(text[at]!)) at++;
-    return text.slice(from, at);
-  };
-  if (!ROOT_NAME.test(readName())) return undefined;
-  const attributes = new Map<string, string>();
-  let name = "";
-  while (at < text.length) {
-    at = skipSpace(text, at);
-    const character = text[at];
-    if (character === ">") return { attributes, isEmpty: text[at - 1] === "/" };
-    if (character === '"' || character === "'") {
-      const end = text.indexOf(character, at + 1);
-      if (end < 0) return undefined;
-      if (name !== "" && !attributes.has(name)) attributes.set(name, text.slice(at + 1, end));
-      name = "";
-      at = end + 1;
-    } else if (character === "=" || character === "/") at++;
-    else name = readName();
-  }
-  return undefined;
+  let first: Root | undefined;
+  new HTMLRewriter()
+    .on("*", {
+      element: ({ tagName, attributes, selfClosing: isEmpty }) => {
+        // of attributes with one name, the first
+        first ??= { name: tagName, attributes: new Map([...attributes].reverse()), isEmpty };
+      },
+    })
+    .transform(text);
+  return first && ROOT_NAME.test(first.name) ? first : undefined;
 }
 
 /** Parses a length to pixels; undefined for a missing or invalid one, and for percentages. */
@@ -113,7 +59,7 @@ function parseViewBox(value = ""): Size | undefined {
 }
 
 function parseSize({ attributes }: Root): Size | undefined {
-  const box = parseViewBox(attributes.get("viewBox"));
+  const box = parseViewBox(attributes.get("viewbox"));
   const [width, height] = [parseLength(attributes.get("width")), parseLength(attributes.get("height"))];
   const size = {
     width: width ?? (box && height !== undefined ? (height * box.width) / box.height : box?.width),
