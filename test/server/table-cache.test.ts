@@ -170,7 +170,7 @@ test("no more than 40 files stay: those that were used last", () => {
     utimesSync(join(folder(), `n${index}.tables`), usedAt, usedAt);
   }
   writeFileSync(join(folder(), "of-somebody-else.txt"), "");
-  const abandoned = join(folder(), "n1.tables.x.tmp");
+  const abandoned = join(folder(), ".n1.tables.x.part");
   writeFileSync(abandoned, "");
   utimesSync(abandoned, new Date(0), new Date(0));
   // what is used is there tomorrow

@@ -1,7 +1,8 @@
 /** Secrets of the server: from the environment, or generated once and stored readable by the owner only. */
-import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../../lib/errors.ts";
+import { replaceFile } from "../../lib/replace-file.ts";
 import type { Environment } from "../config/env.ts";
 import { isSection } from "../config/files.ts";
 import { ensurePrivateFolder, makePrivate } from "../storage/private-file.ts";
@@ -44,10 +45,8 @@ export function loadSecrets(folder: string | undefined, environment: Environment
   };
   if (file && names.some((name) => secrets[name] !== stored[name])) {
     ensurePrivateFolder(folder!);
-    const temporaryFile = `${file}.${process.pid}`;
-    writeFileSync(temporaryFile, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
-    chmodSync(temporaryFile, 0o600);
-    renameSync(temporaryFile, file);
+    const text = `${JSON.stringify(secrets, null, 2)}\n`;
+    replaceFile(file, (unfinished) => writeFileSync(unfinished, text, { mode: 0o600 }));
   }
   return {
     jwt: environment.JWT_SECRET || secrets.jwt,

@@ -1,7 +1,7 @@
 /** Whether npm packages are installed. Checked on disk, since Bun would download missing packages. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isRecord } from "../../lib/is-record.ts";
+import { toRecord } from "../../lib/is-record.ts";
 
 /** Loaded lazily: it takes time, and most projects import nothing. */
 let builtins: ReadonlySet<string> | undefined;
@@ -25,18 +25,19 @@ export function isInstalled(name: string, from: string): boolean {
   }
 }
 
-/** The names of the packages that a project depends on. */
-export function listDependencies(root: string): string[] {
-  const file = join(root, "package.json");
-  if (!existsSync(file)) return [];
+/** `package.json` of a folder; empty without one, and for an invalid one, which package managers report. */
+export function readPackageJson(folder: string): Readonly<Record<string, unknown>> {
+  const file = join(folder, "package.json");
+  if (!existsSync(file)) return {};
   try {
-    const { dependencies } = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
-    return isRecord(dependencies) ? Object.keys(dependencies) : [];
+    return toRecord(JSON.parse(readFileSync(file, "utf8")));
   } catch {
-    // package managers report an invalid package.json
-    return [];
+    return {};
   }
 }
+
+/** The names of the packages that a project depends on. */
+export const listDependencies = (root: string): string[] => Object.keys(toRecord(readPackageJson(root).dependencies));
 
 const ADD_COMMANDS = { "package-lock.json": "npm install", "yarn.lock": "yarn add", "pnpm-lock.yaml": "pnpm add" };
 

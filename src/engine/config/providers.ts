@@ -1,8 +1,9 @@
 /** Finds and loads the packages of `config/plugins` that store files or send mails. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ProjectReport } from "../../lib/errors.ts";
 import { isSection, type Section } from "./files.ts";
+import { readPackageJson } from "./packages.ts";
 import { provideIfKnown } from "./provided-packages.ts";
 import { Reader } from "./reader.ts";
 
@@ -42,18 +43,13 @@ export function providerName(plugins: Section, kind: ProviderKind, file: string,
   return typeof provider === "function" ? undefined : new Reader({ provider }, file, report).text("provider");
 }
 
-const packageName = (folder: string): unknown => {
-  const file = join(folder, "package.json");
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { name?: unknown }).name : undefined;
-};
-
 /** A folder below `providers/` whose package has one of the names: those of the project need not be installed. */
 function localFolder(root: string, names: readonly string[]): string | undefined {
   const folder = join(root, "providers");
   if (!existsSync(folder)) return undefined;
   return readdirSync(folder)
     .sort()
-    .filter((entry) => names.includes(entry) || names.includes(String(packageName(join(folder, entry)))))
+    .filter((entry) => names.includes(entry) || names.includes(String(readPackageJson(join(folder, entry)).name)))
     .map((entry) => join(folder, entry))[0];
 }
 

@@ -1,13 +1,14 @@
 /** Puts a backup in the place of a project's content. What was there before is kept beside it. */
 import { Database } from "bun:sqlite";
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { ensurePrivateFolder } from "../../engine/storage/private-file.ts";
 import { isBusy } from "../../engine/storage/problems.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { atOnce } from "../../lib/in-turns.ts";
 import { linkFile } from "../../lib/link-file.ts";
 import type { Progress } from "../../lib/progress.ts";
+import { replaceFile } from "../../lib/replace-file.ts";
 import { linkUploads, listUploads } from "../project/stored-uploads.ts";
 import { CONTENT, DATABASE, SECRETS } from "./backup-file.ts";
 import { extractBackup } from "./extract-backup.ts";
@@ -44,12 +45,9 @@ function closeDatabase(file: string): void {
   }
 }
 
-/** Replaces a file atomically. */
 function place(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
-  const unfinished = join(dirname(to), `.${basename(to)}.${process.pid}.part`);
-  copyFileSync(from, unfinished);
-  renameSync(unfinished, to);
+  replaceFile(to, (unfinished) => copyFileSync(from, unfinished));
 }
 
 function keepEarlier({ data, uploads, content }: BackupFolders): string | undefined {

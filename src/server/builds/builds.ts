@@ -1,7 +1,8 @@
 /** `.galley/builds.json`: what the commands of `galley run` have last read, by their folders and texts. */
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
+import { replaceFile } from "../../lib/replace-file.ts";
 
 /** A project may have several sites that are built by the same command. */
 export interface Site {
@@ -61,8 +62,7 @@ export class Builds {
     const name = nameOf(site);
     const others = this.#read().filter(([other]) => other !== name);
     const kept = [...others, [name, build] as const].slice(-MAX_BUILDS);
-    const unfinished = `${this.#file}.${process.pid}`;
-    writeFileSync(unfinished, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`);
-    renameSync(unfinished, this.#file);
+    const text = `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`;
+    replaceFile(this.#file, (unfinished) => writeFileSync(unfinished, text));
   }
 }

@@ -1,9 +1,10 @@
 /** The folder of a mirror's copy: a project of its own, with the schemas and limits of the origin, and what its token may read. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Environment } from "../../engine/config/env.ts";
 import { loadSettings, type Settings } from "../../engine/config/settings.ts";
 import type { RawSchema } from "../../engine/schema/definition.ts";
+import { replaceFile } from "../../lib/replace-file.ts";
 import type { ProjectSource } from "../project/project-source.ts";
 
 /** What a mirror remembers of its origin, besides the content. */
@@ -35,9 +36,8 @@ const STATE = "state.json";
 /** Replaces a file atomically. */
 function writeJson(file: string, value: unknown): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const unfinished = `${file}.${process.pid}.part`;
-  writeFileSync(unfinished, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-  renameSync(unfinished, file);
+  const text = `${JSON.stringify(value, null, 2)}\n`;
+  replaceFile(file, (unfinished) => writeFileSync(unfinished, text, { mode: 0o600 }));
 }
 
 /** Undefined if there is none. */

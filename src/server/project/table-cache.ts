@@ -2,19 +2,10 @@
  * Caches empty databases with a project's tables on disk, so that projects in memory need not create the tables at each start. The
  * files contain names of tables and columns, no rows and no secrets. Errors on reading or writing count as cache misses.
  */
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Environment } from "../../engine/config/env.ts";
+import { replaceFile } from "../../lib/replace-file.ts";
 
 export interface TableCache {
   readonly get: (fingerprint: string) => Uint8Array | undefined;
@@ -47,7 +38,7 @@ export function cacheFolder(
 /** Removes the least recently used files, and unfinished ones. */
 function prune(folder: string): void {
   const files = readdirSync(folder)
-    .filter((name) => /\.(tables|tmp)$/.test(name))
+    .filter((name) => /\.(tables|part)$/.test(name))
     .flatMap((name) => {
       const path = join(folder, name);
       const stats = statSync(path, { throwIfNoEntry: false });
@@ -81,15 +72,8 @@ function write(folder: string, path: string, database: Uint8Array): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const header = Buffer.alloc(CHECKSUM_BYTES);
   header.writeBigUInt64LE(checksum(database));
-  const temporaryPath = `${path}.${crypto.randomUUID()}.tmp`;
-  try {
-    writeFileSync(temporaryPath, Buffer.concat([header, database]), { mode: 0o600, flag: "wx" });
-    // atomic: other processes read the old file or the new one
-    renameSync(temporaryPath, path);
-  } catch (error) {
-    rmSync(temporaryPath, { force: true });
-    throw error;
-  }
+  const bytes = Buffer.concat([header, database]);
+  replaceFile(path, (unfinished) => writeFileSync(unfinished, bytes, { mode: 0o600, flag: "wx" }));
   prune(folder);
 }
 

@@ -2,17 +2,16 @@
  * Runs what a query builder has collected. Conditions on rows of a content-type are evaluated by the server; those on columns of
  * joined tables, link tables and component tables by Knex.
  */
+
 import type { Knex } from "knex";
 import type { Params } from "../../engine/query/parse.ts";
 import type { Document } from "../../engine/query/select.ts";
+import { snakeCase } from "../../engine/schema/names.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { insertRows } from "./builder-inserts.ts";
 import { type Data, type State, toUniqueList } from "./builder-state.ts";
 import { whereColumns } from "./column-conditions.ts";
 import type { RowQueries } from "./query-engine.ts";
-
-/** Strapi uses it for the names of columns. */
-const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
 
 export interface BuilderServices {
   readonly table: string;

@@ -1,10 +1,9 @@
 /** `groupBy` of queries: one row for each combination of values of columns. */
+
 import type { Document } from "../../engine/query/select.ts";
 import type { Schema } from "../../engine/schema/model.ts";
+import { snakeCase } from "../../engine/schema/names.ts";
 import { SqliteError } from "../packages/database-errors.ts";
-
-/** Strapi uses it for the names of columns. */
-const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
 
 /** The attributes with these columns; as in Strapi, columns are named as in the database. Throws a SqliteError for others. */
 export function groupAttributes(schema: Schema, groupBy: unknown): string[] | undefined {

@@ -1,13 +1,12 @@
 /** `strapi.db.queryBuilder(uid)`: queries of one type without hooks. */
+
 import { Readable } from "node:stream";
 import type { Params } from "../../engine/query/parse.ts";
+import { snakeCase } from "../../engine/schema/names.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { insideTransaction } from "../packages/transaction-context.ts";
 import { ALIAS, absent, BuilderQuery, type BuilderServices } from "./builder-query.ts";
 import { type Data, initialState, type Join, type State, toUniqueList } from "./builder-state.ts";
-
-/** Strapi uses it for the names of columns. */
-const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
 
 /** Methods change the builder and return it, except for `clone`, which copies it. */
 export function createQueryBuilder(services: BuilderServices, start: State = initialState) {

@@ -1,8 +1,8 @@
 /** Relations, components and media as in Strapi's database: with their join tables and columns. */
-import type { Attribute, Model, RelationAttribute, Schema } from "../../engine/schema/model.ts";
-import { linkNames, linkTableName, ownerColumn } from "../knex/link-names.ts";
 
-const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
+import type { Attribute, Model, RelationAttribute, Schema } from "../../engine/schema/model.ts";
+import { snakeCase } from "../../engine/schema/names.ts";
+import { linkNames, linkTableName, ownerColumn } from "../knex/link-names.ts";
 
 type View = Readonly<Record<string, unknown>>;
 

@@ -2,11 +2,10 @@
 
 import { randomIds } from "../../engine/documents/context.ts";
 import type { Model, Schema } from "../../engine/schema/model.ts";
+import { snakeCase } from "../../engine/schema/names.ts";
 import { administrationType } from "../data/administration-types.ts";
 import type { Schemas, SchemaView } from "../data/schemas.ts";
 import { linkedAttribute } from "./metadata-relations.ts";
-
-const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
 
 type View = Readonly<Record<string, unknown>>;
 

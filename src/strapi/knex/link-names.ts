@@ -1,7 +1,7 @@
 /** Strapi's names of a relation's table and of its columns. */
-import type { RelationAttribute, Schema } from "../../engine/schema/model.ts";
 
-const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
+import type { RelationAttribute, Schema } from "../../engine/schema/model.ts";
+import { snakeCase } from "../../engine/schema/names.ts";
 
 export interface LinkNames {
   readonly table: string;

@@ -2,6 +2,7 @@
  * Maps Strapi's tables to queries on Galley's tables: columns in snake case, times in milliseconds, and the links of each
  * attribute as a table (`articles_tags_lnk`).
  */
+
 import { mayKeepLinks, withoutKeptLinks } from "../../engine/query/kept-links.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import type {
@@ -12,6 +13,7 @@ import type {
   ScalarAttribute,
   Schema,
 } from "../../engine/schema/model.ts";
+import { snakeCase } from "../../engine/schema/names.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { linkNames, linkTableName, ownerColumn } from "./link-names.ts";
@@ -28,7 +30,6 @@ import {
 } from "./write-triggers.ts";
 
 /** Strapi uses it for the names of columns and tables. */
-const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
 
 export interface MappedTable {
   readonly name: string;

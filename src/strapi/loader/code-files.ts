@@ -1,8 +1,9 @@
 /** Finds the code files of a project, and classifies them. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join, relative } from "node:path";
+import { readPackageJson } from "../../engine/config/packages.ts";
 import { kebabCase } from "../../engine/schema/names.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 
 export type CodeKind =
   | "route"
@@ -164,14 +165,7 @@ const PLUGIN_ENTRIES = ["strapi-server", "server/index", "server/src/index", "di
 
 /** The file that a package names for its server part. */
 function exportedEntry(folder: string): string | undefined {
-  const file = join(folder, "package.json");
-  if (!existsSync(file)) return undefined;
-  let target: unknown;
-  try {
-    target = JSON.parse(readFileSync(file, "utf8"))?.exports?.["./strapi-server"];
-  } catch {
-    // package managers report an invalid package.json
-  }
+  const target = toRecord(readPackageJson(folder).exports)["./strapi-server"];
   for (const condition of ["source", "require", "node", "default"]) {
     const path = isRecord(target) ? target[condition] : target;
     if (typeof path === "string" && existsSync(join(folder, path))) return join(folder, path);

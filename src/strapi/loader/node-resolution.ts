@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire, Module } from "node:module";
 import { dirname, extname, isAbsolute, join, sep } from "node:path";
-import { isBuiltin, toPackageName } from "../../engine/config/packages.ts";
+import { isBuiltin, readPackageJson, toPackageName } from "../../engine/config/packages.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export type ImportKind = "require" | "import";
@@ -61,13 +61,8 @@ const packages = new Map<string, Package>();
 function readPackage(folder: string): Package {
   const known = packages.get(folder);
   if (known) return known;
-  let read: Package = { manifest: {}, isConditional: false };
-  try {
-    const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
-    read = { manifest, isConditional: hasCondition(manifest.exports) || hasCondition(manifest.imports) };
-  } catch {
-    // package managers report an invalid package.json
-  }
+  const manifest: Manifest = readPackageJson(folder);
+  const read = { manifest, isConditional: hasCondition(manifest.exports) || hasCondition(manifest.imports) };
   packages.set(folder, read);
   return read;
 }

@@ -1,10 +1,9 @@
 /** Finds the server parts of enabled plugins: local ones, and installed packages. */
-import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { listDependencies } from "../../engine/config/packages.ts";
+import { listDependencies, readPackageJson } from "../../engine/config/packages.ts";
 import { pluginFolder } from "../../engine/config/plugin-entries.ts";
 import { isPluginEnabled } from "../../engine/config/providers.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { type CodeFile, pluginEntry } from "./code-files.ts";
 
 /** Plugins that are built in, or have no visible server part. */
@@ -25,28 +24,29 @@ const BUILTIN = new Set([
   "openapi",
 ]);
 
-interface PluginPackage {
+export interface PluginPackage {
   readonly name: string;
   readonly folder: string;
+  /** Whether it declares itself as a plugin. */
+  readonly isPlugin: boolean;
+}
+
+/** `otherwise`: its name, if its package does not name it. */
+export function readPlugin(folder: string, otherwise: string): PluginPackage {
+  const { kind, name } = toRecord(readPackageJson(folder).strapi);
+  return { folder, name: typeof name === "string" ? name : otherwise, isPlugin: kind === "plugin" };
 }
 
 /** Installed packages that declare themselves as plugins. */
-function installedPlugins(root: string): PluginPackage[] {
-  return listDependencies(root).flatMap((dependency): PluginPackage[] => {
-    if (dependency.startsWith("@strapi/strapi")) return [];
-    const folder = join(root, "node_modules", dependency);
-    const file = join(folder, "package.json");
-    if (!existsSync(file)) return [];
-    const { strapi } = JSON.parse(readFileSync(file, "utf8")) as { strapi?: { kind?: string; name?: string } };
-    if (strapi?.kind !== "plugin") return [];
-    return [{ name: strapi.name ?? dependency, folder }];
-  });
-}
+export const installedPlugins = (root: string): PluginPackage[] =>
+  listDependencies(root)
+    .map((name) => readPlugin(join(root, "node_modules", name), name))
+    .filter(({ isPlugin }) => isPlugin);
 
 /** `config`: the content of `config/plugins`. */
 export function findPluginFiles(root: string, config: Readonly<Record<string, unknown>>): CodeFile[] {
   const isEnabled = (name: string): boolean => isPluginEnabled(config, name);
-  const packages: PluginPackage[] = [];
+  const packages: Pick<PluginPackage, "name" | "folder">[] = [];
   for (const [name, entry] of Object.entries(config)) {
     // as in Strapi, `enabled` has no default where the entry names the folder
     if (BUILTIN.has(name) || !isRecord(entry) || !entry.enabled) continue;

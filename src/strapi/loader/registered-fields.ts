@@ -3,9 +3,10 @@
  * plugins, in src/index, and in installed plugins of its package.json.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { isListedField } from "../../engine/schema/custom-fields.ts";
 import type { RawComponent, RawContentType, RawSchema, RegisteredFields } from "../../engine/schema/definition.ts";
+import { installedPlugins, type PluginPackage, readPlugin } from "./plugin-files.ts";
 
 /** Larger files are skipped: they are bundles of other code. */
 const MAX_FILE_BYTES = 2_000_000;
@@ -60,35 +61,10 @@ function parseRegistrations(text: string, plugin: string | undefined): [uid: str
   );
 }
 
-interface Code {
-  readonly folder: string;
-  readonly plugin: string | undefined;
-}
-
-function packageJson(folder: string): Record<string, unknown> {
-  const file = join(folder, "package.json");
-  if (!existsSync(file)) return {};
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
-  } catch {
-    // without a valid package.json, the plugin has the name of its folder
-    return {};
-  }
-}
-
-const pluginName = (folder: string): string => {
-  const { strapi } = packageJson(folder) as { strapi?: { name?: unknown } };
-  return typeof strapi?.name === "string" ? strapi.name : basename(folder);
-};
-
-function pluginFolders(root: string): Code[] {
-  const local = join(root, "src/plugins");
-  const localPlugins = existsSync(local) ? readdirSync(local).map((name) => join(local, name)) : [];
-  const { dependencies } = packageJson(root) as { dependencies?: Record<string, unknown> };
-  const installed = Object.keys(dependencies ?? {}).map((name) => join(root, "node_modules", name));
-  const isPlugin = (folder: string) =>
-    (packageJson(folder).strapi as { kind?: unknown } | undefined)?.kind === "plugin";
-  return [...localPlugins, ...installed.filter(isPlugin)].map((folder) => ({ folder, plugin: pluginName(folder) }));
+function localPlugins(root: string): PluginPackage[] {
+  const folder = join(root, "src/plugins");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.map((name) => readPlugin(join(folder, name), name));
 }
 
 /** Attribute types of the custom fields in `uids` that the project's code registers. */
@@ -98,8 +74,8 @@ function findRegisteredFields(root: string, uids: ReadonlySet<string>): Register
     for (const [uid, type] of parseRegistrations(readFileSync(file, "utf8"), plugin))
       if (uids.has(uid)) fields[uid] = type;
   };
-  for (const { folder, plugin } of pluginFolders(root)) {
-    for (const file of codeFiles(folder)) readFile(file, plugin);
+  for (const { folder, name } of [...localPlugins(root), ...installedPlugins(root)]) {
+    for (const file of codeFiles(folder)) readFile(file, name);
   }
   for (const name of ["index.ts", "index.js"]) {
     const file = join(root, "src", name);

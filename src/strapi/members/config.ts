@@ -2,6 +2,7 @@
 
 import { type Environment, loadEnvironment } from "../../engine/config/env.ts";
 import { ConfigFiles } from "../../engine/config/files.ts";
+import { readPackageJson } from "../../engine/config/packages.ts";
 import { isAbsolute, type PublicUrls, publicUrls } from "../../engine/config/public-urls.ts";
 import { REFERENCE_VERSION } from "../../engine/config/reference-version.ts";
 import type { Settings } from "../../engine/config/settings.ts";
@@ -29,15 +30,6 @@ export interface CodeConfig {
   /** Returns the configuration itself. */
   readonly set: (path: Path, value: unknown) => CodeConfig & Tree;
   readonly has: (path: Path) => boolean;
-}
-
-function readPackage(root: string): Tree {
-  try {
-    return require(`${root}/package.json`) as Tree;
-  } catch {
-    // package.json is optional
-    return {};
-  }
 }
 
 function withGetters(section: Tree, getters: PropertyDescriptorMap = {}): Tree {
@@ -79,8 +71,7 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
   const absolute = (url: string): string => (isAbsolute(url) ? url : origin() + url);
   /** `strapi` in package.json. */
   const ownSettings = (): Tree => {
-    const { strapi } = readPackage(root);
-    return toRecord(strapi);
+    return toRecord(readPackageJson(root).strapi);
   };
   /** What the files say less exactly. Getters: the address is there once the server listens. */
   const derived: Readonly<Record<string, PropertyDescriptorMap>> = {
@@ -111,7 +102,7 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
           ]),
         ),
       ) as Tree,
-    info: () => ({ ...readPackage(root), strapi: REFERENCE_VERSION }),
+    info: () => ({ ...readPackageJson(root), strapi: REFERENCE_VERSION }),
     packageJsonStrapi: () => {
       const { uuid: _, ...others } = ownSettings();
       return others;

@@ -3,10 +3,11 @@
  * since would be lost.
  */
 
-import { copyFileSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { ProjectError } from "../../lib/errors.ts";
+import { replaceFile } from "../../lib/replace-file.ts";
 import { hashContent, hashFile } from "./digest.ts";
 
 /** Maximum number of changed files in a message. */
@@ -67,14 +68,7 @@ export class FolderWriter {
   #write(path: string): void {
     const file = join(this.#root, path);
     mkdirSync(dirname(file), { recursive: true });
-    const partFile = `${file}.${process.pid}.part`;
-    try {
-      this.#writes.get(path)!(partFile);
-      renameSync(partFile, file);
-    } catch (error) {
-      rmSync(partFile, { force: true });
-      throw error;
-    }
+    replaceFile(file, this.#writes.get(path)!);
   }
 
   /** Remembers what has been written. */

@@ -2,12 +2,13 @@
  * Sessions of agents: named sets of changes. The first change of a session keeps a copy of the database, uploads and `content/`; each change
  * keeps the files that it wrote. Undo restores them. Sessions are stored below `.galley/agents`, and survive a restart and a reload.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceFiles } from "../../../admin/replace-files.ts";
 import { ApiError, applicationError } from "../../../lib/errors.ts";
 import { inTurns, type WorkInTurns } from "../../../lib/in-turns.ts";
+import { replaceFile } from "../../../lib/replace-file.ts";
 import type { AgentSession } from "../../../ui/agents/agent-session.ts";
 import { contentMark, keepDatabase, restoreDatabase } from "../../backup/database-copy.ts";
 import {
@@ -100,9 +101,8 @@ export class AgentSessions {
   }
 
   #save(session: Session): void {
-    const file = this.#path(session.id, FILE);
-    writeFileSync(`${file}.tmp`, JSON.stringify(session), { mode: 0o600 });
-    renameSync(`${file}.tmp`, file);
+    const write = (unfinished: string): void => writeFileSync(unfinished, JSON.stringify(session), { mode: 0o600 });
+    replaceFile(this.#path(session.id, FILE), write);
   }
 
   async #remove({ id }: Pick<Session, "id">): Promise<void> {

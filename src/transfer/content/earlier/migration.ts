@@ -15,6 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { ProjectError } from "../../../lib/errors.ts";
 import { filesBelow } from "../../../lib/files-below.ts";
+import { replaceFile } from "../../../lib/replace-file.ts";
 import { parsePath } from "../../archive/paths.ts";
 
 const FOLDER = ".migrated";
@@ -33,9 +34,8 @@ export function beginMigration(content: string): string {
 export function completeMigration(content: string, earlier: readonly string[]): void {
   const folder = join(content, FOLDER);
   const converted = new Set(filesBelow(folder));
-  const part = join(folder, `.${JOURNAL}.part`);
-  writeFileSync(part, JSON.stringify({ removed: earlier.filter((path) => !converted.has(path)) }));
-  renameSync(part, join(folder, JOURNAL));
+  const journal = JSON.stringify({ removed: earlier.filter((path) => !converted.has(path)) });
+  replaceFile(join(folder, JOURNAL), (unfinished) => writeFileSync(unfinished, journal));
   finishMigration(content);
 }
 
