@@ -1,18 +1,14 @@
 /** Opens a copy of a project in memory: nothing of it is changed, also if its tables are not those of its schemas yet. */
-import { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
+import { openReadOnly } from "../engine/storage/open-read-only.ts";
+import { isThere } from "../lib/is-there.ts";
 import type { Project, ProjectOptions } from "../server/project/project.ts";
 import { databaseFile } from "../server/project/project-source.ts";
 import { openForCommand, withoutOutput } from "./open-project.ts";
 
 function readDatabase(file: string): Uint8Array | undefined {
-  if (!existsSync(file)) return undefined;
-  const database = new Database(file, { readonly: true });
-  try {
-    return database.serialize();
-  } finally {
-    database.close();
-  }
+  if (!isThere(file)) return undefined;
+  using database = openReadOnly(file);
+  return database.serialize();
 }
 
 function copyOptions(root: string, environment: ProjectOptions["environment"]) {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { isThere } from "../lib/is-there.ts";
 import { UsageError } from "./command.ts";
 
 const hasTypes = (folder: string): boolean => existsSync(join(folder, "src/api"));
@@ -17,8 +18,8 @@ export function findProject(folder: string): string | undefined {
  */
 export function projectFolder(argument: string | undefined): string {
   const root = resolve(argument ?? findProject(process.cwd()) ?? ".");
-  if (!existsSync(root)) throw new UsageError(`there is no folder ${root}`);
-  if (!hasTypes(root)) throw new UsageError(`${root} ${withoutTypes(root)}`);
+  if (!isThere(root)) throw new UsageError(`there is no folder ${root}`);
+  if (!isThere(join(root, "src/api"))) throw new UsageError(`${root} ${withoutTypes(root)}`);
   return root;
 }
 

@@ -1,13 +1,14 @@
 /** Finds stored values that cannot be read, and are returned as null, and links of deleted rows, in a project's database, without changing it. */
-import { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
+import type { Database } from "bun:sqlite";
 import type { SqlValue } from "../engine/attributes/index.ts";
 import { isReadable } from "../engine/query/select.ts";
 import type { Model, ScalarAttribute, Schema } from "../engine/schema/model.ts";
 import { HISTORY } from "../engine/storage/catalog.ts";
 import { type OrphanLinks, orphanLinks } from "../engine/storage/earlier-links.ts";
 import type { Layout } from "../engine/storage/layout.ts";
+import { openReadOnly } from "../engine/storage/open-read-only.ts";
 import { quote } from "../engine/storage/sql.ts";
+import { isThere } from "../lib/is-there.ts";
 import { databaseFile } from "./project/project-source.ts";
 
 export interface UnreadableValues {
@@ -61,8 +62,8 @@ export interface StoredProblems {
 /** Empty for a project without a database. Throws for a database that cannot be opened. */
 export function storedProblems(root: string, model: Model): StoredProblems {
   const file = databaseFile(root);
-  if (!existsSync(file)) return { unreadable: [], orphans: [] };
-  const db = new Database(file, { readonly: true });
+  if (!isThere(file)) return { unreadable: [], orphans: [] };
+  const db = openReadOnly(file);
   try {
     const schemas = [...model.types.values(), ...model.components.values()];
     const [history] = db.query("SELECT value FROM galley_meta WHERE key = ?").values(HISTORY);

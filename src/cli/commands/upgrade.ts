@@ -1,8 +1,8 @@
 /** `galley upgrade --check`: shows what serving a project with this version would change in its database. */
-import { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
 import { version } from "../../../package.json" with { type: "json" };
 import { FORMAT, readFormat } from "../../engine/storage/format.ts";
+import { openReadOnly } from "../../engine/storage/open-read-only.ts";
+import { isThere } from "../../lib/is-there.ts";
 import { databaseFile } from "../../server/project/project-source.ts";
 import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
@@ -11,13 +11,9 @@ import { projectFolder, serveHint } from "../project-folder.ts";
 
 /** Undefined: there is no database yet. */
 function storedFormat(file: string): number | undefined {
-  if (!existsSync(file)) return undefined;
-  const database = new Database(file, { readonly: true });
-  try {
-    return readFormat(database);
-  } finally {
-    database.close();
-  }
+  if (!isThere(file)) return undefined;
+  using database = openReadOnly(file);
+  return readFormat(database);
 }
 
 async function runUpgrade(call: CommandCall): Promise<number> {

@@ -6,6 +6,7 @@ import { replaceFile } from "../../lib/replace-file.ts";
 import type { Environment } from "../config/env.ts";
 import { isSection } from "../config/files.ts";
 import { ensurePrivateFolder, makePrivate } from "../storage/private-file.ts";
+import { asProjectError } from "../storage/problems.ts";
 
 export interface Secrets {
   /** Signs the tokens of signed-in users. */
@@ -27,9 +28,9 @@ function readFile(file: string): Partial<Secrets> {
   try {
     value = JSON.parse(readFileSync(file, "utf8"));
   } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw asProjectError(cause, file);
     // new secrets would invalidate all sessions and tokens, which must not happen by itself
-    const reason = cause instanceof SyntaxError ? "is not valid JSON" : `cannot be read (${(cause as Error).message})`;
-    throw new ProjectError(file, undefined, `${reason}; restore it, or remove it to have new secrets`);
+    throw new ProjectError(file, undefined, "is not valid JSON; restore it, or remove it to have new secrets");
   }
   return isSection(value) ? value : {};
 }

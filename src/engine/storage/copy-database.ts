@@ -1,11 +1,7 @@
-import { Database } from "bun:sqlite";
+import { openReadOnly } from "./open-read-only.ts";
 
 /** Copies a database into a new file as it is at one moment, also while other processes use it. */
 export function copyDatabase(from: string, to: string): void {
-  const database = new Database(from, { readonly: true });
-  try {
-    database.query("VACUUM INTO ?").run(to);
-  } finally {
-    database.close();
-  }
+  using database = openReadOnly(from);
+  database.query("VACUUM INTO ?").run(to);
 }

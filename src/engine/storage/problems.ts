@@ -7,21 +7,26 @@ function lockedBy(holder: unknown = "another process"): string {
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;
 
-const RIGHTS = "cannot be written: give this user the right to";
+const RIGHTS = "cannot be read or written: give this user the right to";
 
 /** Messages by the prefix of an error code of SQLite or the operating system. */
 const reasons: readonly (readonly [code: RegExp, reason: string])[] = [
   [DAMAGED, "is damaged, or not a SQLite database; restore a copy, or move it away to start with none"],
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, lockedBy()],
   [/^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)/, "cannot be written: the disk is full"],
-  [/^(SQLITE_READONLY|EROFS|EACCES|EPERM)/, RIGHTS],
+  [/^(SQLITE_READONLY|EACCES|EPERM)/, RIGHTS],
+  [/^EROFS/, "cannot be written: the disk is mounted as read-only"],
   [/^ENOTDIR/, "cannot be opened or created: a part of its path is a file"],
   [/^EEXIST/, "cannot be opened or created: there is a file in its place"],
   [/^EISDIR/, "cannot be opened or created: it is a folder"],
-  [/^(SQLITE_CANTOPEN|ENAMETOOLONG)/, "cannot be opened or created"],
+  [/^SQLITE_CANTOPEN/, "cannot be opened: give this user the right to read and write it, and its folder"],
+  [/^ENAMETOOLONG/, "cannot be opened or created: its path is too long; move the project to a shorter one"],
   [/^(SQLITE_IOERR|EIO)/, "cannot be read or written: the disk reports an error"],
   [/^SQLITE_/, "cannot be used"],
 ];
+
+/** SQLite takes 512 bytes, with what it adds to the name of a database. */
+const MAX_PATH = 500;
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? "");
 
@@ -77,9 +82,10 @@ export function asProjectError(error: unknown, file: string, isDatabase = false)
   if (error instanceof ApiError && error.kind === "ServiceUnavailableError")
     return new ProjectError(file, undefined, lockedBy(error.cause));
   const code = codeOf(error);
-  const reason = reasons.find(([codes]) => codes.test(code))?.[1];
+  const isTooLong = code.startsWith("SQLITE_CANTOPEN") && Buffer.byteLength(file) > MAX_PATH;
+  const reason = reasons.find(([codes]) => codes.test(isTooLong ? "ENAMETOOLONG" : code))?.[1];
   if (reason === undefined) return error;
-  const advice = isDatabase && reason === RIGHTS ? ", or use --memory" : "";
+  const advice = isDatabase && reason === RIGHTS ? ", or serve with --memory" : "";
   // the system names the file that it is about
   const { path = file } = error as { readonly path?: string };
   const problem = new ProjectError(path, undefined, `${reason}${advice} (${(error as Error).message})`);

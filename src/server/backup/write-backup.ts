@@ -6,6 +6,7 @@ import { copyDatabase } from "../../engine/storage/copy-database.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { filesBelow } from "../../lib/files-below.ts";
 import { inTurns } from "../../lib/in-turns.ts";
+import { isThere } from "../../lib/is-there.ts";
 import type { Progress } from "../../lib/progress.ts";
 import { type ArchiveWriter, writeArchive } from "../../transfer/export/archive-writer.ts";
 import { linkUploads, listUploads } from "../project/stored-uploads.ts";
@@ -94,7 +95,7 @@ export async function writeBackup(
   { hasSecrets = true, copy = async (to) => copyDatabase(join(data, DATABASE), to), progress }: BackupOptions = {},
 ): Promise<BackupResult> {
   const database = join(data, DATABASE);
-  if (!existsSync(database))
+  if (!isThere(database))
     throw new ProjectError(database, undefined, "does not exist: there is nothing to back up yet");
   return withUnfinished(data, async (temporary) => {
     const contentPaths = listContent(content);
