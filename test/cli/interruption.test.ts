@@ -1,7 +1,7 @@
 /** Long commands that are interrupted leave nothing half done. */
 import { Database } from "bun:sqlite";
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
@@ -205,3 +205,50 @@ test(
     }),
   150_000,
 );
+
+test("a start that changes the tables of an earlier Galley: these are what they were, and the next one changes them", async () => {
+  const old = join(folder, "old");
+  const file = join(old, ".galley/content.db");
+  const many = 5 * ROWS;
+  const writeType = async (type: "string" | "integer", draftAndPublish: boolean): Promise<void> => {
+    const attributes = { title: { type: "string" }, number: { type } };
+    for (const [name, text] of Object.entries(typeFile("note", attributes, { draftAndPublish })))
+      await Bun.write(join(old, name), text);
+  };
+  await writeType("string", false);
+  expect(await start("migrate", old).exited).toBe(0);
+  {
+    using db = new Database(file);
+    db.run(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) " +
+        "INSERT INTO notes (document_id, status, created_at, updated_at, published_at, title, number) SELECT 'document' || i, 'published', t, t, t, 'note ' || i, i FROM n, (SELECT '2026-01-01T00:00:00.000Z' AS t)",
+      [many],
+    );
+    db.run("PRAGMA user_version = 1");
+    db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+  /** The format, whether the file is whole, and the versions of documents with the sum of their numbers. */
+  const content = (): unknown => {
+    using db = new Database(file, { readonly: true });
+    const versions = "SELECT status, typeof(number), count(*), sum(number) FROM notes GROUP BY 1, 2 ORDER BY 1";
+    return ["PRAGMA user_version", "PRAGMA quick_check", versions].map((sql) => db.query(sql).values());
+  };
+  const before = content();
+  await writeType("integer", true);
+  const port = freePort();
+  const args = ["serve", old, "--port", String(port), "--quiet"];
+  // rows that are not committed
+  const isUnderWay = () => (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000;
+  expect(await interrupt(args, isUnderWay)).toBe("SIGINT");
+  expect(content()).toEqual(before);
+  const child = start(...args);
+  await until("the server answers", async () => {
+    expect(child.exitCode).toBeNull();
+    return (await fetch(`http://localhost:${port}/_health`).catch(() => undefined))?.status === 204;
+  });
+  child.kill("SIGTERM");
+  await child.exited;
+  const sum = (many * (many + 1)) / 2;
+  const versions = ["draft", "published"].map((status) => [status, "integer", many, sum]);
+  expect(content()).toEqual([[[2]], [["ok"]], versions]);
+}, 150_000);

@@ -1,4 +1,5 @@
 /** Long work shows how far it is on a terminal, and nothing elsewhere. */
+import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,6 +8,7 @@ import { createGalley } from "../../src/index.ts";
 import { loadProjectSchema, readModel } from "../../src/server/project/project-source.ts";
 import { schemaRows } from "../../src/transfer/export/schemas.ts";
 import { PROGRAM } from "../program.ts";
+import { typeFile } from "../project.ts";
 import { receiver } from "../transfer/receiver.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "galley-progress-"));
@@ -77,6 +79,32 @@ test.skipIf(process.platform === "win32").each([
   },
   60_000,
 );
+
+test.skipIf(process.platform === "win32").each([
+  ["a terminal", {}, true],
+  ["a terminal without colours", { NO_COLOR: "1" }, false],
+] as const)("a start that changes the tables of many rows, on %s", async (name, environment, isShown) => {
+  const project = join(folder, name);
+  const writeType = async (type: "string" | "integer", draftAndPublish: boolean): Promise<void> => {
+    for (const [file, text] of Object.entries(typeFile("note", { number: { type } }, { draftAndPublish })))
+      await Bun.write(join(project, file), text);
+  };
+  await writeType("string", false);
+  expect(Bun.spawnSync([...PROGRAM, "migrate", project]).exitCode).toBe(0);
+  {
+    using db = new Database(join(project, ".galley/content.db"));
+    db.run(
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) INSERT INTO notes (document_id, status, created_at, updated_at, published_at, number) SELECT 'document' || i, 'published', t, t, t, i FROM n, (SELECT '2026-01-01T00:00:00.000Z' AS t)",
+    );
+  }
+  await writeType("integer", true);
+  const screen = await onTerminal(["serve", project, "--port", "0"], environment, /Galley serves .* at http:/);
+  for (const shown of [/\d+% rows of notes/, /\d+% drafts of notes/]) expect(shown.test(screen)).toBe(isShown);
+  // signals end the start at once, so that nothing would show the cursor and wrap lines again
+  for (const code of ["\u001b[?25l", "\u001b[?7l"]) expect(screen).not.toContain(code);
+  const last = screen.replaceAll("\r", "").split("\u001b[2K").at(-1)!;
+  expect(last).toStartWith("schema: notes number is integer instead of string: 20000 of 20000 values converted\n");
+});
 
 test.skipIf(process.platform === "win32")("a mirror's first copy", async () => {
   const mirror = (name: string, ...words: string[]): string[] => {

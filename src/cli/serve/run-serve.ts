@@ -3,6 +3,7 @@ import type { Project } from "../../server/project/project.ts";
 import type { RunningProject } from "../../server/running.ts";
 import type { StartOptions } from "../../server/start.ts";
 import { type CommandCall, UsageError } from "../command.ts";
+import { blockingProgress } from "../progress.ts";
 import { openRunning } from "./open-running.ts";
 import { choosePort, hostFor, parseWorkers, servesAdmin } from "./options.ts";
 import { type Follower, READER_COMMAND, type Server, serveInProcess, serveWithWorkers } from "./servers.ts";
@@ -69,14 +70,18 @@ export async function runServe(call: CommandCall): Promise<undefined> {
   const printUnlessQuiet: Print = call.flag("quiet") ? () => {} : call.print;
   let server: Server | undefined;
   let follower: Follower | undefined;
-  const start = startOptions(call, target, () => server?.address ?? "", printUnlessQuiet);
+  const { show, end } = blockingProgress(call);
+  const start = {
+    ...startOptions(call, target, () => server?.address ?? "", printUnlessQuiet),
+    ...(show && { progress: show }),
+  };
   const workers = parseWorkers(call.text("workers") ?? "1", start.memory);
   const running = await openRunning(target, {
     start,
     report: (message) =>
       typeof message === "string" ? printUnlessQuiet(message) : console.error(`galley: ${message.message}`),
     follower: () => follower,
-  });
+  }).finally(end);
   let hostNotice: string | undefined;
   try {
     const { settings } = running.project();

@@ -24,7 +24,8 @@ export function completeDrafts(
        WHERE p.status = 'published'${relinksExisting ? "" : " AND d.id IS NULL"}`,
     ) as [number, string, string | null, number | null][];
     const copier = new VersionCopier(context, type);
-    for (const [id, documentId, locale, draft] of rows) {
+    for (const [index, [id, documentId, locale, draft]] of rows.entries()) {
+      context.storage.progress?.(`drafts of ${type.table}`, index + 1, rows.length);
       if (draft === null) copier.create({ id, documentId, locale, status: "published" }, "draft");
       else copier.attach(id, draft, "draft");
     }

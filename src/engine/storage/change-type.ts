@@ -38,6 +38,8 @@ function convertRows(storage: Storage, table: string, column: string, types: rea
   const select = `SELECT id, ${columns.join(", ")} FROM ${quote(table)} WHERE id > ? AND (${present}) ORDER BY id LIMIT ${BATCH}`;
   const update = `UPDATE ${quote(table)} SET ${quote(column)} = ? WHERE id = ?`;
   const [from] = types as [string];
+  const total = storage.progress && (storage.first(`SELECT count(*) FROM ${quote(table)}`)![0] as number);
+  let done = 0;
   for (let last = Number.MIN_SAFE_INTEGER; ; ) {
     const rows = storage.all(select, [last]) as [number, ...SqlValue[]][];
     for (const [id, ...stored] of rows) {
@@ -51,6 +53,8 @@ function convertRows(storage: Storage, table: string, column: string, types: rea
       const next = value ?? null;
       if (next !== earlier) storage.run(update, [next, id]);
     }
+    done += rows.length;
+    storage.progress?.(`rows of ${table}`, rows.length < BATCH ? total! : done, total);
     if (rows.length < BATCH) return counts;
   }
 }

@@ -3,6 +3,7 @@
 import { Database } from "bun:sqlite";
 import type { AsyncLocalStorage } from "node:async_hooks";
 import { dirname } from "node:path";
+import type { Progress } from "../../lib/progress.ts";
 import { CatalogConnection } from "./catalog.ts";
 import type { Row } from "./connection.ts";
 import { ensureKnownFormat } from "./format.ts";
@@ -38,6 +39,8 @@ export class Storage extends CatalogConnection {
     isOpen: () => this.db.inTransaction,
   });
   readonly #queue = new WriteQueue(() => this.#shared.commit());
+  /** Told how far a change of the tables is. */
+  progress: Progress | undefined;
   /** Set where other processes can read the database. */
   createLongReads: (() => LongReads) | undefined;
   #longReads: LongReads | undefined;

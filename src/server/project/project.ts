@@ -25,6 +25,7 @@ import type { Webhook } from "../../engine/webhooks/webhook.ts";
 import type { WebhookCall } from "../../engine/webhooks/webhooks.ts";
 import { Clock } from "../../lib/clock.ts";
 import { ProjectError, type ProjectProblem, ProjectReport } from "../../lib/errors.ts";
+import type { Progress } from "../../lib/progress.ts";
 import type { ProjectCode } from "../../strapi/project-code.ts";
 import type { FileProblem } from "../content-sync/problems.ts";
 import { applyIfChanged, type CodeActions } from "./apply-settings.ts";
@@ -66,6 +67,8 @@ export interface ProjectOptions extends CodeActions {
   readonly address?: () => string;
   /** Prints a line on the command line. */
   readonly announce?: (line: string) => void;
+  /** Told how far a change of the tables is, which does not leave the turn. */
+  readonly progress?: Progress;
   /**
    * Files that another process has already read, checked and applied to the database: this process reads no files, and does
    * not change the database while it opens the project.
@@ -200,6 +203,7 @@ export function openProject(root: string, options: ProjectOptions, reused?: Reus
   const file = folder === undefined ? undefined : join(folder, "content.db");
   const hasCode = options.extraActions !== undefined;
   const storage = reused?.storage ?? (cached ? storageFromSnapshot(cached, hasCode) : openStorage(file, hasCode));
+  storage.progress = options.progress;
   if (file !== undefined) offerLongReads(storage, file, options);
   const transactions =
     reused?.transactions ??
