@@ -1,9 +1,8 @@
 /** Every route of the admin, area by area. */
 import { accountRoutes } from "./account/account.ts";
-import { adminTokenRoutes } from "./account/admin-tokens.ts";
+import { adminTokenRoutes, transferTokenRoutes } from "./account/admin-tokens.ts";
 import { apiTokenRoutes } from "./account/api-tokens.ts";
 import { administratorRoleRoutes } from "./account/roles.ts";
-import { transferTokenRoutes } from "./account/transfer-tokens.ts";
 import { administratorRoutes } from "./account/users.ts";
 import { webhookRoutes } from "./account/webhooks.ts";
 import { builderRoutes } from "./builder/builder.ts";

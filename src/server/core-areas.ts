@@ -1,5 +1,4 @@
 /** The core routes of a project (everything but its own code's), grouped by area. */
-
 import { distinctRoutes, type HttpRoute } from "../api/http-route.ts";
 import { ResponseCache } from "../api/responses.ts";
 import type { RestRoute } from "../api/rest/call.ts";
@@ -11,15 +10,30 @@ import { RepeatedParams } from "../api/rest/repeated-params.ts";
 import { CommonHeaders, respondToError } from "../api/rest/respond.ts";
 import type { CompressionSettings } from "../engine/config/compression-settings.ts";
 import { publicUrls } from "../engine/config/public-urls.ts";
+import { readOnly } from "../engine/storage/problems.ts";
 import { CacheTags } from "../lib/cache-tags.ts";
 import { adminRoutes } from "./admin-routes.ts";
 import { changeFeedRoutes } from "./change-feed/routes.ts";
 import { answerDiscovery, mcpRoutes } from "./mcp/routes.ts";
 import type { Project } from "./project/project.ts";
-import { readOnlyRows } from "./read-only.ts";
 import { docsRoutes } from "./routes/docs-routes.ts";
 import { graphqlRoutes } from "./routes/graphql-routes.ts";
 import { pluginRows } from "./routes/plugin-rows.ts";
+
+/** POST routes that do not write: logins. */
+const READING_POSTS: ReadonlySet<string> = new Set(["/auth/local"]);
+
+/** Routes of a read-only server: routes that write refuse the request before its body is read. */
+const readOnlyRows = (rows: readonly RestRoute[]): readonly RestRoute[] =>
+  rows.map((row) => {
+    if (row.method === "GET" || READING_POSTS.has(row.path)) return row;
+    return {
+      ...row,
+      handle: () => {
+        throw readOnly();
+      },
+    };
+  });
 
 export interface Areas {
   readonly areas: readonly (readonly HttpRoute[])[];
@@ -83,4 +97,12 @@ export function coreAreas(project: Project): Areas {
 function createCompressor(settings: CompressionSettings): Areas["compress"] {
   const { compress } = require("./compress.ts") as typeof import("./compress.ts");
   return (request, response) => compress(request, response, settings);
+}
+
+/** The routes of a project, grouped by area, for any Elysia application. */
+export function createAreas(project: Project): Areas {
+  const areas = coreAreas(project);
+  if (!project.code) return areas;
+  const { withProjectCode } = require("./code-front.ts") as typeof import("./code-front.ts");
+  return withProjectCode(project, project.code, areas);
 }

@@ -1,7 +1,7 @@
-/** `/admin/admin-tokens`: tokens of administrators. They have all permissions here, and are made where the server runs. */
-
+/** Tokens that are not made here: those of administrators (`/admin/admin-tokens`), and those of transfers (`/admin/transfer`). */
 import type { TokenRecord } from "../../engine/access/access.ts";
-import { applicationError } from "../../lib/errors.ts";
+import { invalidCredentials } from "../../engine/access/jwt.ts";
+import { applicationError, notFound } from "../../lib/errors.ts";
 import { readAdministrator } from "../administrator.ts";
 import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
@@ -41,3 +41,27 @@ export function adminTokenRoutes(services: AdminServices): AdminRoute[] {
     route("POST", `${PATH}/:id/regenerate`, refuseChange),
   ];
 }
+
+const TRANSFER_PATH = "/admin/transfer/tokens";
+const NO_TRANSFERS =
+  "This server takes part in no transfers: `galley push`, `galley pull`, `galley import` and `galley export` are started where the project is";
+
+const refuse = (error: () => Error) => (): never => {
+  throw error();
+};
+const isMissing = refuse(() => notFound("Transfer token not found"));
+
+/** `/admin/transfer`: transfers between servers are not served here, so that there are no tokens for them. */
+export const transferTokenRoutes = (): AdminRoute[] => [
+  ...["push", "pull"].map((action) => route("GET", `/admin/transfer/runner/${action}`, refuse(invalidCredentials))),
+  route("GET", TRANSFER_PATH, () => ok({ data: [] })),
+  route(
+    "POST",
+    TRANSFER_PATH,
+    refuse(() => applicationError(NO_TRANSFERS)),
+  ),
+  route("GET", `${TRANSFER_PATH}/:id`, isMissing),
+  route("PUT", `${TRANSFER_PATH}/:id`, isMissing),
+  route("POST", `${TRANSFER_PATH}/:id/regenerate`, isMissing),
+  route("DELETE", `${TRANSFER_PATH}/:id`, () => ok({ data: null })),
+];

@@ -1,16 +1,50 @@
 /** `/content-manager/collection-types`: documents of collection types. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
+import type { Attribute, Model, Schema } from "../../engine/schema/model.ts";
 import { ApiError, notFound } from "../../lib/errors.ts";
 import { type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import { withAdministration } from "./administration.ts";
 import { bulkRoutes } from "./bulk.ts";
-import { prohibitedFields } from "./clone-fields.ts";
 import { type DocumentCall, documentRoutes, missingVersion } from "./document-calls.ts";
 import { countDraftRelations } from "./draft-relations.ts";
 import { readDimensions } from "./input.ts";
 import { listDocuments } from "./list.ts";
 import { createUser, updateUser } from "./users.ts";
+import { isShown } from "./whole-query.ts";
+
+type Prohibited = readonly [path: readonly string[], reason: "unique" | "relation"];
+
+const MAX_LEVEL = 20;
+
+function movesToCopy(attribute: Attribute): boolean {
+  if (attribute.kind !== "relation" || !isShown(attribute)) return false;
+  const { relation, mappedBy, inversedBy } = attribute.definition;
+  return (relation === "oneToOne" || relation === "oneToMany") && (mappedBy ?? inversedBy) !== undefined;
+}
+
+/** Attributes that prevent an unchanged copy: unique ones, and relations that would move from the original to the copy. */
+function prohibitedFields(model: Model, schema: Schema, path: readonly string[] = []): readonly Prohibited[] {
+  if (path.length > MAX_LEVEL) return [];
+  return [...schema.attributes.values()].flatMap((attribute): readonly Prohibited[] => {
+    const attributePath = [...path, attribute.name];
+    switch (attribute.kind) {
+      case "relation":
+        return movesToCopy(attribute) ? [[attributePath, "relation"]] : [];
+      case "component": {
+        const inner = model.components.get(attribute.component);
+        return inner ? prohibitedFields(model, inner, attributePath) : [];
+      }
+      case "zone":
+        return attribute.components.flatMap((uid) => {
+          const inner = model.components.get(uid);
+          return inner ? prohibitedFields(model, inner, [...attributePath, inner.displayName]) : [];
+        });
+      default:
+        return attribute.kind === "scalar" && attribute.unique ? [[attributePath, "unique"]] : [];
+    }
+  });
+}
 
 const UNCLONABLE =
   "Entity could not be cloned as it has unique and/or relational fields. Please edit those fields manually and save to complete the cloning.";

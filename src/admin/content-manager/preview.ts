@@ -1,8 +1,7 @@
 /** `/content-manager/preview`: the URL of a document's page. `/admin/api/preview` is the page's own, with what it may do with the URL. */
-
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Params } from "../../engine/query/parse.ts";
-import { contentType } from "../../engine/schema/model.ts";
+import { type ContentType, contentType } from "../../engine/schema/model.ts";
 import { applicationError, notFound, validationError } from "../../lib/errors.ts";
 import { logError } from "../../lib/print-value.ts";
 import { checkBody } from "../../lib/shape.ts";
@@ -12,7 +11,31 @@ import { isFramed, type PreviewParams, type PreviewSettings } from "../preview-s
 import type { AdminServices } from "../services.ts";
 import { API_PATH } from "../session/session.ts";
 import { findDocumentId } from "./single-types.ts";
-import { readSiteUrl } from "./site-url.ts";
+
+const PLACEHOLDER = /\{([^{}]*)\}/g;
+/** Also allowed in patterns, besides the type's own attributes with text or numbers. */
+const SYSTEM_NAMES: ReadonlySet<string> = new Set(["documentId", "locale"]);
+
+/** Undefined if the document does not exist, or lacks a value. Throws an ApplicationError for unknown placeholders. */
+async function readSiteUrl(
+  context: DocumentsContext,
+  type: ContentType,
+  pattern: string,
+  { documentId, locale }: { readonly documentId: string; readonly locale: string | undefined },
+): Promise<string | undefined> {
+  const names = [...pattern.matchAll(PLACEHOLDER)].map(([, name = ""]) => name);
+  for (const name of names) {
+    const attribute = type.attributes.get(name);
+    if (!SYSTEM_NAMES.has(name) && !(attribute?.kind === "scalar" && !attribute.private && !attribute.type.isSecret))
+      throw applicationError(
+        `config/galley.json, admin.sites: ${type.uid} has no attribute ${name} that a URL may show`,
+      );
+  }
+  const params = { documentId, ...(type.localized && locale ? { locale } : {}), status: "published" };
+  const found = await context.documents(type).findOne(params);
+  if (!found || names.some((name) => (found[name] ?? "") === "")) return undefined;
+  return pattern.replace(PLACEHOLDER, (_, name: string) => encodeURIComponent(String(found[name])));
+}
 
 /** Throws a ValidationError for parameters that are not strings, an unknown type and a missing document; a NotFoundError for a single type without content. */
 function readPreviewParams(context: DocumentsContext, uid: string, query: Params): PreviewParams {

@@ -2,10 +2,12 @@
  * The change feed: what has changed since a token, of what a caller may list. The answer depends on own writes of listed documents only:
  * neither other types, nor other versions, nor links that others have to them change it.
  */
+import { contentRoutes } from "../../api/actions.ts";
 import type { Ability } from "../../engine/access/access.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { namedInTags } from "../../engine/query/named-in-tags.ts";
 import type { CanRead } from "../../engine/query/tree.ts";
+import { FILE, LOCALE, ROLE, USER } from "../../engine/schema/builtin/index.ts";
 import { changeLog, enableChangeLog, isEnabled } from "../../engine/storage/change-log/change-log.ts";
 import { currentEpoch, isOfEpoch } from "../../engine/storage/change-log/epochs.ts";
 import {
@@ -23,9 +25,39 @@ import type { Budget } from "../../lib/budget.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { Project } from "../project/project.ts";
 import { addDocuments, checkSelections, type FeedEntry } from "./changed-documents.ts";
-import { createListedTypes } from "./listed-types.ts";
 import type { FeedParams } from "./params.ts";
 import { type Position, readToken, writeToken } from "./token.ts";
+
+interface ListedType {
+  readonly uid: string;
+  /** The action that lists its documents. */
+  readonly action: string;
+  /** Where REST lists them, below the prefix. */
+  readonly path: string;
+}
+
+const PLUGIN_TYPES: readonly ListedType[] = [
+  { uid: FILE, action: "plugin::upload.content-api.find", path: "/upload/files" },
+  { uid: LOCALE, action: "plugin::i18n.locales.listLocales", path: "/i18n/locales" },
+  { uid: ROLE, action: "plugin::users-permissions.role.find", path: "/users-permissions/roles" },
+  { uid: USER, action: "plugin::users-permissions.user.find", path: "/users" },
+];
+
+/**
+ * For a caller. What own code does in reads of a type cannot be applied to a list of its changes, so that such a type is not listed: its
+ * policies may refuse single documents.
+ */
+function createListedTypes({ model, settings, code }: Project): (ability: Ability) => ReadonlySet<string> {
+  const ofApi = contentRoutes(model).flatMap(({ type, action, path }): ListedType[] =>
+    action === `${type.uid}.find` && (!code || code.servesCore(action)) ? [{ uid: type.uid, action, path }] : [],
+  );
+  const all = [...ofApi, ...PLUGIN_TYPES];
+  return (ability) => {
+    const isListed = ({ uid, action, path }: ListedType): boolean =>
+      ability.can(action) && (!code || code.leavesReads(uid, settings.rest.prefix + path));
+    return new Set(all.filter(isListed).map(({ uid }) => uid));
+  };
+}
 
 export interface FeedPage {
   /** To be sent as `since` with the next request. */

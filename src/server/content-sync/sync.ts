@@ -6,7 +6,7 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { changeLog, enableChangeLog, lastSequence } from "../../engine/storage/change-log/change-log.ts";
 import { tendLog } from "../../engine/storage/change-log/upkeep.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
-import { inTurns } from "../../lib/in-turns.ts";
+import { inTurns, type WorkInTurns } from "../../lib/in-turns.ts";
 import { hashContent } from "../../transfer/content/digest.ts";
 import { nameOf } from "../../transfer/content/file-paths.ts";
 import type { Project } from "../project/project.ts";
@@ -19,10 +19,29 @@ import type { FileProblem } from "./problems.ts";
 import { type ChangedFile, type FileChanges, readChanges } from "./read-files.ts";
 import { MediaReader, NO_MEDIA } from "./read-media.ts";
 import { StoredDocuments } from "./read-stored.ts";
-import { filesThatLinkTo } from "./renamed-files.ts";
 import { type SyncedFile, SyncState } from "./state.ts";
 import { FileWriter, type WrittenFiles } from "./write-files.ts";
 import { MediaWriter } from "./write-media.ts";
+
+/** States that are read at a time: all would need as much memory as the content. */
+const BATCH = 200;
+const TEXT = /"((?:[^"\\]|\\.)*)"/g;
+
+/** `renamed`: the earlier names. Returns paths. */
+function* filesThatLinkTo(state: SyncState, renamed: readonly string[]): WorkInTurns<string[]> {
+  const names = new Set(renamed.map((name) => JSON.stringify(name)));
+  const linking: string[] = [];
+  for (let after = ""; names.size > 0; ) {
+    const states = state.statesAfter(after, BATCH);
+    for (const [path, text] of states)
+      if (text.matchAll(TEXT).some(([quoted]) => names.has(quoted))) linking.push(path);
+    const last = states.at(-1);
+    if (!last) break;
+    [after] = last;
+    yield;
+  }
+  return linking;
+}
 
 export interface SyncOptions {
   /** Whether files may be written; otherwise they are only read. */

@@ -1,4 +1,6 @@
 /** Strapi's `/mcp`: for admin tokens, with the tools of the content manager, of the media library, and of the project's own code. */
+import { z } from "zod";
+import type { AdminServices } from "../../admin/services.ts";
 import type { HttpContext } from "../../api/http-route.ts";
 import { readBody } from "../../api/rest/body.ts";
 import type { CommonHeaders } from "../../api/rest/respond.ts";
@@ -10,10 +12,44 @@ import type { Project } from "../project/project.ts";
 import { contentTools } from "./content/tools.ts";
 import { answer, type ToolSet } from "./endpoint.ts";
 import { refuse } from "./json-rpc.ts";
-import { logTool } from "./log-tool.ts";
-import { mediaTools } from "./media/tools.ts";
+import { assetTools } from "./media/assets.ts";
+import { folderTools, listFoldersTool } from "./media/folders.ts";
 import { ownAdditions, ownTools } from "./own-tools.ts";
 import { type LazyTool, lazyTool, type McpTool } from "./tool.ts";
+
+const READING = 2;
+
+/** The tools of the media library, in Strapi's order. */
+function mediaTools(services: AdminServices): McpTool[] {
+  const assets = assetTools(services);
+  return [...assets.slice(0, READING), listFoldersTool(services), ...assets.slice(READING), ...folderTools(services)];
+}
+
+const MAX_LENGTH = 10 * 1024;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they could forge lines of the log
+const UNPRINTABLE = /\x1B\[[0-9;]*[A-Za-z]|[\x00-\x1F\x7F-\x9F]/g;
+
+const input = z.object({
+  message: z.string(),
+  level: z.enum(["info", "http", "warn", "error", "log"]).default("info"),
+});
+const output = z.object({ status: z.string(), message: z.string(), level: z.string(), timestamp: z.string() });
+
+/** The tool `log`, in development: writes a line to the server's log. */
+const logTool = ({ announce }: Project): McpTool => ({
+  name: "log",
+  title: "Strapi Log",
+  description: "Writes a message to the server's log",
+  input,
+  output,
+  run: (args) => {
+    const { message, level } = args as z.infer<typeof input>;
+    const cut = message.length > MAX_LENGTH ? `${message.slice(0, MAX_LENGTH)}...[truncated]` : message;
+    const line = cut.replace(UNPRINTABLE, "").trim();
+    announce?.(`${level === "log" ? "info" : level}: [MCP] ${line}`);
+    return { status: "logged", message: line, level, timestamp: new Date().toISOString() };
+  },
+});
 
 /** The token of `Authorization: Bearer`; undefined for other credentials. */
 export function bearerToken({ headers }: Request): string | undefined {

@@ -2,13 +2,42 @@
  * `strapi.db.connection`: Knex's query builder on Galley's database. Statements run in the transaction of the calling code, if
  * there is one.
  */
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Knex } from "knex";
 import type { Model } from "../../engine/schema/model.ts";
 import { type AsyncTransactions, RolledBack } from "../../engine/storage/async-transactions.ts";
-import { begin, type Handle } from "./handle.ts";
 import { postgresqlSyntax } from "./postgresql-syntax.ts";
 import { createRunner, type KnexQuery } from "./run-query.ts";
 import { splitStatement } from "./split-statement.ts";
+
+/** A connection in Knex's pool. */
+interface Handle {
+  /** Runs work in the open transaction of this connection. */
+  runInside: ((work: () => unknown) => unknown) | undefined;
+  end: ((error?: Error) => Promise<void>) | undefined;
+}
+
+/** Opens a transaction on a connection until it is committed or rolled back. */
+async function begin(transactions: AsyncTransactions, handle: Handle): Promise<void> {
+  const opened = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const done = transactions.run(async () => {
+    handle.runInside = AsyncLocalStorage.snapshot() as Handle["runInside"];
+    opened.resolve();
+    await ended.promise;
+  });
+  done.catch(opened.reject);
+  handle.end = async (error) => {
+    handle.runInside = undefined;
+    handle.end = undefined;
+    if (error) ended.reject(error);
+    else ended.resolve();
+    await done.catch((reason: unknown) => {
+      if (!(reason instanceof RolledBack)) throw reason;
+    });
+  };
+  await opened.promise;
+}
 
 /** As those of Strapi's driver, with this name and no properties but `code`. The cause says what is wrong with SQL of PostgreSQL. */
 function driverError(error: unknown, sql: string): unknown {

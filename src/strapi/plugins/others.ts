@@ -1,19 +1,38 @@
 /** Services of the i18n, content-manager and content-type-builder plugins. */
-
 import type { Params } from "../../engine/query/parse.ts";
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
+import { type FieldSize, fieldSizes } from "../../engine/schema/field-sizes.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { isReserved, reservedNames } from "../../engine/schema/reserved-names.ts";
 import { DEFAULT_LOCALE } from "../../engine/storage/core-store.ts";
+import { applicationError } from "../../lib/errors.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { FORM_CONFIGURATION } from "../administration/settings.ts";
 import type { Members } from "../loader/plugin.ts";
 import type { Runtime } from "../runtime.ts";
 import { documentManager } from "./document-manager.ts";
-import { fieldSizesService } from "./field-sizes.ts";
 import { i18nContentTypes } from "./i18n-content-types.ts";
 import { createPopulateBuilder } from "./populate-builder.ts";
 import { readText } from "./read-text.ts";
+
+/** `plugin::content-manager.field-sizes`. Sizes that code sets are only there for code. */
+function fieldSizesService(): Members {
+  const sizes: Record<string, FieldSize> = { ...fieldSizes };
+  return {
+    getAllFieldSizes: () => sizes,
+    hasFieldSize: (type: string) => Object.hasOwn(sizes, type),
+    getFieldSize(type?: string) {
+      if (!type) throw applicationError("The type is required");
+      if (!Object.hasOwn(sizes, type)) throw applicationError(`Could not find field size for type ${type}`);
+      return sizes[type];
+    },
+    setFieldSize(type?: string, size?: FieldSize) {
+      if (!type) throw applicationError("The type is required");
+      if (!size) throw applicationError("The size is required");
+      sizes[type] = size;
+    },
+  };
+}
 
 type Values = Record<string, unknown>;
 

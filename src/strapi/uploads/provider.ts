@@ -1,13 +1,15 @@
 /** `strapi.plugin("upload").provider`: the upload folder, or the package of `config/plugins`. */
 import { rmSync } from "node:fs";
-import { loadInit } from "../../engine/config/providers.ts";
+import { buffer } from "node:stream/consumers";
+import { LOCAL, loadInit } from "../../engine/config/providers.ts";
 import { writeNew } from "../../engine/media/disk.ts";
 import { checkSize } from "../../engine/media/sizes.ts";
 import type { UploadFolder } from "../../engine/media/upload-folder.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
+import type { Members } from "../loader/plugin.ts";
 import { strapiError } from "../packages/utils.ts";
 import type { FileWorks } from "./file-works.ts";
-import type { UploadFile, UploadProvider } from "./upload-parts.ts";
+import { openStream, type UploadFile, type UploadParts, type UploadProvider } from "./upload-parts.ts";
 
 type Method = (...args: readonly unknown[]) => unknown;
 
@@ -116,4 +118,42 @@ export function loadProvider(
   if (!isRecord(provider) || !provider.delete) throw missing("the delete method");
   if (!provider.upload && !provider.uploadStream) throw missing("the uploadStream nor the upload method");
   return wrap(provider, actionOptions);
+}
+
+/** The service `provider`: calls the provider with a stream, or with the whole content if it takes no stream. */
+export function providerService(parts: UploadParts): Members {
+  const call = parts.callProvider;
+  const has = (name: string): boolean => typeof parts.provider()[name] === "function";
+
+  /** Calls the method that takes a stream, or else the other one. */
+  async function send(file: UploadFile, streaming: string, buffering: string, ...rest: unknown[]): Promise<void> {
+    const [key, method] = has(streaming) ? (["stream", streaming] as const) : (["buffer", buffering] as const);
+    file[key] = key === "stream" ? openStream(file) : await buffer(openStream(file));
+    await call(method, file, ...rest);
+    delete file[key];
+    delete file.filepath;
+  }
+
+  /** What another provider has stored is removed again if the upload fails later. The upload folder undoes its own changes. */
+  const removeOnFailure = (file: UploadFile): void => {
+    if (parts.providerName() === LOCAL) return;
+    const stored = { ...file };
+    parts.works.current?.onUndo(() => call("delete", stored));
+  };
+
+  return {
+    checkFileSize: async (file: UploadFile) => {
+      const { sizeLimit } = parts.runtime().settings.upload;
+      await call("checkFileSize", file, { sizeLimit });
+    },
+    upload: async (file: UploadFile) => {
+      await send(file, "uploadStream", "upload");
+      removeOnFailure(file);
+    },
+    async replace(this: { upload: (file: UploadFile) => Promise<void> }, file: UploadFile, old: UploadFile) {
+      if (has("replaceStream") || has("replace")) return send(file, "replaceStream", "replace", old);
+      await call("delete", old);
+      await this.upload(file);
+    },
+  };
 }

@@ -3,7 +3,32 @@ import { LOCALE, PERMISSION, ROLE, USER } from "../../engine/schema/builtin/inde
 import { contentType, type Model, type Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
-import { RowOrder } from "./row-order.ts";
+import { isId } from "../archive/shapes.ts";
+
+/** Assigns the ids of one type. */
+class RowOrder {
+  #last = 0;
+  /** Ids up to this one were kept; undefined: all ids so far were ascending. */
+  #ascendingUpTo: number | undefined;
+  readonly #newIds = new Map<number, number>();
+
+  /** The new id of the next row; undefined for a repeated one. `exists`: whether a row was imported with this id. */
+  assign(id: number, exists: (id: number) => boolean): number | undefined {
+    if (this.#ascendingUpTo === undefined && id > this.#last) {
+      this.#last = id;
+      return id;
+    }
+    this.#ascendingUpTo ??= this.#last;
+    if (this.#newIds.has(id) || (id <= this.#ascendingUpTo && exists(id))) return undefined;
+    this.#newIds.set(id, ++this.#last);
+    return isId(this.#last) ? this.#last : undefined;
+  }
+
+  /** The new id of an imported row. */
+  findId(id: number): number {
+    return this.#newIds.get(id) ?? id;
+  }
+}
 
 /**
  * Groups of types that are replaced only if the archive has rows of one of them. After importing an archive with content only, users

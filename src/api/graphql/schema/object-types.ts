@@ -6,6 +6,7 @@ import {
   GraphQLList,
   GraphQLNonNull,
   type GraphQLOutputType,
+  GraphQLUnionType,
 } from "graphql";
 import type { Document } from "../../../engine/query/select.ts";
 import {
@@ -30,9 +31,28 @@ import { list } from "./arguments.ts";
 import { relationCollection } from "./collections.ts";
 import { enumeration } from "./enumerations.ts";
 import { findScalar } from "./filter-inputs.ts";
-import { genericMorph } from "./generic-morph.ts";
 import type { ObjectFields, Types } from "./types.ts";
 import { zoneUnion } from "./zones.ts";
+
+const listMembers = ({ model, shadowCrud }: Types): Schema[] =>
+  [...model.components.values(), ...model.types.values()].filter(({ uid }) => shadowCrud.has(uid));
+
+/** The union of all types, for polymorphic relations. */
+const genericMorph = (types: Types): GraphQLUnionType =>
+  types.getOrCreate("GenericMorph", "the union of all types", (name) => {
+    // a file is also used by entries of components
+    const galleyMember = ({ __type }: Document): string => {
+      const uid = String(__type);
+      const { model } = types;
+      return typeName(model.components.has(uid) ? component(model, uid) : contentType(model, uid));
+    };
+    return new GraphQLUnionType({
+      name,
+      types: () => listMembers(types).map((schema) => types.object(schema)),
+      resolveType: galleyMember,
+      extensions: { galleyMember },
+    });
+  });
 
 type Field = GraphQLFieldConfig<Document, Operation>;
 

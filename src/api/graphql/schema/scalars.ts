@@ -1,7 +1,30 @@
 /** The custom scalars, with the messages of `graphql-scalars`, which Strapi uses. */
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode, valueFromASTUntyped } from "graphql";
 import { time } from "../../../engine/attributes/time.ts";
-import { isLocaleCode } from "./locale-codes.ts";
+
+/** Codes of Strapi's list without a name in Unicode's data. */
+const OTHER_CODES: ReadonlySet<string> = new Set(
+  "aig bah dwr svc vic en-US-POSIX gmv lao gof lir tch val val-ES".split(" "),
+);
+
+let languages: Intl.DisplayNames | undefined;
+let regions: Intl.DisplayNames | undefined;
+
+/** Case-sensitive: `de-AT` is valid, `DE` is not. */
+function isLocaleCode(code: string): boolean {
+  if (OTHER_CODES.has(code)) return true;
+  languages ??= new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
+  regions ??= new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
+  try {
+    const locale = new Intl.Locale(code);
+    const { language, region } = locale;
+    if (locale.toString() !== code || languages.of(language) === undefined) return false;
+    return region === undefined || (region !== "ZZ" && regions.of(region) !== undefined);
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
 
 const JSON_SPECIFICATION = "http://www.ecma-international.org/publications/files/ECMA-ST/ECMA-404.pdf";
 

@@ -1,14 +1,40 @@
 /** Tools that explain requests: each check, what a caller gets, and which of a build's requests read a document. */
 import { z } from "zod";
 import { API_PATH } from "../../../admin/session/session.ts";
+import type { ContentType } from "../../../engine/schema/model.ts";
+import { documentPart, LIST, tagName } from "../../../engine/storage/cache-tags.ts";
 import { applicationError, notFound } from "../../../lib/errors.ts";
 import { Builds } from "../../builds/builds.ts";
 import { type RecordedRequest, readRequests } from "../../builds/recorded-requests.ts";
 import { dataFolder } from "../../project/project-source.ts";
 import { CONTENT_NOTICE, shortened } from "./answers.ts";
 import { findType } from "./find-type.ts";
-import { readersOf } from "./readers.ts";
 import { type DevelopmentTool, tool } from "./tool.ts";
+
+const MAX_REQUESTS = 25;
+
+function listed(requests: readonly RecordedRequest[]) {
+  const shown = requests.slice(0, MAX_REQUESTS).map(({ method, path }) => `${method} ${path}`);
+  return { total: requests.length, requests: shown };
+}
+
+/** Whether a tag is this one, or it with a locale or a status. */
+const isOf = (tag: string, start: string): boolean => tag === start || tag.startsWith(`${start}:`);
+
+/** `shows`: with the document; `dependsOnType`: which others of the type may change, too; `unknown`: without tags. */
+function readersOf(requests: readonly RecordedRequest[], { uid }: ContentType, documentId: string) {
+  const name = tagName(uid);
+  const document = name + documentPart(documentId);
+  const kindOf = ({ tags }: RecordedRequest): "shows" | "dependsOnType" | "unknown" | "none" => {
+    if (!tags) return "unknown";
+    if (tags.some((tag) => isOf(tag, document))) return "shows";
+    const isOfType = (tag: string): boolean =>
+      tag === name || tag === `${name}:draft` || isOf(tag, name + LIST) || tag.startsWith(`${name}.`);
+    return tags.some(isOfType) ? "dependsOnType" : "none";
+  };
+  const { shows = [], dependsOnType = [], unknown = [] } = Object.groupBy(requests, kindOf);
+  return { shows: listed(shows), dependsOnType: listed(dependsOnType), unknown: listed(unknown) };
+}
 
 export const caller = z
   .union([z.literal("public"), z.object({ kind: z.enum(["role", "token"]), name: z.string().max(100) }).strict()])
