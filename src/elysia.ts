@@ -5,7 +5,7 @@
 import type { AnyElysia } from "elysia";
 import type { HttpRoute } from "./api/http-route.ts";
 import type { Galley, GalleyOptions } from "./public-types.ts";
-import { type Areas, createAreas } from "./server/core-areas.ts";
+import { type Areas, createAreas } from "./server/areas.ts";
 import { area, fallback, OWN_BODY } from "./server/elysia-app.ts";
 import { embed } from "./server/embedded.ts";
 import { cacheFolder, createTableCache } from "./server/project/table-cache.ts";

@@ -29,7 +29,3 @@ export const ids: Shape = {
   strict: true,
   item: () => ({ type: "strapiID", strict: true, required: true }),
 };
-
-/** A test of a text in a `Shape`. */
-export const notEmpty = (value: string, path: string) =>
-  value === "" ? `${path} must be at least 1 characters` : undefined;

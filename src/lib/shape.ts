@@ -148,3 +148,16 @@ function checkFields(
   }
   return out;
 }
+
+/** Tests of texts and lists. */
+export const minCharacters =
+  (min: number): Test =>
+  (value: string, path) =>
+    value.length < min ? `${path} must be at least ${min} characters` : undefined;
+export const maxCharacters =
+  (max: number): Test =>
+  (value: string, path) =>
+    value.length > max ? `${path} must be at most ${max} characters` : undefined;
+export const notEmpty = minCharacters(1);
+export const hasItems: Test = (list: readonly unknown[], path) =>
+  list.length === 0 ? `${path} field must have at least 1 items` : undefined;

@@ -1,6 +1,6 @@
 /** Builds one application from a project: a function from request to response. */
 import { type RequestServer, splitUrl } from "../api/http-route.ts";
-import { type Areas, createAreas } from "./core-areas.ts";
+import { type Areas, createAreas } from "./areas.ts";
 import { area, compile, createElysia, fallback } from "./elysia-app.ts";
 import type { Project } from "./project/project.ts";
 

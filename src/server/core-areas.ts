@@ -98,11 +98,3 @@ function createCompressor(settings: CompressionSettings): Areas["compress"] {
   const { compress } = require("./compress.ts") as typeof import("./compress.ts");
   return (request, response) => compress(request, response, settings);
 }
-
-/** The routes of a project, grouped by area, for any Elysia application. */
-export function createAreas(project: Project): Areas {
-  const areas = coreAreas(project);
-  if (!project.code) return areas;
-  const { withProjectCode } = require("./code-front.ts") as typeof import("./code-front.ts");
-  return withProjectCode(project, project.code, areas);
-}

@@ -4,7 +4,7 @@ import type { TokenRecord } from "../../engine/access/access.ts";
 import { LIFESPANS } from "../../engine/access/tokens.ts";
 import { toText, unstorable } from "../../lib/coerce.ts";
 import { notFound, type Problem, problemsError } from "../../lib/errors.ts";
-import { checkShape, type Shape } from "../../lib/shape.ts";
+import { checkShape, maxCharacters, notEmpty, type Shape } from "../../lib/shape.ts";
 import type { AdminCall, Body } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 
@@ -34,12 +34,7 @@ export function listedTokens({ tokens }: AdminServices, isAdmin: boolean) {
 export const shownLifespan = ({ lifespan }: TokenRecord): string | null =>
   lifespan === null ? null : String(lifespan);
 
-const atLeastOne = (value: string, path: string) =>
-  value === "" ? `${path} must be at least 1 characters` : undefined;
-const bounded = (value: string, path: string) =>
-  value.length > MAX_NAME ? `${path} must be at most ${MAX_NAME} characters` : undefined;
-
-const name: Shape = { type: "string", tests: [atLeastOne, bounded, unstorable] };
+const name: Shape = { type: "string", tests: [notEmpty, maxCharacters(MAX_NAME), unstorable] };
 
 const trimmed = (value: unknown): string => toText(value ?? "").trim();
 

@@ -1,6 +1,5 @@
 /** `/admin/users`: the one administrator. */
 
-import { isEmail } from "../../engine/attributes/email.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
 import { readOffsets } from "../../engine/query/list-params.ts";
@@ -9,12 +8,13 @@ import { readSearch } from "../../engine/query/parse.ts";
 import { countRows } from "../../engine/query/run.ts";
 import { emptyQuery } from "../../engine/query/tree.ts";
 import { ApiError, applicationError, notFound, validationError } from "../../lib/errors.ts";
-import { checkBody, type Shape } from "../../lib/shape.ts";
+import { checkBody, hasItems, maxCharacters, notEmpty, type Shape } from "../../lib/shape.ts";
 import { ADMINISTRATOR_ID, administratorRow, changeAdministrator, ensureAdministrator } from "../administrator.ts";
-import { notEmpty, objectBody } from "../body.ts";
+import { objectBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, type Body, ok, route } from "../call.ts";
 import { readCondition } from "../content-manager/conditions.ts";
 import { createPages, readPages } from "../content-manager/list.ts";
+import { validEmail } from "../content-manager/users.ts";
 import { parseSort } from "../sort.ts";
 import { knownFilters } from "../whole-model.ts";
 import { NO_PASSWORD, ONE_ADMINISTRATOR, superAdmin } from "./super-admin.ts";
@@ -22,24 +22,20 @@ import { NO_PASSWORD, ONE_ADMINISTRATOR, superAdmin } from "./super-admin.ts";
 const PATH = "/admin/users";
 const MAX_TEXT = 255;
 
-const email = (value: string, path: string) => (isEmail(value) ? undefined : `${path} must be a valid email`);
 const trimmed = (value: string, path: string) =>
   value === value.trim() ? undefined : `${path} must be a trimmed string`;
-const notTooLong = (value: string, path: string) =>
-  value.length > MAX_TEXT ? `${path} must be at most ${MAX_TEXT} characters` : undefined;
+const notTooLong = maxCharacters(MAX_TEXT);
 const text: Shape = { type: "string", strict: true, tests: [notTooLong] };
 const profile: Readonly<Record<string, Shape>> = {
-  email: { ...text, tests: [email, notTooLong] },
+  email: { ...text, tests: [validEmail, notTooLong] },
   firstname: { ...text, tests: [trimmed, notEmpty, notTooLong] },
   lastname: { ...text, nullable: true },
   username: { ...text, nullable: true },
 };
-const notEmptyList = (list: readonly unknown[], path: string) =>
-  list.length === 0 ? `${path} field must have at least 1 items` : undefined;
 const roles: Shape = {
   type: "array",
   strict: true,
-  tests: [notEmptyList],
+  tests: [hasItems],
   item: () => ({ type: "strapiID", strict: true }),
 };
 

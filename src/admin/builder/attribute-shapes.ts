@@ -1,11 +1,11 @@
 /** The rules of attributes in requests to the content-type builder: a row per attribute type, with Strapi's messages. */
-import { isEmail } from "../../engine/attributes/email.ts";
+import { emailTest } from "../../engine/access/auth-shapes.ts";
 import { isJson } from "../../engine/attributes/json.ts";
 import { matchesSchema } from "../../engine/attributes/text-rules.ts";
 import { CREATOR } from "../../engine/schema/builtin/creator.ts";
 import { mediaKinds } from "../../engine/schema/check/shapes.ts";
 import { relationKinds } from "../../engine/schema/model.ts";
-import type { Shape, Test } from "../../lib/shape.ts";
+import { hasItems, type Shape, type Test } from "../../lib/shape.ts";
 import type { JsonObject } from "../call.ts";
 
 type Fields = Readonly<Record<string, Shape>>;
@@ -16,8 +16,6 @@ const number: Shape = { type: "number", strict: true };
 
 const isInteger: Test = (value: number, path) => (Number.isInteger(value) ? undefined : `${path} must be an integer`);
 const isPositive: Test = (value: number, path) => (value > 0 ? undefined : `${path} must be a positive number`);
-const atLeastOne: Test = (list: unknown[], path) =>
-  list.length === 0 ? `${path} field must have at least 1 items` : undefined;
 const areDigits: Test = (value: string, path) =>
   /^\d*$/.test(value) ? undefined : `${path} must match the following: "/^\\d*$/"`;
 const isPattern: Test = (value: string, path) => {
@@ -103,7 +101,7 @@ const rows: Readonly<Record<string, (input: JsonObject, attributes: JsonObject) 
   media: () => ({
     multiple: flag,
     ...required,
-    allowedTypes: { type: "array", strict: true, tests: [atLeastOne], item: () => ({ ...text, oneOf: mediaKinds }) },
+    allowedTypes: { type: "array", strict: true, tests: [hasItems], item: () => ({ ...text, oneOf: mediaKinds }) },
   }),
   uid: (input, attributes) => ({
     ...required,
@@ -137,7 +135,7 @@ const rows: Readonly<Record<string, (input: JsonObject, attributes: JsonObject) 
       type: "array",
       strict: true,
       required: true,
-      tests: [atLeastOne, areUnique],
+      tests: [hasItems, areUnique],
       item: () => ({ ...text, required: true, tests: [startsWithoutNumber] }),
     },
     default: Array.isArray(input.enum) ? { ...text, oneOf: input.enum } : text,
@@ -148,7 +146,7 @@ const rows: Readonly<Record<string, (input: JsonObject, attributes: JsonObject) 
   email: (input) => ({
     default: {
       ...text,
-      tests: [(value: string, path) => (value === "" || isEmail(value) ? undefined : `${path} must be a valid email`)],
+      tests: [emailTest],
     },
     ...required,
     ...unique,
@@ -171,7 +169,7 @@ const rows: Readonly<Record<string, (input: JsonObject, attributes: JsonObject) 
       strict: true,
       required: true,
       missing: (path) => `${path} must be an array`,
-      tests: [atLeastOne],
+      tests: [hasItems],
       item: () => ({ ...text, required: true }),
     },
     ...range(input),

@@ -6,7 +6,7 @@ import { isReserved, reservedNames, snakeCase } from "../../engine/schema/reserv
 import type { Problem } from "../../lib/errors.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { isKebabCase } from "../../lib/kebab-case.ts";
-import { checkShape, type Shape, type Test } from "../../lib/shape.ts";
+import { checkShape, minCharacters, notEmpty, type Shape, type Test } from "../../lib/shape.ts";
 import type { AdminCall, JsonObject } from "../call.ts";
 import { type AttributeRules, attributeShape, relationNames, typeNames } from "./attribute-shapes.ts";
 import { builderProblems } from "./builder-error.ts";
@@ -16,9 +16,6 @@ const CATEGORY = /^[A-Za-z][-_0-9A-Za-z]*$/;
 const ICON = /^[A-Za-z0-9][-A-Za-z0-9]*$/;
 
 const text: Shape = { type: "string", strict: true };
-const atLeast = (min: number): Test => {
-  return (value: string, path) => (value.length < min ? `${path} must be at least ${min} characters` : undefined);
-};
 const matching = (pattern: RegExp, message: (path: string) => string): Test => {
   return (value: string, path) => (value === "" || pattern.test(value) ? undefined : message(path));
 };
@@ -87,7 +84,7 @@ function nameShape(schema: RawSchema, isPlural: boolean, isNew: boolean): Shape 
     ...text,
     required: true,
     tests: [
-      atLeast(1),
+      notEmpty,
       ...tests,
       (value: string) =>
         isReserved(value, reservedNames.models)
@@ -132,7 +129,7 @@ const componentShape = (input: unknown, rules: AttributeRules, more: Readonly<Re
   fields: {
     ...more,
     ...modelFields(input, rules),
-    displayName: { ...text, required: true, missing: () => "displayName.required", tests: [atLeast(1)] },
+    displayName: { ...text, required: true, missing: () => "displayName.required", tests: [notEmpty] },
     icon: { ...text, nullable: true, tests: [isIcon] },
     category: { ...text, nullable: true, required: true, missing: () => "category.required", tests: [isCategory] },
   },
@@ -196,7 +193,7 @@ export function typeProblems(schema: RawSchema, body: JsonObject, { newUids, ...
   const fields = {
     ...modelFields(body.contentType, attributeRules),
     kind: { ...text, nullable: true, oneOf: KINDS },
-    displayName: { ...text, required: true, tests: [atLeast(1)] },
+    displayName: { ...text, required: true, tests: [notEmpty] },
     singularName: nameShape(schema, false, rules.isNew),
     pluralName: nameShape(schema, true, rules.isNew),
   };
@@ -242,7 +239,12 @@ export async function builderBody({ rawBody }: Pick<AdminCall, "rawBody">): Prom
 /** Throws a BuilderError. */
 export function checkCategory(input: JsonObject): void {
   const problems: Problem[] = [];
-  const name: Shape = { ...text, required: true, missing: () => "name.required", tests: [atLeast(3), isCategory] };
+  const name: Shape = {
+    ...text,
+    required: true,
+    missing: () => "name.required",
+    tests: [minCharacters(3), isCategory],
+  };
   checkShape({ type: "object", strict: true, exact: true, fields: { name } }, input, "", problems);
   refuse(problems);
 }

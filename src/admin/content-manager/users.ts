@@ -7,12 +7,12 @@ import { USER } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { ApiError, applicationError, notFound } from "../../lib/errors.ts";
-import { checkBody, type Shape } from "../../lib/shape.ts";
-import { notEmpty } from "../body.ts";
+import { checkBody, notEmpty, type Shape } from "../../lib/shape.ts";
 import type { Body } from "../call.ts";
 import type { Writes } from "./writes.ts";
 
-const validEmail = (value: string, path: string) => (isEmail(value) ? undefined : `${path} must be a valid email`);
+export const validEmail = (value: string, path: string) =>
+  isEmail(value) ? undefined : `${path} must be a valid email`;
 
 const fields = (isNew: boolean): Readonly<Record<string, Shape>> => ({
   email: { type: "string", strict: true, required: isNew, tests: [validEmail] },

@@ -8,7 +8,7 @@ import { emptyQuery } from "../../engine/query/tree.ts";
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { applicationError, notFound } from "../../lib/errors.ts";
-import { checkBody, type Shape } from "../../lib/shape.ts";
+import { checkBody, maxCharacters, notEmpty, type Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, type Body, ok, route } from "../call.ts";
 import { changeConfig, previewConfig } from "../config-file.ts";
@@ -24,10 +24,7 @@ interface Locale {
 
 const MAX_NAME = 50;
 
-const longName = (name: string, path: string): string | undefined =>
-  name.length > MAX_NAME ? `${path} must be at most ${MAX_NAME} characters` : undefined;
-const emptyName = (name: string, path: string): string | undefined =>
-  name === "" ? `${path} must be at least 1 characters` : undefined;
+const longName = maxCharacters(MAX_NAME);
 
 const isDefault: Shape = { type: "boolean", strict: true };
 
@@ -47,7 +44,7 @@ const changeShape: Shape = {
   type: "object",
   strict: true,
   exact: true,
-  fields: { name: { type: "string", strict: true, nullable: true, tests: [emptyName, longName] }, isDefault },
+  fields: { name: { type: "string", strict: true, nullable: true, tests: [notEmpty, longName] }, isDefault },
 };
 
 export function listLocales({ storage, model, defaultLocale }: DocumentsContext): Document[] {

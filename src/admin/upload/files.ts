@@ -9,7 +9,7 @@ import { countRows, findRows, prepareRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { notFound } from "../../lib/errors.ts";
-import { checkBody, type Shape } from "../../lib/shape.ts";
+import { checkBody, hasItems, type Shape } from "../../lib/shape.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { describeAdministrator, withCreators, withShownCreators } from "../administrator.ts";
 import { objectBody, requiredBody } from "../body.ts";
@@ -108,9 +108,7 @@ function readUpdates({ media }: AdminServices, input: unknown): FileUpdate[] {
       },
     },
   } as const;
-  const notEmpty = (list: readonly unknown[], path: string) =>
-    list.length === 0 ? `${path} field must have at least 1 items` : undefined;
-  const updates = { type: "array", strict: true, required: true, tests: [notEmpty], item: () => item } as const;
+  const updates = { type: "array", strict: true, required: true, tests: [hasItems], item: () => item } as const;
   checkBody({ type: "object", strict: true, fields: { updates } }, input);
   const { updates: list } = input as { updates: { id: number; fileInfo: unknown }[] };
   const exists = (id: number) => media.folders.find(id) !== undefined;

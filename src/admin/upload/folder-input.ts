@@ -3,7 +3,7 @@
 import { type Folders, isBelow } from "../../engine/media/folders.ts";
 import { rowId } from "../../engine/media/row-id.ts";
 import { ApiError, type Problem, problemsError } from "../../lib/errors.ts";
-import { checkBody, checkShape, type Shape } from "../../lib/shape.ts";
+import { checkBody, checkShape, notEmpty, type Shape } from "../../lib/shape.ts";
 import { ids } from "../body.ts";
 import type { Body } from "../call.ts";
 
@@ -16,7 +16,7 @@ const name: Shape = {
   type: "string",
   strict: true,
   tests: [
-    (value: string, path) => (value.length < 1 ? `${path} must be at least 1 characters` : undefined),
+    notEmpty,
     matches(/^[^/]+$/, "name cannot contain slashes"),
     matches(/^(?! ).+(?<! )$/, "name cannot start or end with a whitespace"),
   ],

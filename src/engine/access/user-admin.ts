@@ -2,14 +2,13 @@
 
 import { ApiError, applicationError, notFound, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { checkBody, type Shape, type Test } from "../../lib/shape.ts";
+import { checkBody, notEmpty, type Shape, type Test } from "../../lib/shape.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Document } from "../query/select.ts";
 import { emailTest } from "./auth-shapes.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Users } from "./users.ts";
 
-const notEmpty: Test = (value: string, path) => (value === "" ? `${path} must be at least 1 characters` : undefined);
 const strict = (shape: Shape): Shape => ({ ...shape, strict: true });
 
 const entryTest: Test = (entry: { id?: unknown; documentId?: unknown }) =>

@@ -1,8 +1,6 @@
 /** Values of lists and their parts: what identifies them, and how much of one is in another. */
+import { isRecord } from "../../lib/is-record.ts";
 import type { ContentLink } from "./content-file.ts";
-
-export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const LINK_KEYS: ReadonlySet<string> = new Set<keyof ContentLink>(["document", "locale", "status", "field"]);
 
@@ -12,7 +10,7 @@ const isLink = (value: Readonly<Record<string, unknown>>): boolean =>
 
 /** Whether two values may be states of one thing, whose fields are merged and compared one by one. */
 export const haveOneShape = (one: unknown, other: unknown): boolean =>
-  isMapping(one) && isMapping(other) && one.__component === other.__component && !isLink(one) && !isLink(other);
+  isRecord(one) && isRecord(other) && one.__component === other.__component && !isLink(one) && !isLink(other);
 
 export interface Entry {
   readonly value: unknown;
@@ -32,7 +30,7 @@ export function readEntry(value: unknown): Entry {
     const items = value.map(readEntry);
     return { value, canonical: `[${items.map((item) => item.canonical).join(",")}]`, items };
   }
-  if (!isMapping(value)) return { value, canonical: JSON.stringify(value) };
+  if (!isRecord(value)) return { value, canonical: JSON.stringify(value) };
   const fields = Object.keys(value)
     .sort()
     .map((key) => [key, readEntry(value[key])] as const);
@@ -41,13 +39,11 @@ export function readEntry(value: unknown): Entry {
 }
 
 /** Names and links are added to lists and removed from them; other entries can be changed. */
-export const isName = ({ value }: Entry): boolean => typeof value === "string" || (isMapping(value) && isLink(value));
+export const isName = ({ value }: Entry): boolean => typeof value === "string" || (isRecord(value) && isLink(value));
 
 /** Whether one entry may be what became of the other. */
 export const mayBecome = (one: Entry, other: Entry): boolean =>
-  isMapping(one.value) || isMapping(other.value)
-    ? haveOneShape(one.value, other.value)
-    : !isName(one) && !isName(other);
+  isRecord(one.value) || isRecord(other.value) ? haveOneShape(one.value, other.value) : !isName(one) && !isName(other);
 
 /** From 0 to 1: the share of what is equal. */
 export function similarity(one: Entry, other: Entry): number {
