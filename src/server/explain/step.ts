@@ -33,15 +33,11 @@ export interface Explanation {
   readonly answer?: ReadAnswer;
 }
 
-export const passed = (text: string): Step => ({ outcome: "passed", text });
-export const remark = (text: string, link?: StepLink): Step => ({ outcome: "remark", text, ...(link ? { link } : {}) });
-export const refused = (text: string, link?: StepLink): Step => ({
-  outcome: "refused",
-  text,
-  ...(link ? { link } : {}),
-});
-export const dropped = (text: string, link?: StepLink): Step => ({
-  outcome: "dropped",
-  text,
-  ...(link ? { link } : {}),
-});
+const create =
+  (outcome: Step["outcome"]) =>
+  (text: string, link?: StepLink): Step => ({ outcome, text, ...(link ? { link } : {}) });
+
+export const passed = create("passed");
+export const remark = create("remark");
+export const refused = create("refused");
+export const dropped = create("dropped");
