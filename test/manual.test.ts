@@ -3,7 +3,7 @@
  * variable has its line; its modules and tests run.
  */
 import { describe, expect, test } from "bun:test";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Value } from "@sinclair/typebox/value";
@@ -122,6 +122,33 @@ test("the tests of the manual pass", () => {
     rmSync(folder, { recursive: true, force: true });
   }
 }, 180_000);
+
+test("the comparison with Strapi counts the recordings, and its features have the columns and cells that they should", () => {
+  const [, requests, recordings] = /: ([\d,]+) recorded requests of (\d+) recordings/.exec(page("compare"))!;
+  const folder = join(ROOT, "test/conformance/recordings");
+  const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
+  const steps = files.map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")).steps.length as number);
+  const sum = steps.reduce((all, count) => all + count, 0);
+  // a few more may have come since
+  for (const [shown, now] of [
+    [Number(requests!.replaceAll(",", "")), sum],
+    [Number(recordings), files.length],
+  ] as const)
+    expect([shown, shown <= now && shown > now * 0.95]).toEqual([shown, true]);
+  const [, features] = page("compare").split(/\n\n(?=\| \| Galley )/);
+  const rows = features!
+    .split("\n\n")[0]!
+    .split("\n")
+    .map((row) =>
+      row
+        .slice(1, -1)
+        .split("|")
+        .map((cell) => cell.trim()),
+    );
+  expect(rows.length).toBeGreaterThan(8);
+  for (const row of rows) expect(row).toHaveLength(rows[0]!.length);
+  expect(rows.slice(1).flat()).not.toContain("");
+});
 
 /** Writes the files that a page names. */
 function writeFilesOf(name: string, folder: string): void {
