@@ -6,7 +6,7 @@ import { readSort } from "../../engine/query/list-params.ts";
 import { isComparison } from "../../engine/query/operators.ts";
 import { readSearch } from "../../engine/query/parse.ts";
 import type { Status } from "../../engine/query/reading.ts";
-import { countRows, findRows } from "../../engine/query/run.ts";
+import { countRows, findRows, prepareRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { allOf, type Condition, emptyQuery, ID, type Query } from "../../engine/query/tree.ts";
 import {
@@ -219,8 +219,8 @@ async function findAvailable(context: DocumentsContext, configurations: Configur
     start: (page - 1) * pageSize,
     limit: pageSize,
   });
-  const reading = { storage, model, status } as const;
   const scope = { locales: target.localized ? (locale ? [locale] : undefined) : [null] };
+  const reading = await prepareRows({ storage, model, status }, query, scope, true);
   const rows = findRows(reading, query, scope, true);
   const total = countRows(reading, query, scope);
   return { results: withStatus(context, target, rows), pagination: createPages(page, pageSize, total) };

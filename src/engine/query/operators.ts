@@ -52,16 +52,16 @@ export const comparisons = {
   },
   $null: { takes: "truth", sql: presence(false) },
   $notNull: { takes: "truth", sql: presence(true) },
-  $eqi: { ...text(sameText), withNull: "is" },
+  $eqi: { ...text(sameText), withNull: "is", contained: "folded" },
   $nei: { takes: "text", sql: negated(sameText), withNull: "is not" },
   $contains: { ...text(contains("exact")), contained: "exact" },
   $notContains: { takes: "text", sql: negated(contains("exact")), withNull: "is not" },
   $containsi: { ...text(contains("folded")), contained: "folded" },
   $notContainsi: { takes: "text", sql: negated(contains("folded")), withNull: "is not" },
   $startsWith: text(startsWith("exact")),
-  $startsWithi: text(startsWith("folded")),
-  $endsWith: text(endsWith("exact")),
-  $endsWithi: text(endsWith("folded")),
+  $startsWithi: { ...text(startsWith("folded")), contained: "folded" },
+  $endsWith: { ...text(endsWith("exact")), contained: "exact" },
+  $endsWithi: { ...text(endsWith("folded")), contained: "folded" },
 } as const satisfies Record<string, Operator>;
 
 export type ComparisonName = keyof typeof comparisons;

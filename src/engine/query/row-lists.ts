@@ -8,7 +8,7 @@ import { quote, rowLimit } from "../storage/sql.ts";
 import type { Row, Storage } from "../storage/storage.ts";
 import { compilerFor } from "./compile.ts";
 import type { BudgetedReadContext } from "./reading.ts";
-import type { Condition, Field, Query, SortKey } from "./tree.ts";
+import { type Condition, type Field, ID, type Query, type SortKey } from "./tree.ts";
 import { isFoundByRelation, type Scope, whereSql } from "./where.ts";
 
 /**
@@ -22,6 +22,8 @@ const MAX_COMPLETE_ROWS = 50_000;
  */
 const PREFETCH_FACTOR = 4;
 const MAX_PREFETCH = 200_000;
+/** Pages beyond these are prefetched with so many ids: SQLite counts off all rows before a page each time. */
+const FAR_PREFETCH = 20_000;
 /** Size of the cache, in ids and counts; when it is full, it is cleared. */
 const MAX_NUMBERS = 400_000;
 /** Characters of a cache key that count as one number. */
@@ -38,27 +40,28 @@ export interface ListQuery {
   readonly orderParams: readonly SqlValue[];
   /** There are conditions besides those on version and locale. */
   readonly isFiltered: boolean;
-  /** Columns that the list is filtered or sorted by, and that may get an index. */
-  readonly columns: Iterable<string>;
+  /** Columns that the list is filtered or sorted by, and that may get an index, in the order of that. */
+  readonly columns: readonly string[];
   /** Of its total and of its ids in the cache. */
   readonly countKey: string;
   readonly key: string;
 }
 
-/** The first ids of a list. */
-interface ListPrefix {
+/** Ids of a list, one after another: the first ones, or some that are far behind. */
+interface ListPart {
+  readonly start: number;
   readonly ids: readonly number[];
-  /** These are all ids of the list. */
-  readonly isComplete: boolean;
+  /** The list has no others behind them. */
+  readonly isEnd: boolean;
 }
 
-const EMPTY_PREFIX: ListPrefix = { ids: [], isComplete: false };
+const EMPTY_PART: ListPart = { start: 0, ids: [], isEnd: false };
 
 /** The cache for one version of the content. */
 class ListCache {
   readonly counts = new Map<string, number>();
   /** Of lists that have been read before. */
-  readonly prefixes = new Map<string, ListPrefix>();
+  readonly parts = new Map<string, ListPart>();
   /** In numbers. */
   #size = 0;
 
@@ -67,7 +70,7 @@ class ListCache {
     const size = numbers + key.length / CHARACTERS;
     if (this.#size + size > MAX_NUMBERS) {
       this.counts.clear();
-      this.prefixes.clear();
+      this.parts.clear();
       this.#size = 0;
     }
     this.#size += size;
@@ -78,9 +81,9 @@ class ListCache {
     this.counts.set(key, count);
   }
 
-  setPrefix(key: string, prefix: ListPrefix): void {
-    this.#reserve(key, prefix.ids.length + 1);
-    this.prefixes.set(key, prefix);
+  setPart(key: string, part: ListPart): void {
+    this.#reserve(key, part.ids.length + 1);
+    this.parts.set(key, part);
   }
 }
 
@@ -92,21 +95,23 @@ export const buildKey = (sql: string, params: readonly SqlValue[]): string =>
     ? `${sql} ${JSON.stringify(params, (_, value: unknown) => (typeof value === "bigint" ? { integer: String(value) } : value))}`
     : `${sql} ${JSON.stringify(params)}`;
 
-/** How many ids to read from the start of the list; undefined: only those of the page. */
-function prefetchLimit(
-  tableRows: number,
-  pageEnd: number,
-  isFirstRead: boolean,
-  isTotalNeeded: boolean,
-): number | undefined {
-  if (isTotalNeeded && tableRows <= MAX_COMPLETE_ROWS) return Number.POSITIVE_INFINITY;
-  return isFirstRead || pageEnd > MAX_PREFETCH ? undefined : Math.min(PREFETCH_FACTOR * pageEnd, MAX_PREFETCH);
-}
-
 export interface Part {
   readonly start: number;
   /** `Infinity`: to the end of the list. */
   readonly limit: number;
+}
+
+const endOf = ({ start, limit }: Part): number => start + limit;
+const isFar = ({ start }: Part): boolean => start >= MAX_PREFETCH;
+/** Of what the cache has around a page. */
+const partKey = ({ key }: ListQuery, page: Part): string => (isFar(page) ? `${key} far` : key);
+
+/** What to read for a page. */
+function prefetch(tableRows: number, page: Part, isFirstRead: boolean, isTotalNeeded: boolean): Part {
+  if (isTotalNeeded && tableRows <= MAX_COMPLETE_ROWS) return { start: 0, limit: Number.POSITIVE_INFINITY };
+  if (isFirstRead) return page;
+  if (isFar(page)) return { start: page.start, limit: Math.max(page.limit, FAR_PREFETCH) };
+  return { start: 0, limit: Math.max(endOf(page), Math.min(PREFETCH_FACTOR * endOf(page), MAX_PREFETCH)) };
 }
 
 function fromSql({ table, index }: ListQuery): string {
@@ -145,17 +150,19 @@ function createRead(storage: Storage, query: ListQuery, part: Part, counted: boo
 
 /** The ids of a page; undefined if they are not cached. */
 export function cachedPage(storage: Storage, query: ListQuery, page: Part): readonly number[] | undefined {
-  const cached = listCaches(storage).prefixes.get(query.key);
-  const end = page.start + page.limit;
-  return cached && (cached.isComplete || end <= cached.ids.length) ? cached.ids.slice(page.start, end) : undefined;
+  const { parts } = listCaches(storage);
+  const cached = parts.get(partKey(query, page)) ?? parts.get(query.key);
+  const first = page.start - (cached?.start ?? 0);
+  if (!cached || first < 0) return undefined;
+  const end = first + page.limit;
+  return cached.isEnd || end <= cached.ids.length ? cached.ids.slice(first, end) : undefined;
 }
 
 /** The read for a page that is not cached. `counted`: the total is needed next. */
 export function pageRead(storage: Storage, query: ListQuery, page: Part, counted: boolean): PageRead {
-  const isFirstRead = !listCaches(storage).prefixes.has(query.key);
-  const end = page.start + page.limit;
-  const limit = prefetchLimit(tableSize(storage, query.table), end, isFirstRead, counted && query.isFiltered);
-  return createRead(storage, query, limit === undefined ? page : { start: 0, limit }, counted);
+  const isFirstRead = !listCaches(storage).parts.has(partKey(query, page));
+  const part = prefetch(tableSize(storage, query.table), page, isFirstRead, counted && query.isFiltered);
+  return createRead(storage, query, part, counted);
 }
 
 /** The total, if the rows of a page show it. */
@@ -174,14 +181,14 @@ export function idsOfPage({ part }: PageRead, rows: readonly Row[], page: Part):
 /** Caches what was read from the current version of the content. */
 export function cacheRead(storage: Storage, query: ListQuery, read: PageRead, rows: readonly Row[]): void {
   const cache = listCaches(storage);
-  const key = query.key;
+  const key = partKey(query, read.part);
   const count = computeCount(read, rows);
   if (count !== undefined) cacheCount(storage, query, count);
   const { start, limit } = read.part;
-  const ids = start === 0 ? rows.map(([id]) => Number(id)) : [];
-  const cached = cache.prefixes.get(key) ?? EMPTY_PREFIX;
-  const isLonger = start === 0 && ids.length >= cached.ids.length;
-  cache.setPrefix(key, isLonger ? { ids, isComplete: ids.length < limit } : cached);
+  const cached = cache.parts.get(key) ?? EMPTY_PART;
+  const isKept = isFar(read.part) || (start === 0 && rows.length >= cached.ids.length);
+  const part = isKept ? { start, ids: rows.map(([id]) => Number(id)), isEnd: rows.length < limit } : cached;
+  cache.setPart(key, part);
 }
 
 export const cachedCount = (storage: Storage, query: ListQuery): number | undefined =>
@@ -246,7 +253,7 @@ function createList(context: BudgetedReadContext, query: Query, scope: Scope): L
   const { schema, where, sort } = query;
   const conditions = compilerFor(context, schema);
   const sorting = compilerFor(context, schema);
-  const usedColumns = [...new Set([...comparedColumns(where), ...sort.flatMap(sortedColumn)])];
+  const usedColumns = listedColumns(query);
   const columns = isFoundByValue(schema, where) ? [] : usedColumns;
   const index = isFoundByRelation(context, query, scope)
     ? indexesOf(context.storage).ensureLookup(schema.table, columns)
@@ -281,10 +288,23 @@ export function isFoundByValue(schema: Schema, where: Condition | undefined): bo
   return field.column === "document_id" || (attribute?.kind === "scalar" && attribute.unique);
 }
 
-/** Columns of the row itself that all rows of the list are compared on. */
-function comparedColumns(where: Condition | undefined): string[] {
-  if (where?.kind === "all") return where.of.flatMap(comparedColumns);
-  return where?.kind === "compare" && isShort(where.field) ? [where.field.column] : [];
+const equals = ({ operator, operand }: Condition & { kind: "compare" }): boolean =>
+  operator === "$eq" || (operator === "$null" && operand === true);
+
+/** Columns of the row itself that all rows of the list are compared on: those that equal a value, or the others. */
+function comparedColumns(where: Condition | undefined, areEqual: boolean): string[] {
+  if (where?.kind === "all") return where.of.flatMap((condition) => comparedColumns(condition, areEqual));
+  if (where?.kind !== "compare" || !isShort(where.field) || equals(where) !== areEqual) return [];
+  return [where.field.column];
+}
+
+/** Columns of the row itself that the list needs: in this order, an index has the rows that equal the values one after another, sorted. */
+function listedColumns({ where, sort }: Query): string[] {
+  const sorted = sort.flatMap(sortedColumn);
+  const all = new Set([...comparedColumns(where, true).sort(), ...sorted, ...comparedColumns(where, false)]);
+  // an index has the ids anyway
+  if (all.size > 1) all.delete(ID.column);
+  return [...all];
 }
 
 const sortedColumn = ({ path, field }: SortKey): string[] =>

@@ -194,11 +194,17 @@ function isOneRow({ status }: ReadContext, { schema }: Query, { documentId, loca
   return (status !== undefined || !schema.draftAndPublish) && (locales?.length === 1 || !schema.localized);
 }
 
+/** The query for a total: with the columns that the list is sorted by, so that both have the same conditions and share the total. */
+const forCount = (query: CheckedQuery): CheckedQuery => ({
+  ...query,
+  sort: query.sort.filter(({ path, field }) => path.length === 0 && typeof field !== "string"),
+});
+
 export function countRows(readContext: ReadContext, query: CheckedQuery, scope: Scope): number {
   const context: BudgetedReadContext = { ...readContext, budget: query.budget };
   dependOnCount(context, query, scope);
   if (context.prepared?.count !== undefined) return context.prepared.count;
-  return listLength(context.storage, listQuery(context, { ...query, sort: [] }, scope));
+  return listLength(context.storage, listQuery(context, forCount(query), scope));
 }
 
 /** The ids of the matching rows, in ascending order. */
@@ -244,6 +250,6 @@ export function prepareRows(
 export function prepareCount(context: ReadContext, query: CheckedQuery, scope: Scope): MaybePromise<ReadContext> {
   const { budget } = query;
   if (!isLong(context, query)) return context;
-  const list = () => listQuery({ ...context, budget }, { ...query, sort: [] }, scope);
+  const list = () => listQuery({ ...context, budget }, forCount(query), scope);
   return prepare(context, { query: list, page: undefined, counted: true, budget }) ?? context;
 }

@@ -92,12 +92,31 @@ export const contains =
   (column, text, bind) =>
     folding === "folded" ? containsFolded(column, text, bind) : `instr(${column}, ${bind(text)}) > 0`;
 
+const LAST_BEFORE_SURROGATES = 0xd7_ff;
+const LAST_CHARACTER = 0x10_ff_ff;
+
+/** The smallest text behind all that start with `text`, in SQLite's order; undefined if there is none. */
+function endOfPrefix(text: string): string | undefined {
+  const characters = [...text.toWellFormed()];
+  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
+    const code = last.codePointAt(0)!;
+    const next = code === LAST_BEFORE_SURROGATES ? 0xe0_00 : code + 1;
+    if (code < LAST_CHARACTER) return characters.join("") + String.fromCodePoint(next);
+  }
+  return undefined;
+}
+
+/** As a range, which an index finds. */
+function exactFromStart(column: string, text: string, bind: Bind): string {
+  const from = `${column} >= ${bind(text)}`;
+  const end = endOfPrefix(text);
+  return end === undefined ? from : `(${from} AND ${column} < ${bind(end)})`;
+}
+
 export const startsWith =
   (folding: Folding): Match =>
-  (column, text, bind) => {
-    if (folding === "folded") return foldedFromStart(column, text, bind, true);
-    return `substr(${column}, 1, ${lengthOf(text)}) = ${bind(text)}`;
-  };
+  (column, text, bind) =>
+    folding === "folded" ? foldedFromStart(column, text, bind, true) : exactFromStart(column, text, bind);
 
 export const endsWith =
   (folding: Folding): Match =>

@@ -48,14 +48,16 @@ export const linkCount = (storage: Storage, field: string): number =>
     const count = (rows: string): string => `SELECT count(*) FROM (SELECT 1 FROM galley_links WHERE field = ?${rows})`;
     const { longReads } = storage;
     if (!longReads) return Number(storage.first(count(""), params)?.[0]);
-    const counted = Number(storage.first(count(` LIMIT ${COUNTED_LINKS}`), params)?.[0]);
-    if (counted < COUNTED_LINKS) return counted;
+    if (before < COUNTED_LINKS) {
+      const counted = Number(storage.first(count(` LIMIT ${COUNTED_LINKS}`), params)?.[0]);
+      if (counted < COUNTED_LINKS) return counted;
+    }
     void longReads.read({ sql: count(""), params }).then(
       ([row]) => remember(storage, field, Number(row?.[0])),
       // it will be counted again
       () => undefined,
     );
-    return Math.max(counted, before);
+    return Math.max(COUNTED_LINKS, before);
   });
 
 /** Scanning a smaller table is faster than creating an index. */
@@ -64,8 +66,11 @@ const LARGE_ROWS = 1000;
 const LONG_ROWS = 50_000;
 const RETRY_MS = 60_000;
 const MAX_INDEXES_PER_TABLE = 12;
+/** Of several columns: the others leave room for those of one, which serve more lists. */
+const MAX_COMBINED_PER_TABLE = 6;
+const MAX_COMBINED_COLUMNS = 4;
 
-const listIndexName = (table: string, column: string): string => `${table}_${column}_listed`;
+const listIndexName = (table: string, columns: readonly string[]): string => `${table}_${columns.join("+")}_listed`;
 const lookupIndexName = (table: string, columns: readonly string[]): string =>
   `${table}_${columns.join("+")}_looked_up`;
 
@@ -88,6 +93,8 @@ class ColumnIndexes {
   readonly #storage: Storage;
   /** Names of existing indexes by table. */
   readonly #created = new Map<string, Set<string>>();
+  /** Names of the list indexes of several columns that a table has. */
+  readonly #combined = new Map<string, Set<string>>();
   /** Columns of each lookup index by table. */
   readonly #lookups = new Map<string, (readonly string[])[]>();
   /** Indexes that another process is creating, by name. */
@@ -102,13 +109,28 @@ class ColumnIndexes {
     this.#storage = storage;
   }
 
-  /** For lists filtered or sorted by the columns. */
-  ensure(table: string, columns: Iterable<string>): void {
+  /**
+   * For lists filtered or sorted by the columns. One index covers them all, in their order, so that no row is read for what a list
+   * is filtered and sorted by.
+   */
+  ensure(table: string, columns: readonly string[]): void {
     const rows = tableSize(this.#storage, table);
-    if (rows < LARGE_ROWS) return;
+    if (rows < LARGE_ROWS || columns.length === 0) return;
     this.#forgetOthers();
-    for (const column of columns)
-      this.#ensureIndex({ table, name: listIndexName(table, column), columns: ["status", "locale", column] }, rows);
+    const combined = this.#combined.getOrInsertComputed(table, () => this.#findCombined(table));
+    const name = listIndexName(table, columns);
+    if (combined.has(name) || [...combined].some((other) => other.startsWith(name.replace(/_listed$/, "+")))) return;
+    const isCombined =
+      columns.length > 1 && columns.length <= MAX_COMBINED_COLUMNS && combined.size < MAX_COMBINED_PER_TABLE;
+    for (const each of isCombined ? [columns] : columns.map((column) => [column])) {
+      const index = { table, name: listIndexName(table, each), columns: ["status", "locale", ...each] };
+      if (this.#ensureIndex(index, rows) && isCombined) combined.add(name);
+    }
+  }
+
+  #findCombined(table: string): Set<string> {
+    const sql = "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND name GLOB '*+*_listed'";
+    return new Set(this.#storage.all(sql, [table]).map(([name]) => String(name)));
   }
 
   /** Resolves when another process has created, or failed to create, the indexes of the table; undefined if there are none. */
@@ -138,8 +160,7 @@ class ColumnIndexes {
   /** Clears the cached names: another process, or a change of the schema, may have dropped indexes. */
   #forgetOthers(): void {
     if (this.#storage.version() === this.#version || !this.#hasNewSchema()) return;
-    this.#created.clear();
-    this.#lookups.clear();
+    for (const known of [this.#created, this.#combined, this.#lookups]) known.clear();
   }
 
   /** Whether the schema has changed since the last call. */

@@ -3,8 +3,12 @@ import { createIndex } from "../../engine/storage/column-indexes.ts";
 import { Storage } from "../../engine/storage/storage.ts";
 import type { ReaderRequest, ReaderResponse } from "./messages.ts";
 
+/** How long cached pages are kept for the next statement. */
+const KEPT_MS = 1_000;
+
 export function createReader(): (message: ReaderRequest) => ReaderResponse {
   let storage: Storage | undefined;
+  let timer: Timer | undefined;
   return (message) => {
     try {
       storage ??= Storage.open(message.file);
@@ -13,8 +17,8 @@ export function createReader(): (message: ReaderRequest) => ReaderResponse {
     } catch (error) {
       return { kind: "failed", message: (error as Error).message };
     } finally {
-      // most cached pages will not be read again
-      storage?.trim();
+      clearTimeout(timer);
+      timer = setTimeout(() => storage?.trim(), KEPT_MS);
     }
   };
 }

@@ -99,3 +99,21 @@ test("counts a list without conditions in the statement that reads its page", ()
   expect(read - 1).toBe(1);
   expect(listPage(storage, everything, { start: ROWS, limit: 10 }, true)).toEqual([]);
 });
+
+test("pages far behind the start are prefetched as well, and those before them are read", () => {
+  storage.run(
+    "INSERT INTO things (id, size) WITH RECURSIVE n(i) AS (SELECT 100000 UNION ALL SELECT i + 1 FROM n WHERE i < 345000) SELECT i, 0 FROM n",
+  );
+  const everything: ListQuery = { ...larger(0), where: "1", whereParams: [], order: "t.id", isFiltered: false };
+  const all = storage.all("SELECT id FROM things ORDER BY id").map(([id]) => Number(id));
+  const page = (start: number, limit = 100) => {
+    expect(listPage(storage, everything, { start, limit }, false)).toEqual(all.slice(start, start + limit));
+  };
+  const read = statements(() => {
+    for (let start = 199_950; start < 241_000; start += 100) page(start);
+  });
+  expect(read).toBeLessThan(10);
+  for (const start of [210_000, 240_000, 0, 225_000, all.length - 50, all.length + 50, 230_000, 199_999]) page(start);
+  page(205_000, 60_000);
+  page(0, 230_000);
+});

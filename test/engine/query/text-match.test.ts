@@ -1,5 +1,7 @@
 /** Case in filters: operators with a final i are case-insensitive for all of Unicode, the others case-sensitive. */
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { startsWith } from "../../../src/engine/query/text-match.ts";
 import { threadTime } from "../../processor-time.ts";
 import { type TestApp, testApp, typeFile } from "../../project.ts";
 
@@ -48,6 +50,24 @@ test("_q is literal and case-insensitive in every script", async () => {
     );
   expect(await found("МОСК")).toEqual(["Москва"]);
   expect(await found("%_[")).toEqual(["100%_[ok]"]);
+});
+
+test("$startsWith finds what starts with the text, whatever the characters", () => {
+  const characters = ["a", "B", "", "\0", "\ud7ff", "\ue000", "\u{10ffff}", "é", "😀", "%"];
+  const texts = characters.flatMap((one) => characters.flatMap((two) => [one + two, `${one}a${two}`]));
+  const db = new Database(":memory:");
+  db.run("CREATE TABLE t (text TEXT)");
+  for (const text of texts) db.run("INSERT INTO t VALUES (?)", [text]);
+  for (const start of [...texts, "\u{10ffff}\u{10ffff}"]) {
+    const params: string[] = [];
+    const sql = startsWith("exact")("text", start, (value) => {
+      params.push(value as string);
+      return "?";
+    });
+    const found = db.query<unknown, string[]>(`SELECT text FROM t WHERE ${sql}`).values(...params);
+    expect(found.flat()).toEqual(texts.filter((text) => text.startsWith(start)));
+  }
+  db.close();
 });
 
 /** Compares matches of patterns of this length with JavaScript's. */

@@ -1,13 +1,13 @@
 /** Large tables get indexes on demand, and lists are up to date. */
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DocumentService } from "../../../src/engine/documents/document-service.ts";
 import { contentType } from "../../../src/engine/schema/model.ts";
 import { openProject, type Project } from "../../../src/server/project/project.ts";
-import { CONFORMANCE } from "../../project.ts";
+import { CONFORMANCE, projectFolder, typeFile } from "../../project.ts";
 
 const ROWS = 1500;
 let root: string;
@@ -191,6 +191,18 @@ describe("a list filtered through a relation", () => {
     });
   }
 
+  test("shares its total with those in another order, and with the total alone", async () => {
+    const settings = { defaultLimit: 25, maxLimit: 100, withCount: true } as never;
+    const { storage } = project.context;
+    const all = spyOn(storage, "all");
+    const filters = { category: { slug: { $eq: "first" } } };
+    const { total } = await articles().findPage({ filters, sort: ["views:desc"], status: "published" }, settings);
+    expect(total).toBe(ARTICLES / 3);
+    const texts = all.mock.calls.map(([sql]) => sql);
+    all.mockRestore();
+    expect(texts.filter((sql) => /^SELECT count\(\*\) FROM "articles"/.test(sql))).toEqual([]);
+  });
+
   test("creates one lookup index for all lists that it covers", async () => {
     const like = "articles_%_looked_up";
     expect(indexes(like)).toEqual(["articles_views_looked_up", "articles_rating+title+views_looked_up"].sort());
@@ -240,6 +252,68 @@ test("rows that are found by a unique value or a document id need no other index
   // most rows may have none, and any of a list may hold
   await titles({ slug: { $null: true } });
   await titles({ $or: [{ slug: "s7" }, { title: "Title" }] });
-  expect(indexes("articles%listed")).toEqual(["articles_slug_listed", "articles_views_listed"]);
+  expect(indexes("articles%listed")).toEqual(["articles_slug+views_listed", "articles_views_listed"]);
   storage.run("DELETE FROM articles");
+});
+
+describe("lists that are filtered and sorted by several columns", () => {
+  const COLUMNS = ["label", "size", "kind", "day", "color"];
+  const attributes = Object.fromEntries(COLUMNS.map((name) => [name, { type: "string" }]));
+  const value = (row: number, at: number): string => `v${(row * (7 + at)) % (3 + 2 * at)}`;
+  const folder = projectFolder(typeFile("thing", attributes));
+  const own = openProject(folder.root, { memory: false, publicRead: false, environment: {} });
+  const { storage } = own.context;
+  const things = new DocumentService(own.context, contentType(own.model, "api::thing.thing"));
+  storage.transaction(() => {
+    for (let row = 1; row <= ROWS; row++)
+      storage.run(
+        `INSERT INTO things (document_id, status, created_at, updated_at, published_at, ${COLUMNS}) VALUES (?, 'published', '2026', '2026', '2026', ?, ?, ?, ?, ?)`,
+        [`t${row}`, ...COLUMNS.map((_, at) => value(row, at))],
+      );
+  });
+  afterAll(() => {
+    own.close();
+    folder.remove();
+  });
+  const made = () =>
+    storage
+      .all("SELECT name FROM sqlite_schema WHERE type = 'index' AND name LIKE '%_listed' ORDER BY name")
+      .map(([name]) => String(name).replace(/^things_|_listed$/g, ""));
+  const find = (filters: object, sort: string) => things.findMany({ filters, sort, status: "published", limit: 7 });
+  const wanted = (column: number, equal: string, sort: number) =>
+    Array.from({ length: ROWS }, (_, index) => index + 1)
+      .filter((row) => value(row, column) === equal)
+      .sort((a, b) => (value(b, sort) > value(a, sort) ? 1 : value(b, sort) < value(a, sort) ? -1 : a - b))
+      .slice(0, 7)
+      .map((row) => `t${row}`);
+
+  test("have one index, by which nothing else is read", async () => {
+    const all = spyOn(storage, "all");
+    const found = await find({ kind: "v1", size: { $gte: "v0" } }, "day:desc");
+    expect(found.map(({ documentId }) => documentId)).toEqual(wanted(2, "v1", 3));
+    const [sql, params] = all.mock.calls.find(([text]) => text.startsWith("SELECT t.id"))!;
+    all.mockRestore();
+    expect(made()).toEqual(["kind+day+size"]);
+    using statement = storage.db.prepare<{ detail: string }, never[]>(`EXPLAIN QUERY PLAN ${sql}`);
+    const plan = statement.all(...(params as never[])).map(({ detail }) => detail);
+    expect(plan[0]).toContain("USING COVERING INDEX things_kind+day+size_listed (status=? AND locale=? AND kind=?");
+  });
+
+  test("that begins with the columns of other lists", async () => {
+    await find({ kind: "v0" }, "id");
+    await find({ kind: "v2" }, "day");
+    expect(made()).toEqual(["kind+day+size"]);
+  });
+
+  test("each get one per column, once there are some indexes of several", async () => {
+    for (const [at, column] of COLUMNS.entries())
+      for (const [other, sort] of COLUMNS.entries()) {
+        if (at === other) continue;
+        const found = await find({ [column]: "v1" }, `${sort}:desc`);
+        expect(found.map(({ documentId }) => documentId)).toEqual(wanted(at, "v1", other));
+      }
+    expect(made().filter((name) => name.includes("+"))).toHaveLength(6);
+    expect(made().filter((name) => !name.includes("+")).length).toBeGreaterThan(2);
+    expect(made().length).toBeLessThanOrEqual(12);
+  });
 });

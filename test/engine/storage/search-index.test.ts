@@ -189,6 +189,20 @@ describe("written rows are found", () => {
     expect(storage().all(`SELECT rowid FROM ${name()} WHERE ${name()} MATCH '"omb" AND "bat"'`)).toEqual([]);
   });
 
+  test("in an index of few parts, however many writes there were", async () => {
+    const parts = () => Number(storage().first(`SELECT count(DISTINCT segid) FROM ${name()}_idx`)![0]);
+    let most = 0;
+    for (let round = 0; round < 40; round++) {
+      storage().run("UPDATE posts SET title = title || 'x' WHERE id BETWEEN 400 AND 649");
+      candidates('"wal"');
+      await until("the noted rows are worked off", () => noted() === 0);
+      most = Math.max(most, parts());
+    }
+    expect(most).toBeLessThan(25);
+    const settings = storage().all(`SELECT k, v FROM ${name()}_config WHERE k = 'automerge'`);
+    expect(settings).toEqual([["automerge", 0]]);
+  }, 30_000);
+
   test("a write of other columns notes nothing", async () => {
     const before = noted();
     storage().run("UPDATE posts SET updated_at = '2027' WHERE id < 50");
