@@ -1,5 +1,4 @@
 /** Sends events to the webhooks that name them. */
-
 import type { Clock } from "../../lib/clock.ts";
 import { excerpt, printable } from "../../lib/print-value.ts";
 import type { Settings } from "../config/settings.ts";
@@ -18,8 +17,7 @@ import {
   type WebhookReach,
   type WebhookRequest,
 } from "./request.ts";
-import type { Webhook } from "./webhook.ts";
-import { WebhookList } from "./webhook-list.ts";
+import { type Webhook, WebhookList } from "./webhook.ts";
 
 /** How long closing waits for requests. */
 const CLOSING_MS = 1_000;

@@ -1,5 +1,4 @@
 /** `strapi.get('webhookStore')`: the stored webhooks, and the events that they may name. */
-
 import type { Storage } from "../../engine/storage/storage.ts";
 import {
   allowedEvents,
@@ -9,9 +8,9 @@ import {
   insertWebhook,
   storedWebhooks,
   type Webhook,
+  type WebhookList,
   type WebhookValues,
 } from "../../engine/webhooks/webhook.ts";
-import type { WebhookList } from "../../engine/webhooks/webhook-list.ts";
 import { validationError } from "../../lib/errors.ts";
 import type { Runtime } from "../runtime.ts";
 

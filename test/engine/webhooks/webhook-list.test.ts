@@ -11,7 +11,7 @@ import {
   storedWebhooks,
   WEBHOOKS,
 } from "../../../src/engine/webhooks/webhook.ts";
-import { WebhookList } from "../../../src/engine/webhooks/webhook-list.ts";
+import { WebhookList } from "../../../src/engine/webhooks/webhook.ts";
 import { until } from "../../until.ts";
 
 const values = { name: "a", url: "http://localhost/", headers: {}, events: ["entry.create"] };
