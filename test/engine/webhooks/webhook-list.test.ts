@@ -10,8 +10,8 @@ import {
   insertWebhook,
   storedWebhooks,
   WEBHOOKS,
+  WebhookList,
 } from "../../../src/engine/webhooks/webhook.ts";
-import { WebhookList } from "../../../src/engine/webhooks/webhook.ts";
 import { until } from "../../until.ts";
 
 const values = { name: "a", url: "http://localhost/", headers: {}, events: ["entry.create"] };
