@@ -23,7 +23,10 @@ function load() {
   return loading;
 }
 
-/** What has all words; those in titles and headings first. */
+/** Whether a text has a word, and not only as a part of another. */
+const isWord = (text, word) => text.split(/[^\p{L}\p{N}_$-]+/u).includes(word);
+
+/** What has all words; those in titles and headings first, and whole words before parts of words. */
 function search(text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
@@ -31,7 +34,7 @@ function search(text) {
     let sum = 0;
     for (const word of words) {
       if (name.includes(word)) sum += 10;
-      else if (body.includes(word)) sum += 1;
+      else if (body.includes(word)) sum += isWord(body, word) ? 2 : 1;
       else return 0;
     }
     return sum;
@@ -46,8 +49,11 @@ function search(text) {
 
 function excerpt({ text, words }, word) {
   const at = word === undefined ? 0 : words.indexOf(word);
-  const start = Math.max(0, at - 40);
-  return `${start > 0 ? "…" : ""}${text.slice(start, start + 110)}`;
+  // whole words at both ends
+  const start = at <= 40 ? 0 : text.lastIndexOf(" ", at - 40) + 1;
+  const space = text.indexOf(" ", start + 110);
+  const end = space < 0 ? text.length : space;
+  return `${start > 0 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
 }
 
 function show(results) {

@@ -7,12 +7,13 @@ const withLinks = (html: string): string =>
     .replaceAll(/<a href="([\w-]+)\.md(#[^"]*)?">/g, '<a href="$1.html$2">')
     .replaceAll(/<a href="(?:\.\.\/)+[^"]*">(.*?)<\/a>/g, "$1");
 
-/** Headings link to themselves; tables scroll on their own. */
+/** Headings link to themselves; tables scroll on their own, and a column without a name has no header. */
 const withAnchors = (html: string): string =>
   html
     .replaceAll(/<h([2-4]) id="([^"]+)">(.*?)<\/h\1>/g, '<h$1 id="$2"><a href="#$2">$3</a></h$1>')
     .replaceAll(/<table>/g, '<div class="table" role="group" tabindex="0" aria-label="Table"><table>')
     .replaceAll(/<\/table>/g, "</table></div>")
+    .replaceAll("<th></th>", "<td></td>")
     .replaceAll(/<pre>/g, '<pre tabindex="0">');
 
 /** Fences may name a file beside the language: it stands above the code. */

@@ -181,6 +181,23 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     await page.waitForURL(/rest\.html#conditional-reads$/);
   });
 
+  test("a whole word is found before parts of others, and the results are whole on a narrow screen", async () => {
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(`${galley.serve()}/docs/manual/`);
+    await page.getByRole("combobox").fill("populate");
+    const first = page.getByRole("option").first();
+    await first.waitFor();
+    expect(await first.textContent()).toMatch(/^REST: Reading…?\S/);
+    const { x, width } = (await page.locator("#found").boundingBox())!;
+    expect([x, width]).toEqual([16, 358]);
+    const excerpts = await page.locator("#found span").allTextContents();
+    const texts = site.get("search.js")!;
+    const words = excerpts.map((text) => text.replaceAll("…", "").split(" ").at(-1)!);
+    expect(
+      words.filter((word) => !new RegExp(`${RegExp.escape(JSON.stringify(word).slice(1, -1))}[ "]`).test(texts)),
+    ).toEqual([]);
+  });
+
   test("no page has a problem of accessibility, at three widths and in both schemes", async () => {
     for (const name of ["rest.html", "configuration.html", "command-line.html", "contact-form.html"])
       for (const colorScheme of ["light", "dark"] as const)
