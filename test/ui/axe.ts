@@ -20,7 +20,8 @@ export async function findProblems(page: Page, rules?: readonly string[], within
         // the rest of the report takes as long as the rules
         resultTypes: ["violations"],
         selectors: false,
-        ...(values ? { runOnly: { type: "rule", values } } : {}),
+        // WCAG 2.2, which axe leaves out unless it is asked
+        ...(values ? { runOnly: { type: "rule", values } } : { rules: { "target-size": { enabled: true } } }),
       }),
     [rules, within] as const,
   );
@@ -29,21 +30,24 @@ export async function findProblems(page: Page, rules?: readonly string[], within
   );
 }
 
-const WIDTHS = [1440, 1024, 390];
+export const WIDTHS = [1440, 1024, 390];
 
-/** What axe finds on a page of the admin at three widths, light and dark, and whether its main part is cut off: a line for each. */
-export async function findProblemsAtWidths(page: Page): Promise<string[]> {
+/**
+ * What axe finds on a page of the admin at three widths, light and dark, and whether its main part is cut off: a line for each.
+ * `within` and `widths`: only there.
+ */
+export async function findProblemsAtWidths(page: Page, within = "html", widths = WIDTHS): Promise<string[]> {
   const problems: string[] = [];
-  for (const width of WIDTHS) {
+  for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       // colours are all that differs in the dark
-      const found = await findProblems(page, colorScheme === "dark" ? ["color-contrast"] : undefined);
+      const found = await findProblems(page, colorScheme === "dark" ? ["color-contrast"] : undefined, within);
       problems.push(...found.map((line) => `${width} ${colorScheme} ${line}`));
     }
     const over = await page
-      .locator("main")
+      .locator(within === "html" ? "main" : within)
       .evaluateAll((parts) => Math.max(0, ...parts.map((main) => main.scrollWidth - main.clientWidth)));
     if (over > 0) problems.push(`${width}: cut off by ${over} pixels`);
   }

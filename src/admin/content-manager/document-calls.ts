@@ -15,6 +15,9 @@ export interface DocumentCall<Id> extends AdminCall {
   readonly id: Id;
 }
 
+/** The page's wish, as a preference of RFC 7240, to hear all that keeps a document from being published. */
+const wantsAll = ({ headers }: Request): boolean => headers.get("prefer") === "all-problems";
+
 type Answer = AdminResponse | Promise<AdminResponse>;
 
 /** Makes routes below `/content-manager/<kind>/:model`. */
@@ -27,7 +30,7 @@ export const documentRoutes =
         ...call,
         type,
         id: findId(call, type),
-        writes: new Writes(context, type, unchangedCheck(context, type, call.request)),
+        writes: new Writes(context, type, unchangedCheck(context, type, call.request), wantsAll(call.request)),
         body: async () => {
           const body = await bodyWithLocale(context, call, type);
           // several locales in the query are refused before anything is written

@@ -30,13 +30,20 @@ export class Writes {
   readonly #service: Documents;
 
   readonly #checkUnchanged: UnchangedCheck;
+  readonly #allProblems: boolean;
   /** Who intercepts writes gets whole rows. */
   readonly #fields: { readonly fields?: string[] };
 
-  /** `checkUnchanged` is called in the transaction of each change of a version. */
-  constructor(context: DocumentsContext, type: ContentType, checkUnchanged: UnchangedCheck = () => {}) {
+  /** `checkUnchanged` is called in the transaction of each change of a version. `allProblems`: as in `WriteOptions`. */
+  constructor(
+    context: DocumentsContext,
+    type: ContentType,
+    checkUnchanged: UnchangedCheck = () => {},
+    allProblems = false,
+  ) {
     this.#context = context;
     this.#checkUnchanged = checkUnchanged;
+    this.#allProblems = allProblems;
     this.#type = type;
     this.#service = context.documents(type);
     this.#fields = this.#service.interceptsWrites ? {} : FIELDS;
@@ -120,7 +127,8 @@ export class Writes {
     const documentId = readDocumentId(body);
     const check = () => this.#checkUnchanged(documentId, locale);
     const params = { ...this.#fields, locale, status, data };
-    return this.#service.create(params, { check, documentId, ...(status === "published" ? this.#shows() : {}) });
+    const shows = status === "published" ? this.#shows() : {};
+    return this.#service.create(params, { check, documentId, allProblems: this.#allProblems, ...shows });
   }
 
   /** Throws a NotFoundError for an unknown document. A locale that it lacks is created. `status` as in `create`. */
@@ -138,7 +146,8 @@ export class Writes {
     const check = () => this.#beforeChange(documentId, locale);
     // without drafts, links to drafts count
     const { draftAndPublish } = this.#type;
-    const options = { check, sharesDrafts: true, ...(draftAndPublish ? this.#shows() : {}) };
+    const shows = draftAndPublish ? this.#shows() : {};
+    const options = { check, sharesDrafts: true, allProblems: this.#allProblems, ...shows };
     const updated = await this.#service.update({ ...this.#fields, documentId, locale, status, data }, options);
     if (!updated) throw notFound();
     return updated;

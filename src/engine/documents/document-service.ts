@@ -60,7 +60,9 @@ export class DocumentService extends DocumentReads implements Documents {
       params,
       this.#writes.write(data, (hashes) => {
         options.check?.();
-        return this.#writes.create(params, query, data, hashes, documentId);
+        return this.#writes.checked(data, options.allProblems, (given) =>
+          this.#writes.create(params, query, given, hashes, documentId),
+        );
       }),
     );
   }
@@ -80,7 +82,9 @@ export class DocumentService extends DocumentReads implements Documents {
       params,
       this.#writes.write(data, (hashes) => {
         options.check?.();
-        return this.#writes.update(documentId, params, query, data, hashes, options.sharesDrafts);
+        return this.#writes.checked(data, options.allProblems, (given) =>
+          this.#writes.update(documentId, params, query, given, hashes, options.sharesDrafts),
+        );
       }),
     );
   }

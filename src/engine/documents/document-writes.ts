@@ -234,6 +234,13 @@ export class DocumentWrites {
     return { documentId, entries: rows.map(({ row, document }) => document ?? entries.get(row.id)!) };
   }
 
+  /** `write`, or with all problems of its data (`WriteOptions`). Other stores cannot write again after a refusal. */
+  checked<T>(data: Data, allProblems: boolean | undefined, write: (data: Data) => Work<T>): Work<T> {
+    if (!allProblems || this.#context.rows) return write(data);
+    const { withAllProblems } = require("./all-problems.ts") as typeof import("./all-problems.ts");
+    return withAllProblems(data, write);
+  }
+
   /** Runs a write in one transaction, which waits for another store, if there is one. */
   transaction<T>(work: () => Work<T>): Promise<T> {
     const { rows, storage } = this.#context;

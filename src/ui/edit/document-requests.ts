@@ -58,6 +58,9 @@ export type DocumentAction = "publish" | "unpublish" | "discard";
 
 const isStatus = (error: unknown, status: number): boolean => error instanceof ApiFailure && error.status === status;
 
+/** Otherwise a refused draft is not checked for being published. */
+const ALL_PROBLEMS = { Prefer: "all-problems" };
+
 /** The precondition of a create request: there is no such document yet. */
 const IF_NONE = { "If-None-Match": "*" };
 
@@ -114,7 +117,7 @@ export class DocumentRequests {
    */
   async write(action: "publish" | undefined, body: object, basedOn: Version | undefined): Promise<Version> {
     const { isNew } = this;
-    const options = { ...this.#options, headers: isNew ? IF_NONE : ifMatch(basedOn) };
+    const options = { ...this.#options, headers: { ...ALL_PROBLEMS, ...(isNew ? IF_NONE : ifMatch(basedOn)) } };
     const sent = isNew ? { ...body, documentId: this.newId } : body;
     const { data } = await this.#guarded(basedOn, () =>
       action === "publish"

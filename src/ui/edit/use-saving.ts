@@ -2,7 +2,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { hasDrafts } from "../model.ts";
-import { closeProblems, showDone, showProblem } from "../widgets/toasts.tsx";
+import { closeProblems, placeOnTop, showDone, showProblem } from "../widgets/toasts.tsx";
 import { NewerVersion, type Version } from "./document-requests.ts";
 import type { Node } from "./form/tree.ts";
 import { isOnTop } from "./is-on-top.ts";
@@ -42,19 +42,20 @@ export function useSaving(open: OpenDocument, { section, onSaved }: SavingOption
   const [isRefused, setIsRefused] = useState(false);
   const save = async (action?: "publish", overwrite?: Version): Promise<void> => {
     closeProblems();
+    const place = placeOnTop();
     try {
       const wrong = await open.save(action, overwrite);
       setIsRefused(wrong !== undefined);
       if (wrong) {
         focusField(wrong);
-        showProblem(new Error("Not saved: some fields are invalid"));
+        showProblem(new Error("Not saved: some fields are invalid"), place);
         return;
       }
       const { value: version } = open.version;
       showDone(action === "publish" ? "Published" : "Saved");
       if (version) onSaved?.(version);
     } catch (error) {
-      if (!(error instanceof NewerVersion)) return showProblem(error);
+      if (!(error instanceof NewerVersion)) return showProblem(error, place);
       const { confirmOverwrite } = await import("./confirm-overwrite.ts");
       if (await confirmOverwrite(error.version)) await save(action, error.version);
     }

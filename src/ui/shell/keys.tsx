@@ -46,7 +46,7 @@ const groups = [
 ] as const;
 
 export const Keys = ({ onClose }: { readonly onClose: () => void }) => (
-  <Dialog title="Keys" shape="wide" onClose={onClose}>
+  <Dialog title="Keys" shape="wide" isText onClose={onClose}>
     <div class="keys">
       {groups.map(([title, keys]) => (
         <section key={title}>

@@ -9,12 +9,14 @@ export interface DialogProps {
   readonly onClose: () => void;
   /** `side` opens beside what is edited; `wide` has room for two columns. */
   readonly shape?: "small" | "wide" | "side";
+  /** Nothing in it can be focused. */
+  readonly isText?: boolean;
   /** Buttons, the most important one last. */
   readonly actions?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
 
-export function Dialog({ title, onClose, shape = "small", actions, children }: DialogProps) {
+export function Dialog({ title, onClose, shape = "small", isText, actions, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const layer = useLayer();
@@ -51,7 +53,10 @@ export function Dialog({ title, onClose, shape = "small", actions, children }: D
             <Icon name="close" />
           </button>
         </header>
-        <div class="dialog-body">{children}</div>
+        {/* what has nothing to reach with Tab is scrolled with keys */}
+        <div class="dialog-body" tabIndex={isText ? 0 : undefined}>
+          {children}
+        </div>
         {actions ? <footer class="dialog-actions">{actions}</footer> : null}
       </div>
       <Toasts layer={layer} />

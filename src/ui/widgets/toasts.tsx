@@ -4,8 +4,18 @@ import { useEffect, useRef } from "preact/hooks";
 import { ApiFailure, errorMessage, UnreachableError } from "../api/client.ts";
 import { Icon } from "./icon.tsx";
 
+/** An open modal dialog. */
+export type Layer = Readonly<Record<never, never>>;
+
+/** The page, or the modal dialog above it. */
+export interface Place {
+  readonly layer: Layer | undefined;
+}
+
 interface Toast {
   readonly id: number;
+  /** Undefined: whatever is on top. */
+  readonly place?: Place | undefined;
   readonly kind: "done" | "problem";
   readonly text: string;
   /** Ends with the reason: the server does not respond. */
@@ -14,9 +24,6 @@ interface Toast {
 }
 
 const SHOWN_MS = 4_000;
-
-/** An open modal dialog. */
-export type Layer = Readonly<Record<never, never>>;
 
 /** The topmost is last. */
 const layers = signal<readonly Layer[]>([]);
@@ -28,6 +35,7 @@ export function useLayer(): Layer {
     layers.value = [...layers.peek(), layer];
     return () => {
       layers.value = layers.peek().filter((other) => other !== layer);
+      toasts.value = toasts.peek().filter(({ place }) => place?.layer !== layer);
     };
   }, []);
   return layer;
@@ -43,8 +51,8 @@ const close = (id: number): void => {
 function show(toast: Omit<Toast, "id">): void {
   const id = ++lastId;
   // a success replaces earlier problems
-  const isStale = ({ kind, text }: Toast): boolean =>
-    text === toast.text || (toast.kind === "done" && kind === "problem");
+  const isStale = ({ kind, text, place }: Toast): boolean =>
+    (text === toast.text && place?.layer === toast.place?.layer) || (toast.kind === "done" && kind === "problem");
   toasts.value = [...toasts.value.filter((other) => !isStale(other)), { ...toast, id }];
   if (toast.kind === "done") setTimeout(() => close(id), SHOWN_MS);
 }
@@ -52,10 +60,12 @@ function show(toast: Omit<Toast, "id">): void {
 export const showDone = (text: string, action?: Toast["action"]): void =>
   show({ kind: "done", text, ...(action ? { action } : {}) });
 
-/** In the words of the error. Without a session there is a page of its own. */
-export function showProblem(error: unknown): void {
+export const placeOnTop = (): Place => ({ layer: layers.peek().at(-1) });
+
+/** In the words of the error. Without a session there is a page of its own. `place`: it concerns nothing else, and goes with it. */
+export function showProblem(error: unknown, place?: Place): void {
   if (error instanceof ApiFailure && error.status === 401) return;
-  show({ kind: "problem", text: errorMessage(error), isUnreachable: error instanceof UnreachableError });
+  show({ kind: "problem", text: errorMessage(error), isUnreachable: error instanceof UnreachableError, place });
 }
 
 /** Removes the problems of an attempt that is repeated. */
@@ -93,7 +103,8 @@ const Message = ({ id, kind, text, action }: Toast) => (
 
 /** `layer`: the dialog that it is in. Without messages it stays: screen readers report only what is added to it. */
 export function Toasts({ layer }: { readonly layer?: Layer }) {
-  const shown = layers.value.at(-1) === layer ? toasts.value : [];
+  const isOnTop = layers.value.at(-1) === layer;
+  const shown = isOnTop ? toasts.value.filter(({ place }) => !place || place.layer === layer) : [];
   return (
     <div class="toasts" role="status" aria-live="polite">
       {(["problem", "done"] as const).map((group) => (

@@ -7,6 +7,7 @@ import { hasBrowser } from "../../ui/browser.ts";
 import { selectOption } from "../../ui/select-option.ts";
 import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files, TAG } from "./everything.ts";
+import { pixelFile } from "./pixel.ts";
 
 const CRATE = "api::crate.crate";
 const LONG = "anAttributeWhoseNameIsLongerThanAnythingThatFitsIntoTheWidthOfATelephone";
@@ -145,6 +146,71 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       await admin.goTo(`/admin/types/${EVERYTHING}`);
       await admin.page.getByRole("row", { name: /many to many/ }).waitFor();
     },
+    "the view of a form": async (admin) => {
+      await admin.goTo(`/admin/content/${EVERYTHING}`);
+      await admin.page.getByRole("button", { name: "More actions" }).click();
+      await admin.page.getByRole("menuitem", { name: "Configure the form" }).click();
+      await admin.page.getByLabel("Label of Summary").waitFor();
+    },
+    "a calendar": async (admin) => {
+      await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
+      await admin.page.locator('[name="day"]').focus();
+      await admin.press("Alt+ArrowDown");
+      await admin.page.getByRole("dialog", { name: "Choose a date" }).waitFor();
+    },
+    "what a slash offers": async (admin) => {
+      await admin.goTo(`/admin/content/${EVERYTHING}/new`);
+      await admin.page.getByRole("textbox", { name: "Body" }).focus();
+      await admin.press("/");
+      await admin.page.getByRole("option", { name: "Heading 2" }).waitFor();
+    },
+    "a choice from a list": async (admin) => {
+      await admin.goTo(`/admin/content/${EVERYTHING}`);
+      await admin.page.getByLabel("Status", { exact: true }).click();
+      await admin.page.getByRole("option").first().waitFor();
+    },
+    "the palette": async (admin) => {
+      await admin.goTo("/admin/types");
+      await admin.page.getByRole("heading", { name: "Content-types" }).waitFor();
+      await admin.press("Control+k");
+      await admin.page.getByRole("dialog", { name: "Go to" }).getByRole("option").first().waitFor();
+    },
+    "the keys": async (admin) => {
+      await admin.goTo("/admin/types");
+      await admin.page.getByRole("heading", { name: "Content-types" }).waitFor();
+      await admin.press("?");
+      await admin.page.getByRole("dialog", { name: "Keys" }).waitFor();
+    },
+    "the media library": async (admin) => {
+      await admin.goTo("/admin/media");
+      await admin.page.getByLabel("Files to upload").setInputFiles(pixelFile("pixel.png"));
+      await admin.page.locator(".file-card").waitFor();
+      await admin.page.getByLabel("Select pixel.png").check();
+      // it would cover buttons
+      await admin.page.locator(".toast").waitFor({ state: "detached" });
+    },
+    "the roles": async (admin) => {
+      await admin.goTo("/admin/access/roles");
+      await admin.page.getByRole("region", { name: "Content-types" }).waitFor();
+    },
+    "the users": async (admin) => {
+      await admin.goTo("/admin/access/users");
+      await admin.page.getByRole("button", { name: "New user" }).waitFor();
+    },
+    "the tokens": async (admin) => {
+      await admin.goTo("/admin/access/tokens");
+      await admin.page.getByRole("button", { name: "New token" }).waitFor();
+    },
+    "why a request is refused": async (admin) => {
+      await admin.goTo("/admin/access/why");
+      await admin.page.getByLabel("URL").fill("/api/tags");
+      await admin.press("Enter");
+      await admin.page.getByRole("region", { name: "Answer" }).waitFor();
+    },
+    "the locales": async (admin) => {
+      await admin.goTo("/admin/locales");
+      await admin.page.getByRole("button", { name: "Delete French" }).waitFor();
+    },
     home: async (admin) => {
       await admin.goTo("/admin");
       await admin.page.getByRole("main").getByRole("heading").first().waitFor();
@@ -180,7 +246,18 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       admin.page.locator(selector).evaluate((element) => element.scrollWidth - element.clientWidth);
     const scrolledDocument = (): Promise<number> =>
       admin.page.locator("html").evaluate((element) => element.scrollHeight - element.clientHeight);
-    for (const name of ["a list", "a document", "a document with long names", "the attributes of a type"]) {
+    const scrolledSideways = async (): Promise<unknown> =>
+      admin.page.evaluate(`[...document.querySelectorAll("main *")]
+        .filter((part) => /auto|scroll/.test(getComputedStyle(part).overflowX) && part.scrollWidth > part.clientWidth)
+        .map((part) => part.className)`);
+    for (const name of [
+      "a list",
+      "a list without documents",
+      "a document",
+      "a document with long names",
+      "the attributes of a type",
+      "the roles",
+    ]) {
       await views[name]!(admin);
       for (const width of [360, 720, 1280, 2560]) {
         await admin.page.setViewportSize({ width, height: 800 });
@@ -190,10 +267,32 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
             width,
             0,
           ]);
+        // a wide window has room for all of a table, to the pixel
+        if (width >= 1280) expect([name, width, await scrolledSideways()]).toEqual([name, width, []]);
         // only the page below the navigation scrolls
         expect([name, width, await scrolledDocument()]).toEqual([name, width, 0]);
       }
     }
+    await admin.context.close();
+  }, 180_000);
+
+  test("the way past the navigation hides no logo, button or title", async () => {
+    const admin = await AdminPage.open(browser, server);
+    for (const width of [1280, 360]) {
+      await admin.page.setViewportSize({ width, height: 800 });
+      await views["a list"]!(admin);
+      const skip = admin.page.getByRole("button", { name: "Skip to content" });
+      await skip.focus();
+      const link = (await skip.boundingBox())!;
+      for (const part of await admin.page.locator(".nav-project, .top-bar button, h1").all()) {
+        const box = await part.boundingBox();
+        const isBeside =
+          !box || box.x + box.width <= link.x || link.x + link.width <= box.x || box.y > link.y + link.height;
+        expect([width, await part.textContent(), isBeside]).toEqual([width, await part.textContent(), true]);
+      }
+    }
+    await admin.press("Enter");
+    await admin.page.locator("#main:focus").waitFor();
     await admin.context.close();
   }, 180_000);
 

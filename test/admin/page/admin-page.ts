@@ -1,6 +1,6 @@
 /** The admin page of a small project in a browser, signed in. */
 import { afterAll, beforeAll } from "bun:test";
-import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { signInLink } from "../../../src/admin/session/session.ts";
 import { createGalley, type Galley } from "../../../src/index.ts";
 import { projectFolder } from "../../project.ts";
@@ -72,7 +72,7 @@ export class AdminPage {
   static async open(
     browser: Browser,
     { address }: Pick<AdminServer, "address">,
-    options: { colorScheme?: "light" | "dark" } = {},
+    options: Pick<BrowserContextOptions, "colorScheme" | "reducedMotion"> = {},
   ) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     context.setDefaultTimeout(Math.max(SHOWN_MS, patience()));

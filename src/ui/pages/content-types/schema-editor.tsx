@@ -121,7 +121,7 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
       {attributes}
       {opened === "changes" ? (
         <ChangesDialog
-          title={`Changes to ${formatTitle(draft)}`}
+          title={uid ? `Changes to ${formatTitle(draft)}` : `${formatTitle(draft)}: ${draft.displayName}`}
           request={createRequest(draft)}
           onApplied={(next) => void applied(next, "Saved: the API serves the new schema")}
           onClose={() => setOpened(undefined)}
