@@ -1,6 +1,6 @@
 /** What another user owns, what is full, and unusual paths: one sentence says what to do, and nothing is lost. */
 import { Database } from "bun:sqlite";
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   chmodSync,
   chownSync,
@@ -205,6 +205,50 @@ describe.skipIf(process.platform === "win32")("a full disk", () => {
     expect([code, errors.trim().split("\n").length]).toEqual([1, 1]);
     expect(errors).toMatch(/the disk is full|the disk reports an error/);
     expect(readdirSync(at(".galley")).filter((name) => /unfinished|temporary|import/.test(name))).toEqual([]);
+  });
+});
+
+/** A disk of its own, of this size; false where this user may not have one. */
+function mount(path: string, size: string): boolean {
+  mkdirSync(path, { recursive: true });
+  const { exitCode } = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${size}`, "tmpfs", path]);
+  return exitCode === 0;
+}
+const disk = join(folder, "disk");
+const unmount = (): void => void Bun.spawnSync(["umount", disk]);
+const canMount = process.platform === "linux" && process.getuid?.() === 0 && mount(disk, "64k");
+if (canMount) unmount();
+
+describe.skipIf(!canMount)("another disk", () => {
+  afterEach(unmount);
+
+  test.each([
+    ["types", ["types", "PROJECT", "--out", "DISK/types.ts"], "DISK/types.ts"],
+    ["a project", ["init", "DISK/new"], "DISK/new"],
+    ["an archive", ["export", "DISK/a.tar.gz", "PROJECT"], "DISK/a.tar.gz"],
+    ["a backup", ["backup", "DISK/b.tar.gz", "PROJECT"], "DISK/b.tar.gz"],
+  ] as const)("is too small for %s", async (_, words, named) => {
+    mount(disk, "8k");
+    const { code, errors } = await run([
+      ...PROGRAM,
+      ...words.map((word) => word.replace("PROJECT", root).replace("DISK", disk)),
+    ]);
+    const told = `galley: ${named.replace("DISK", disk)}: cannot be written: the disk is full`;
+    expect([code, errors]).toEqual([1, expect.stringContaining(told)]);
+    expect(errors.trim().split("\n").length).toBe(1);
+    expect(readdirSync(disk).filter((name) => name !== "types.ts")).toEqual([]);
+  });
+
+  test("is read-only: a project there is served from memory only", async () => {
+    mount(disk, "20m");
+    cpSync(root, join(disk, "project"), { recursive: true });
+    expect(Bun.spawnSync(["mount", "-o", "remount,ro", disk]).exitCode).toBe(0);
+    const refused = await run([...PROGRAM, "serve", join(disk, "project"), "--port", "0"]);
+    const file = join(disk, "project/.galley/content.db");
+    const told = `galley: ${file}: cannot be written, since the disk is read-only: mount it for writing, or serve it with --memory`;
+    expect([refused.code, refused.errors]).toEqual([1, expect.stringContaining(told)]);
+    const words = ["run", join(disk, "project"), "--memory", "--", "true"];
+    expect(await run([...PROGRAM, ...words])).toMatchObject({ code: 0 });
   });
 });
 

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Schema } from "../../engine/schema/model.ts";
+import { asProjectError } from "../../engine/storage/problems.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { readModel } from "../../server/project/project-source.ts";
 import { watchFiles } from "../../server/watch-files.ts";
@@ -22,8 +23,12 @@ function write(path: string, text: string): boolean {
   if (stats?.isDirectory()) throw new UsageError(`${path} is a folder: --out names a file`);
   // a device, such as /dev/stdout, cannot be read to its end
   if (stats?.isFile() && readFileSync(path, "utf8") === text) return false;
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  } catch (error) {
+    throw asProjectError(error, path);
+  }
   return true;
 }
 

@@ -7,6 +7,7 @@ function lockedBy(holder: unknown = "another process"): string {
 
 const DAMAGED = /^SQLITE_(NOTADB|CORRUPT)/;
 
+const READ_ONLY = "cannot be written, since the disk is read-only: mount it for writing";
 const RIGHTS = "cannot be read or written: give this user the right to";
 
 /** Messages by the prefix of an error code of SQLite or the operating system. */
@@ -15,7 +16,7 @@ const reasons: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, lockedBy()],
   [/^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)/, "cannot be written: the disk is full"],
   [/^(SQLITE_READONLY|EACCES|EPERM)/, RIGHTS],
-  [/^EROFS/, "cannot be written: the disk is mounted as read-only"],
+  [/^EROFS/, READ_ONLY],
   [/^ENOTDIR/, "cannot be opened or created: a part of its path is a file"],
   [/^EEXIST/, "cannot be opened or created: there is a file in its place"],
   [/^EISDIR/, "cannot be opened or created: it is a folder"],
@@ -85,7 +86,7 @@ export function asProjectError(error: unknown, file: string, isDatabase = false)
   const isTooLong = code.startsWith("SQLITE_CANTOPEN") && Buffer.byteLength(file) > MAX_PATH;
   const reason = reasons.find(([codes]) => codes.test(isTooLong ? "ENAMETOOLONG" : code))?.[1];
   if (reason === undefined) return error;
-  const advice = isDatabase && reason === RIGHTS ? ", or serve with --memory" : "";
+  const advice = isDatabase && (reason === RIGHTS || reason === READ_ONLY) ? ", or serve it with --memory" : "";
   // the system names the file that it is about
   const { path = file } = error as { readonly path?: string };
   const problem = new ProjectError(path, undefined, `${reason}${advice} (${(error as Error).message})`);

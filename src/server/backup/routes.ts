@@ -4,6 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { requiredBody } from "../../admin/body.ts";
 import { type AdminRoute, ok, route } from "../../admin/call.ts";
 import { API_PATH } from "../../admin/session/session.ts";
+import { diskFull } from "../../engine/storage/problems.ts";
 import { applicationError, notFound, ProjectError } from "../../lib/errors.ts";
 import { once } from "../../lib/once.ts";
 import { CONTENT_FOLDER } from "../../transfer/content/file-paths.ts";
@@ -20,7 +21,8 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof ProjectError)) throw error;
-    throw applicationError(error.problems.map(({ file: path, reason }) => `${basename(path)} ${reason}`).join(". "));
+    const text = error.problems.map(({ file: path, reason }) => `${basename(path)} ${reason}`).join(". ");
+    throw diskFull(error.cause) ?? applicationError(text);
   }
 }
 

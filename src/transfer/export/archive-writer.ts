@@ -4,6 +4,7 @@ import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Pack } from "tar-stream";
+import { asProjectError } from "../../engine/storage/problems.ts";
 import { onInterruption } from "../../lib/interruption.ts";
 import type { Progress } from "../../lib/progress.ts";
 import { encryptStream } from "../archive/cipher.ts";
@@ -15,7 +16,7 @@ import type { Asset } from "./assets.ts";
 /** Size of a JSONL file. It is buffered, since a tar header contains the size of its file. */
 const MAX_PART_BYTES = 4_000_000;
 
-/** Writes an archive. Rejects with errors of the file system and those of `write`; a partial file is removed, also if the process is interrupted. */
+/** Writes an archive. Rejects with a ProjectError for those of the file system, and with those of `write`; a partial file is removed, also if the process is interrupted. */
 export async function writeArchive<T>(
   target: ArchiveSource,
   write: (writer: ArchiveWriter) => Promise<T>,
@@ -35,6 +36,8 @@ export async function writeArchive<T>(
       rmSync(part, { force: true });
       throw error;
     }
+  } catch (error) {
+    throw asProjectError(error, target.file);
   } finally {
     keep();
   }

@@ -5,7 +5,6 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import type { RawSchema } from "../../engine/schema/definition.ts";
 import { contentType } from "../../engine/schema/model.ts";
-import { asProjectError } from "../../engine/storage/problems.ts";
 import type { Progress } from "../../lib/progress.ts";
 import type { ArchiveSource } from "../archive/entries.ts";
 import type { Entity, LinkRow } from "../archive/shapes.ts";
@@ -56,7 +55,7 @@ export function* linkRows(
     for (const link of reader.links(schema)) if (selection.hasLink(link, components)) yield link;
 }
 
-/** Exports a consistent snapshot. Rejects with errors of the file system, without leaving a partial file. */
+/** Exports a consistent snapshot. Rejects as `writeArchive`. */
 export async function exportArchive(source: ExportSource, target: ArchiveSource): Promise<ExportResult> {
   const { context, schema, uploadFolder, selection = EVERYTHING, progress } = source;
   const { storage, model } = context;
@@ -81,9 +80,5 @@ export async function exportArchive(source: ExportSource, target: ArchiveSource)
     await writer.text("metadata.json", JSON.stringify(metadata, null, 2));
     return { entities: entityCount, links: linkCount, assets, leftOut: leftOut.lines() };
   };
-  try {
-    return await storage.snapshotReads(() => writeArchive(target, write, progress));
-  } catch (error) {
-    throw asProjectError(error, target.file);
-  }
+  return storage.snapshotReads(() => writeArchive(target, write, progress));
 }
