@@ -117,8 +117,12 @@ export async function writeBackup(
       ...names.map((name) => [uploadPath(name), join(copied.uploads, name)] as const),
       ...contentPaths.map((path) => [path, join(temporary, path)] as const),
     ]);
-    const manifest = await writeArchive({ file }, (writer) => writeFiles(writer, files, progress));
-    await extractBackup(file, join(temporary, "read-again"), progress);
+    const manifest = await writeArchive(
+      { file },
+      (writer) => writeFiles(writer, files, progress),
+      undefined,
+      (part) => extractBackup(part, join(temporary, "read-again"), progress),
+    );
     return {
       bytes: statSync(file).size,
       uploads: names.length,

@@ -16,11 +16,15 @@ import type { Asset } from "./assets.ts";
 /** Size of a JSONL file. It is buffered, since a tar header contains the size of its file. */
 const MAX_PART_BYTES = 4_000_000;
 
-/** Writes an archive. Rejects with a ProjectError for those of the file system, and with those of `write`; a partial file is removed, also if the process is interrupted. */
+/**
+ * Writes an archive. Rejects with a ProjectError for errors of the file system, and with those of `write` and `check`, which reads what
+ * was written before it replaces an earlier file. A partial file is removed, also if the process is interrupted.
+ */
 export async function writeArchive<T>(
   target: ArchiveSource,
   write: (writer: ArchiveWriter) => Promise<T>,
   progress?: Progress,
+  check?: (part: string) => Promise<unknown>,
 ): Promise<T> {
   const part = `${target.file}.${process.pid}.part`;
   const keep = onInterruption(() => rmSync(part, { force: true }));
@@ -29,6 +33,7 @@ export async function writeArchive<T>(
     try {
       const result = await write(writer);
       await writer.finish();
+      await check?.(part);
       renameSync(part, target.file);
       return result;
     } catch (error) {
