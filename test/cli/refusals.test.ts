@@ -75,6 +75,11 @@ const refusals: readonly (readonly [name: string, words: readonly string[], mess
     ["init", join(import.meta.path, "project")],
     `${import.meta.path}/project: cannot be opened or created: a part of its path is a file (ENOTDIR: not a directory, stat '${import.meta.path}/project')`,
   ],
+  [
+    "a project in the place of another",
+    ["init", CONFORMANCE],
+    `${CONFORMANCE} has content-types already: galley serve ${CONFORMANCE} serves it; --template adds one of starter, blog, empty`,
+  ],
   ["types in a folder", ["types", CONFORMANCE, "--out", folder], `${folder} is a folder: --out names a file`],
   [
     "a misspelt topic",

@@ -38,6 +38,10 @@ async function runInit({ arguments: [folder = "."], text, flag, result }: Comman
     ]);
     return 0;
   }
+  if (text("template") === undefined && findProject(root) === root)
+    throw new UsageError(
+      `${root} has content-types already: ${serveHint(root)}; --template adds one of ${templateNames}`,
+    );
   const files = await writeStarter(root, template, forAgents);
   result({ folder: root, files }, [
     `wrote ${descriptions[template]} into ${root}: ${files.length} files`,
