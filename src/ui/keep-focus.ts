@@ -1,6 +1,6 @@
 /**
  * Restores the focus when its element is removed or disabled. Browsers move it to the body, which sends keyboard users to the top
- * of the page. It moves to a neighbour of the element, or back to where it was before a dialog.
+ * of the page. It moves to where the element is now, to a neighbour of it, or back to where it was before a dialog.
  */
 
 const FOCUSABLE = [
@@ -71,6 +71,24 @@ function focusableNearRemoval(
   return undefined;
 }
 
+/** The only other one that says the same: a button that was moved, as out of an empty list. */
+function findTwin({ tagName, textContent }: Element): Element | undefined {
+  if (textContent === "") return undefined;
+  const same = focusableIn(document.body).filter(
+    (item) => item.tagName === tagName && item.textContent === textContent,
+  );
+  return same.length === 1 ? same.find(isShown) : undefined;
+}
+
+/** Where the focus was before a dialog, or where that is now. */
+function lastInPage(): Element | undefined {
+  for (const element of focusHistory) {
+    const found = isShown(element) ? element : findLayer(element) ? undefined : findTwin(element);
+    if (found) return found;
+  }
+  return undefined;
+}
+
 /** A dialog had the focus even if none of its elements did: after a click on its text. */
 const isRemovedFocus = (node: Node, element: Element | undefined): boolean =>
   node instanceof Element && (element ? node.contains(element) : node.matches("dialog"));
@@ -82,7 +100,7 @@ function restore(): void {
   removal = undefined;
   if (document.activeElement !== document.body || element?.isConnected) return;
   const isTransient = !element || removed.contains(element.closest(TRANSIENT));
-  const found = isTransient ? focusHistory.find(isShown) : focusableNearRemoval(record, removed, element);
+  const found = isTransient ? lastInPage() : (findTwin(element) ?? focusableNearRemoval(record, removed, element));
   const target = (found ?? document.getElementById("main")) as HTMLElement | null;
   target?.focus();
 }

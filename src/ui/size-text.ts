@@ -6,6 +6,6 @@ const units = [
 
 /** The size of a file, to one decimal. */
 export function sizeText(bytes: number): string {
-  const [unit, size] = units.find(([, least]) => bytes >= least) ?? units[2];
+  const [unit, size] = units.find(([, least]) => bytes >= least) ?? ["bytes", 1];
   return `${(bytes / size).toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit}`;
 }

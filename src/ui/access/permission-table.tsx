@@ -1,5 +1,6 @@
 /** A matrix of content-types and actions, with the actions of plugins below it. */
 import { useEffect, useRef } from "preact/hooks";
+import { Icon } from "../widgets/icon.tsx";
 import { type ActionRow, type ActionTable, contentActions } from "./access-model.ts";
 
 interface PermissionTableProps {
@@ -107,7 +108,8 @@ export function PermissionTable({ table: { types, groups }, ...props }: Permissi
           open={rows.some(({ actions }) => [...actions.values()].includes(props.focused ?? ""))}
         >
           <summary>
-            {group}{" "}
+            <Icon name="down" />
+            {group}
             <span class="muted">
               {rows.flatMap(({ actions }) => [...actions.values()]).filter((name) => props.granted.has(name)).length}{" "}
               allowed

@@ -3,6 +3,8 @@ import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { confirm } from "../widgets/confirm.tsx";
+import { Empty } from "../widgets/empty.tsx";
+import { SkeletonLines } from "../widgets/skeleton.tsx";
 import { TimeAgo } from "../widgets/time-ago.tsx";
 import { useWork } from "../widgets/use-work.ts";
 import type { AgentSession } from "./agent-session.ts";
@@ -84,11 +86,13 @@ export function AgentsPage() {
         <h1>Agents</h1>
       </header>
       <p class="muted">
-        What agents have changed in their last sessions. To restore is to make content and files what they were before a
-        session.
+        What agents have changed in their last sessions. Content and files can be restored to what they were before one.
       </p>
       <Alert text={problem} />
-      {data && sessions.length === 0 ? <p>No agent has changed anything that can be restored.</p> : null}
+      {data || problem ? null : <SkeletonLines />}
+      {data && sessions.length === 0 ? (
+        <Empty icon="history" text="No agent has changed anything that can be restored." />
+      ) : null}
       <ul class="access-list">
         {sessions.map((session, index) => (
           <Session key={session.id} session={session} isBusy={isBusy} restore={() => restore(session, index)} />

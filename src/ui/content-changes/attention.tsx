@@ -23,7 +23,8 @@ function ProblemItem({ problem }: { readonly problem: FileProblem }) {
     <li>
       <code>{fileAndLine(problem)}</code>
       <span>
-        {key === undefined ? null : <b>{key} </b>}
+        {/* most reasons begin with it */}
+        {key === undefined || reason.startsWith(`${key} `) ? null : <b>{key} </b>}
         {reason}
       </span>
       {uid !== undefined && documentId !== undefined ? (

@@ -6,6 +6,7 @@ import { formatLabel } from "../model.ts";
 import { type Person, personName } from "../person-name.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
+import { TimeAgo } from "../widgets/time-ago.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { restoreVersion } from "./document-actions.ts";
 import { readValues, type Values } from "./form/values.ts";
@@ -128,9 +129,9 @@ export function History({ open, onClose }: HistoryProps) {
                     aria-current={item === version ? "true" : undefined}
                     onClick={() => setChosen(item.id)}
                   >
-                    <time dateTime={item.createdAt}>{formatTime(item)}</time>
-                    <span class="muted">{personName(item.createdBy)}</span>
+                    <TimeAgo time={item.createdAt} />
                     <StatusBadge status={item.status} />
+                    <span class="muted">{personName(item.createdBy)}</span>
                   </button>
                 </li>
               ))}

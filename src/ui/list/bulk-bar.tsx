@@ -137,7 +137,7 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
           <button
             key={action.name}
             type="button"
-            class={action.name === "bulkDelete" ? "button button-danger" : "button"}
+            class={action.name === "bulkDelete" ? "button button-danger-text" : "button"}
             disabled={isBusy}
             onClick={() => run(action)}
           >

@@ -101,7 +101,7 @@ const written = (writer: string): Cell => ({
       </>
     );
   },
-  width: 150,
+  width: 210,
 });
 
 /** Attributes that every type has. */

@@ -1,5 +1,6 @@
 /** Chooses the columns of a list and their order. */
 import { useState } from "preact/hooks";
+import { developerDetails } from "../developer-details.ts";
 import { type ContentType, formatLabel } from "../model.ts";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
@@ -14,6 +15,7 @@ export interface ColumnsDialogProps {
   readonly onClose: () => void;
 }
 
+const IDS = new Set(["id", "documentId"]);
 /** With more columns than this, they are found by name as well. */
 const MANY = 15;
 
@@ -21,7 +23,7 @@ export function ColumnsDialog({ type, columns, onApply, onClose }: ColumnsDialog
   const [chosen, setChosen] = useState(columns);
   const [text, setText] = useState("");
   const names = Object.entries(type.attributes)
-    .filter(([, attribute]) => canBeColumn(attribute))
+    .filter(([name, attribute]) => canBeColumn(attribute) && (developerDetails.value || !IDS.has(name)))
     .map(([name]) => name);
   const ordered = [...chosen, ...names.filter((name) => !chosen.includes(name))];
   const found = ordered.filter((name) => formatLabel(name).toLowerCase().includes(text.toLowerCase()));

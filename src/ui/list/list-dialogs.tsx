@@ -3,13 +3,15 @@ import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import { type ContentType, isOfProject } from "../model.ts";
-import { setParams } from "../router.ts";
+import { route, setParams } from "../router.ts";
 import type { ListQuery } from "./list-query.ts";
+import { viewQuery } from "./views.ts";
 
 const FilterDialog = lazy(async () => (await import("./filter-dialog.tsx")).FilterDialog);
 const ColumnsDialog = lazy(async () => (await import("./columns-dialog.tsx")).ColumnsDialog);
 const ListRequest = lazy(async () => (await import("../request/list-request.tsx")).ListRequest);
 const PasteDialog = lazy(async () => (await import("./paste/paste-dialog.tsx")).PasteDialog);
+const SaveViewDialog = lazy(async () => (await import("./save-view-dialog.tsx")).SaveViewDialog);
 const SampleDialog = lazy(async () => (await import("./sample-dialog.tsx")).SampleDialog);
 
 interface DialogProps {
@@ -34,6 +36,9 @@ const dialogs = {
     <PasteDialog type={type} locale={query.locale} text={pasted} onClose={onClose} />
   ),
   sample: ({ type, query, onClose }) => <SampleDialog type={type} locale={query.locale} onClose={onClose} />,
+  saveView: ({ type, onClose }) => (
+    <SaveViewDialog uid={type.uid} query={viewQuery(route.value.search)} onClose={onClose} />
+  ),
   request: ({ type, query, onClose }) => <ListRequest type={type} query={query} onClose={onClose} />,
 } satisfies Readonly<Record<string, (props: DialogProps) => ComponentChild>>;
 

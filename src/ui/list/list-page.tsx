@@ -9,6 +9,7 @@ import { useContentChanges } from "../use-content-changes.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { Localized } from "../widgets/localized.tsx";
+import { isNarrow } from "../widgets/narrow.ts";
 import { loadRows } from "./first-rows.ts";
 import { rememberList } from "./last-list.ts";
 import { useListDialogs } from "./list-dialogs.tsx";
@@ -19,6 +20,7 @@ import { rowsPath } from "./rows-path.ts";
 import { Selection } from "./selection.ts";
 import { Table } from "./table.tsx";
 import { ViewTabs } from "./view-tabs.tsx";
+import { isUnkept } from "./views.ts";
 
 const NoRows = lazy(async () => (await import("./no-rows.tsx")).NoRows);
 const BulkBar = lazy(async () => (await import("./bulk-bar.tsx")).BulkBar);
@@ -50,6 +52,11 @@ export function ListPage({ type }: { readonly type: ContentType }) {
           {total === undefined ? null : <Localized text={() => countText(total)} />}
         </span>
         <FavouriteButton place={{ href: hrefTo("content", [type.uid]), name: type.info.displayName }} />
+        {isUnkept(type.uid, search) && !isNarrow.value ? (
+          <button type="button" class="button button-ghost" aria-haspopup="dialog" onClick={() => open("saveView")}>
+            Save view
+          </button>
+        ) : null}
         <div class="page-actions">
           <a class="button button-primary" href={hrefTo("content", [type.uid, "new"], { locale: localeParam })}>
             <Icon name="add" />

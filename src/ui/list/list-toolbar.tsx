@@ -1,7 +1,7 @@
 /** Above a list: its search and filters, and what opens its dialogs. */
 import { lazy } from "../lazy.tsx";
 import { type ContentType, hasDrafts, isLocalized, isOfProject, localeNames } from "../model.ts";
-import { goTo, hrefTo, setParams } from "../router.ts";
+import { goTo, hrefTo, route, setParams } from "../router.ts";
 import { Icon, type IconName } from "../widgets/icon.tsx";
 import { Menu } from "../widgets/menu.tsx";
 import { isNarrow } from "../widgets/narrow.ts";
@@ -10,6 +10,7 @@ import { Select } from "../widgets/select.tsx";
 import { DEFAULT_SORT, statuses } from "./columns.ts";
 import type { ListDialog } from "./list-dialogs.tsx";
 import type { ListQuery } from "./list-query.ts";
+import { isUnkept } from "./views.ts";
 
 const FilterChips = lazy(async () => (await import("./filter-chips.tsx")).FilterChips);
 
@@ -44,6 +45,12 @@ interface ListToolbarProps {
 function MoreActions({ type, open }: Omit<ListToolbarProps, "query">) {
   const isOwn = isOfProject(type);
   const choices = [
+    {
+      id: "saveView",
+      label: "Save view",
+      isShown: isNarrow.value && isUnkept(type.uid, route.value.search),
+      run: () => open("saveView"),
+    },
     { id: "columns", label: "Columns", isShown: isNarrow.value, run: () => open("columns") },
     { id: "request", label: "Request", isShown: isNarrow.value && isOwn, run: () => open("request") },
     { id: "paste", label: "Paste rows", isShown: isOwn, run: () => open("paste") },

@@ -1,7 +1,7 @@
 /** The table of a list. */
 import { Fragment } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { type ContentType, hasDrafts } from "../model.ts";
+import { type ContentType, formatLabel, hasDrafts } from "../model.ts";
 import { route } from "../router.ts";
 import { isMedium, isNarrow } from "../widgets/narrow.ts";
 import { useActiveRow } from "./active-row.ts";
@@ -24,12 +24,15 @@ const OFFSET = 105;
 const SELECT_WIDTH = 40;
 const STATUS_WIDTH = 110;
 const TEXT_WIDTH = 160;
+/** Of a letter in the head of a column, and of what is around them. */
+const LETTER_WIDTH = 6.5;
+const AROUND_LABEL = 38;
 /** Of the name, at least. */
 const NAME_WIDTH = 190;
 /** In the place of rows that have not come yet. */
 const WAITING_ROWS = 8;
 /** How many columns a medium window has room for, unless the user has chosen some. */
-const MEDIUM_COLUMNS = 4;
+const MEDIUM_COLUMNS = 3;
 /** With its margin, as in `styles/list.css`. */
 const THUMBNAIL_WIDTH = 48;
 /** Of the name beside other texts. */
@@ -53,6 +56,11 @@ function columnStyles(widths: readonly (number | undefined)[]): ({ readonly widt
     if (width) return { width: `${width}px` };
     return index === 0 && hasOtherTexts ? { width: NAME_SHARE } : undefined;
   });
+}
+
+/** Wide enough for what is said of the attribute, and for its label. */
+function defaultWidth(name: string, { width }: ReturnType<typeof findCell>): number | undefined {
+  return width && Math.max(width, Math.ceil(formatLabel(name).length * LETTER_WIDTH + AROUND_LABEL));
 }
 
 /** The name, what comes next, and the last column: when a document was changed. */
@@ -85,7 +93,7 @@ export function Table({ path, type, query, rows, selection, selectRange, createH
   const withStatus = hasDrafts(type);
   const isWaiting = rows.total.value === undefined && rows.problem.value === undefined;
   const own = widthsOf(type.uid);
-  const widths = columns.map((name) => own[name] ?? findCell(name, type.attributes[name]!).width);
+  const widths = columns.map((name) => own[name] ?? defaultWidth(name, findCell(name, type.attributes[name]!)));
   const image = thumbnailName(type);
   const thumbnail = image && !columns.includes(image) ? image : undefined;
   const minWidth =

@@ -1,12 +1,8 @@
-/** The views of a list as tabs, and what saves the current query as one. Nothing for a list without either. */
-import { useState } from "preact/hooks";
-import { lazy } from "../lazy.tsx";
+/** The views of a list as tabs. Nothing for a list without any: what is below would jump with its query. */
 import { hrefTo } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
 import { removeView, viewQuery, viewsOf } from "./views.ts";
-
-const SaveViewDialog = lazy(async () => (await import("./save-view-dialog.tsx")).SaveViewDialog);
 
 interface ViewTabsProps {
   readonly uid: string;
@@ -14,11 +10,9 @@ interface ViewTabsProps {
 }
 
 export function ViewTabs({ uid, search }: ViewTabsProps) {
-  const [isSaving, setIsSaving] = useState(false);
   const views = viewsOf(uid);
   const current = viewQuery(search);
-  const isKept = current === "" || views.some(({ query }) => query === current);
-  if (views.length === 0 && isKept) return null;
+  if (views.length === 0) return null;
   const locale = search.get("locale") ?? undefined;
   const href = (query: string): string =>
     hrefTo("content", [uid], { ...Object.fromEntries(new URLSearchParams(query)), locale });
@@ -55,18 +49,6 @@ export function ViewTabs({ uid, search }: ViewTabsProps) {
           </li>
         ))}
       </ul>
-      {isKept ? null : (
-        <button
-          type="button"
-          class="button button-ghost button-small"
-          aria-haspopup="dialog"
-          onClick={() => setIsSaving(true)}
-        >
-          <Icon name="add" />
-          Save view
-        </button>
-      )}
-      {isSaving ? <SaveViewDialog uid={uid} query={current} onClose={() => setIsSaving(false)} /> : null}
     </nav>
   );
 }

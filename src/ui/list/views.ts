@@ -36,6 +36,12 @@ export function viewQuery(search: URLSearchParams): string {
   return String(kept);
 }
 
+/** Whether a view could keep the query, and none does. */
+export function isUnkept(uid: string, search: URLSearchParams): boolean {
+  const query = viewQuery(search);
+  return query !== "" && !viewsOf(uid).some((view) => view.query === query);
+}
+
 /** Throws where the browser's storage is full. */
 function store(uid: string, next: readonly View[]): void {
   localStorage.setItem(storageKey(uid), JSON.stringify(next));

@@ -148,7 +148,7 @@ function DetailsForm({ file, notice, onClose, onChange, onDeleted }: FormProps) 
       onClose={close}
       actions={
         <>
-          <button type="button" class="button button-danger" onClick={remove}>
+          <button type="button" class="button button-ghost button-danger-text" onClick={remove}>
             Delete
           </button>
           <button type="button" class="button" onClick={() => setIsMoving(true)}>

@@ -3,10 +3,14 @@ import { useRef, useState } from "preact/hooks";
 import { Alert } from "../widgets/alert.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
+import { SkeletonLines } from "../widgets/skeleton.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
 import { isAllowed, isImage, type MediaFile, thumbnailOf, uploadFiles } from "./media-files.ts";
 import type { PickRequest } from "./pick-request.ts";
 import { usePickerFiles } from "./use-picker-files.ts";
+
+/** In the place of files that have not come yet. */
+const WAITING_FILES = 12;
 
 interface PickerFileProps {
   readonly file: MediaFile;
@@ -130,6 +134,7 @@ export function Picker({ isMultiple, allowed, answer }: PickRequest) {
         </div>
         <Alert text={problem} />
         {total === 0 ? <p class="muted">{text === "" ? "No files yet: drop some here." : "No files match."}</p> : null}
+        {total === undefined && !problem ? <SkeletonLines class="picker-grid" count={WAITING_FILES} /> : null}
         <ul class="picker-grid">
           {files.map((file) => (
             <PickerFile

@@ -58,7 +58,7 @@ export function SelectionBar({ selection, onDone }: SelectionBarProps) {
         <button type="button" class="button" disabled={isBusy} onClick={() => setIsMoving(true)}>
           Move
         </button>
-        <button type="button" class="button button-danger" disabled={isBusy} onClick={remove}>
+        <button type="button" class="button button-danger-text" disabled={isBusy} onClick={remove}>
           Delete
         </button>
       </div>

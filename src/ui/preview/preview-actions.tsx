@@ -40,14 +40,16 @@ export function PreviewActions({ open, section }: PreviewActionsProps) {
   if (!preview.isFramed || !isForeign(preview.url))
     return (
       <a class="button" href={preview.url} target="_blank" rel="noreferrer">
-        <Icon name="external" /> View on site
+        <Icon name="external" />
+        <span class="button-label">View on site</span>
       </a>
     );
   const isOpen = route.value.search.has(PREVIEW_PARAM);
   return (
     <>
       <button type="button" class="button" aria-pressed={isOpen} onClick={() => setOpen(!isOpen)}>
-        Preview
+        <Icon name="eye" />
+        <span class="button-label">Preview</span>
       </button>
       {isOpen ? (
         <PreviewPane

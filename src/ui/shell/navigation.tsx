@@ -9,6 +9,7 @@ import { PAGE_BASE } from "../page-paths.ts";
 import { listedPages } from "../pages.ts";
 import { hrefTo, route } from "../router.ts";
 import { signOut } from "../session.ts";
+import { typeSign } from "../type-sign.ts";
 import { Icon, type IconName } from "../widgets/icon.tsx";
 import { Logo } from "../widgets/logo.tsx";
 import { NameFilter } from "../widgets/name-filter.tsx";
@@ -71,7 +72,7 @@ function TypeLinks({ title, types, counts }: TypeLinksProps) {
         <NavigationLink
           key={uid}
           href={hrefTo("content", [uid])}
-          icon={kind === "singleType" ? "single" : "documents"}
+          icon={typeSign({ kind, ...info })}
           count={counts[uid]}
           label={info.displayName}
           isCurrent={page === "content" && segments[0] === uid}

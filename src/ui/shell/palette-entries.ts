@@ -7,6 +7,7 @@ import { listedPages, pages } from "../pages.ts";
 import { goTo, hrefTo, route } from "../router.ts";
 import { signOut } from "../session.ts";
 import { settingsPaths } from "../settings/settings-paths.ts";
+import { typeSign } from "../type-sign.ts";
 import type { IconName } from "../widgets/icon.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
 import { openPanel } from "./open-panel.ts";
@@ -38,7 +39,7 @@ function places(): Entry[] {
   return [
     ...types.map(({ uid, kind, info }): Entry => {
       const href = hrefTo("content", [uid]);
-      return { id: href, name: info.displayName, icon: kind === "singleType" ? "single" : "documents", run: to(href) };
+      return { id: href, name: info.displayName, icon: typeSign({ kind, ...info }), run: to(href) };
     }),
     ...types.filter(canMake).map(({ uid, info }): Entry => {
       const href = hrefTo("content", [uid, "new"]);
@@ -113,7 +114,7 @@ const MAX_TYPES = 10;
 const PER_TYPE = 3;
 
 async function searchType(type: ContentType, text: string, signal: AbortSignal): Promise<Entry[]> {
-  const { uid, mainField, info } = type;
+  const { uid, kind, mainField, info } = type;
   const locale = isLocalized(type) ? (route.value.search.get("locale") ?? undefined) : undefined;
   const search = new URLSearchParams({ q: text, columns: mainField, ...(locale ? { locale } : {}) });
   const { results } = await api.get<{ results: readonly Row[] }>(rowsPath(uid, search, 1, PER_TYPE), { signal });
@@ -123,7 +124,7 @@ async function searchType(type: ContentType, text: string, signal: AbortSignal):
       id: href,
       name: String(row[mainField] ?? row.documentId),
       note: info.displayName,
-      icon: "edit",
+      icon: typeSign({ kind, ...info }),
       run: to(href),
     };
   });

@@ -1,11 +1,11 @@
 /** The deleted documents, which can be restored for 30 days. */
 import { useAnswer } from "../api/use-answer.ts";
-import { timeText } from "../edit/time-text.ts";
 import { findType, localeNames } from "../model.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { Empty } from "../widgets/empty.tsx";
 import { SkeletonLines } from "../widgets/skeleton.tsx";
+import { TimeAgo } from "../widgets/time-ago.tsx";
 import { useWork } from "../widgets/use-work.ts";
 import { type DeletedDocument, forgetKept, type KeptTarget, restoreKept, TRASH_PATH } from "./trash-requests.ts";
 
@@ -15,11 +15,11 @@ const targetOf = ({ contentType, documentId, locale }: DeletedDocument): KeptTar
   locale: locale ?? undefined,
 });
 
-/** The content-type, the locale, and when. */
-function description({ contentType, locale, deletedAt }: DeletedDocument): string {
+/** The content-type and the locale. */
+function description({ contentType, locale }: DeletedDocument): string {
   const typeName = findType(contentType)?.info.displayName ?? contentType;
   const localeName = localeNames.value.find(([code]) => code === locale)?.[1] ?? locale;
-  return [typeName, localeName, `deleted ${timeText(deletedAt)}`].filter(Boolean).join(" · ");
+  return [typeName, localeName].filter(Boolean).join(" · ");
 }
 
 export function TrashPage() {
@@ -49,7 +49,9 @@ export function TrashPage() {
                 <strong>
                   <bdi>{name}</bdi>
                 </strong>
-                <div class="hint">{description(document)}</div>
+                <div class="hint">
+                  {description(document)} · deleted <TimeAgo time={document.deletedAt} />
+                </div>
               </div>
               <div class="page-actions">
                 <button

@@ -158,6 +158,27 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     }
   });
 
+  test("the button of an empty list keeps the focus where it moves with the first of them", async () => {
+    const requests = "**/admin/api-tokens*";
+    await admin.page.route(requests, (route) =>
+      route.request().method() === "GET" ? route.fulfill({ json: { data: [] } }) : route.continue(),
+    );
+    await admin.page.goto(`${server.address}/admin/access/tokens`);
+    await admin.page.locator(".empty").getByRole("button", { name: "New token" }).click();
+    await admin.page.unroute(requests);
+    await admin.page.getByRole("dialog").getByLabel("Name").fill("The first");
+    await admin.press("Enter");
+    await admin.page
+      .getByRole("dialog", { name: "The key of The first" })
+      .getByRole("button", { name: "Done" })
+      .click();
+    await admin.page
+      .locator(".access-list > header")
+      .getByRole("button", { name: "New token" })
+      .and(admin.page.locator(":focus"))
+      .waitFor();
+  });
+
   test("a token's key is shown once, works, and ends when it is revoked", async () => {
     await admin.goTo("/admin/access/tokens");
     await button("New token").click();

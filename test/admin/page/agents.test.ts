@@ -31,6 +31,23 @@ describe.skipIf(!hasBrowser)("the page of agents", () => {
   });
   afterAll(() => client.close());
 
+  test("without any, it says so, once they have come", async () => {
+    const answered = Promise.withResolvers<void>();
+    await admin.page.route("**/agent-sessions*", async (route) => {
+      await answered.promise;
+      await route.fulfill({ json: { data: [] } });
+    });
+    await admin.page.goto(`${server.address}/admin/agents`, { waitUntil: "commit" });
+    await admin.page.locator(".skeleton").first().waitFor();
+    answered.resolve();
+    await admin.page.locator(".empty", { hasText: "No agent has changed anything" }).waitFor();
+    expect([
+      await admin.page.locator(".skeleton").count(),
+      await admin.page.locator(".access-list").isVisible(),
+    ]).toEqual([0, false]);
+    await admin.page.unroute("**/agent-sessions*");
+  });
+
   test("it names sessions with their changes, and restores what was before one", async () => {
     await admin.goTo("/admin");
     await admin.page.getByRole("link", { name: "Agents" }).click();

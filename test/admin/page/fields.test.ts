@@ -180,6 +180,30 @@ describe.skipIf(!hasBrowser)("fields", () => {
     expect(await field("secret").inputValue()).toBe("");
   }, 180_000);
 
+  test("files that have not come have their place where one is chosen, after a moment", async () => {
+    await open(await make({ name: "Waiting" }));
+    const answered = Promise.withResolvers<void>();
+    await admin.page.route("**/upload/files?*", async (route) => {
+      await answered.promise;
+      await route.continue();
+    });
+    await admin.page.getByRole("button", { name: "Choose, drop or paste" }).click();
+    const waiting = admin.page.getByRole("dialog").locator(".picker-grid .skeleton");
+    await waiting.first().waitFor();
+    expect(await waiting.count()).toBe(12);
+    const animation = await waiting.first().evaluate((line) => {
+      const [first] = (
+        line as unknown as { getAnimations: () => { effect: { getTiming: () => { delay: number } } }[] }
+      ).getAnimations();
+      return first?.effect.getTiming().delay;
+    });
+    expect(animation).toBe(200);
+    answered.resolve();
+    await waiting.first().waitFor({ state: "detached" });
+    await admin.press("Escape");
+    await admin.page.unroute("**/upload/files?*");
+  });
+
   test("a file of another type is uploaded, but not used", async () => {
     await open(await make({ name: "Cover" }));
     await admin.page.getByRole("button", { name: "Choose, drop or paste" }).click();

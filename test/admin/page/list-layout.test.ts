@@ -7,11 +7,21 @@ import { selectOption } from "../../ui/select-option.ts";
 import { type AdminPage, openPage } from "./admin-page.ts";
 
 const STORY = "api::story.story";
-const files = typeFile(
-  "story",
-  { title: { type: "string" }, picture: { type: "media", multiple: false }, rank: { type: "integer" } },
-  { draftAndPublish: true },
-);
+const WIDE = "api::wide.wide";
+const files = {
+  ...typeFile(
+    "story",
+    { title: { type: "string" }, picture: { type: "media", multiple: false }, rank: { type: "integer" } },
+    { draftAndPublish: true },
+  ),
+  ...typeFile("wide", {
+    title: { type: "string" },
+    picture: { type: "media", multiple: false },
+    readingMinutes: { type: "integer" },
+    beginsAt: { type: "date" },
+    kind: { type: "enumeration", enum: ["long", "short"] },
+  }),
+};
 
 describe.skipIf(!hasBrowser)("the layout of a list", () => {
   let admin: AdminPage;
@@ -88,7 +98,13 @@ describe.skipIf(!hasBrowser)("the layout of a list", () => {
   });
 
   test("a view keeps a query under a name, until it is removed", async () => {
-    await open("?sort=rank:asc&filters[$and][0][rank][$gt]=1");
+    await open("?filters[$and][0][rank][$gt]=1");
+    const top = async (): Promise<number> => (await admin.page.locator(".table").boundingBox())!.y;
+    const before = await top();
+    await head("Rank").getByRole("button").click();
+    await head("Rank").and(admin.page.locator("[aria-sort=ascending]")).waitFor();
+    // nothing has moved below the pointer
+    expect(await top()).toBe(before);
     await admin.page.getByRole("button", { name: "Save view" }).click();
     const dialog = admin.page.getByRole("dialog", { name: "Save view" });
     await dialog.getByLabel("Name").fill("Ranked");
@@ -102,8 +118,50 @@ describe.skipIf(!hasBrowser)("the layout of a list", () => {
     await views.getByRole("link", { name: "Ranked" }).click();
     await admin.page.getByText("2 documents").waitFor();
     expect(params()).toEqual({ sort: "rank:asc", "filters[$and][0][rank][$gt]": "1" });
+    await admin.page.setViewportSize({ width: 390, height: 800 });
+    await selectOption(admin.page.getByLabel("Sort"), "title:asc");
+    await admin.page.getByRole("button", { name: "More actions" }).click();
+    await admin.page.getByRole("menuitem", { name: "Save view" }).click();
+    await dialog.waitFor();
+    await admin.press("Escape");
+    await admin.page.setViewportSize({ width: 1280, height: 800 });
+    await views.getByRole("link", { name: "Ranked" }).click();
     await views.getByRole("button", { name: "Remove the view Ranked" }).click();
-    await views.getByRole("link", { name: "Ranked" }).waitFor({ state: "detached" });
+    await views.waitFor({ state: "detached" });
+  });
+
+  test("columns are as wide as what they say, who changed it included; a medium window is not scrolled to the side", async () => {
+    await admin.goTo(`/admin/content/${WIDE}/new`);
+    await admin.page.getByLabel("Title").fill("Written here");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    await admin.goTo(`/admin/content/${WIDE}`);
+    const clipped = (): Promise<number> =>
+      admin.page
+        .locator(".table :is(th[draggable], .cell-when)")
+        .evaluateAll((cells) => cells.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length);
+    await admin.page.locator(".cell-when", { hasText: "Admin Admin" }).first().waitFor();
+    expect(await clipped()).toBe(0);
+    await admin.page.setViewportSize({ width: 1024, height: 800 });
+    await head("Begins at").waitFor({ state: "detached" });
+    const over = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
+      scrollWidth - clientWidth;
+    expect([await clipped(), await admin.page.locator(".table-scroller").evaluate(over)]).toEqual([0, 0]);
+    await admin.page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("ids are columns for developers", async () => {
+    await open();
+    await admin.page.getByRole("button", { name: "Columns" }).click();
+    const dialog = admin.page.getByRole("dialog", { name: "Columns" });
+    await dialog.getByLabel("Created at").waitFor();
+    expect(await dialog.getByLabel("Document id").count()).toBe(0);
+    await admin.press("Escape");
+    await admin.page.getByLabel("Developer details").check();
+    await admin.page.getByRole("button", { name: "Columns" }).click();
+    await dialog.getByLabel("Document id").waitFor();
+    await admin.press("Escape");
+    await admin.page.getByLabel("Developer details").uncheck();
   });
 
   test("in a narrow window a document is a card, with its status and time, and its order is chosen from a list", async () => {

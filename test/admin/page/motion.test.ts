@@ -94,8 +94,8 @@ describe.skipIf(!hasBrowser)("motion", () => {
       "enter of DIALOG",
       "enter of NAV",
       "enter of ASIDE",
-      "wait of TD",
-      "wait of DIV.waiting-form",
+      "appear of TD",
+      "appear of DIV.skeleton",
       "pass of ",
     ])
       expect(usual).toContain(part);

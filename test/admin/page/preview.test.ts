@@ -218,11 +218,27 @@ describe.skipIf(!hasBrowser)("a previewed site", () => {
     await admin.message("Saved");
     await admin.page.getByRole("button", { name: "Published", exact: true }).click();
     await frame().getByRole("heading", { name: "Versions", exact: true }).waitFor();
+    const head = admin.page.locator(".edit-head");
+    const navigation = admin.page.getByRole("navigation", { name: "Content and project" });
+    for (const width of [1024, 1440]) {
+      await admin.page.setViewportSize({ width, height: 800 });
+      // in one line, with room for the form: where the window is not wide enough for both, the navigation is away
+      expect([width, (await head.boundingBox())!.height < 60, await navigation.isVisible()]).toEqual([
+        width,
+        true,
+        width === 1440,
+      ]);
+    }
+    await admin.page.setViewportSize({ width: 1280, height: 800 });
     await admin.page.getByRole("button", { name: "Phone" }).click();
     expect((await admin.page.locator(".preview-frame").boundingBox())?.width).toBe(375);
     expect(await findProblems(admin.page)).toEqual([]);
     await admin.page.getByRole("button", { name: "Close the preview" }).click();
     expect(await admin.page.locator(".preview-frame").count()).toBe(0);
+    await admin.page.setViewportSize({ width: 390, height: 800 });
+    await admin.page.locator(".edit-preview button").waitFor();
+    expect((await head.boundingBox())!.height).toBeLessThan(60);
+    await admin.page.setViewportSize({ width: 1280, height: 800 });
   });
 
   test("a type with a URL pattern only has a link", async () => {

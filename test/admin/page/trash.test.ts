@@ -51,6 +51,7 @@ describe.skipIf(!hasBrowser)("the trash", () => {
       await admin.message("Deleted");
     }
     await admin.page.getByRole("link", { name: "Trash" }).click();
+    await admin.page.getByText("· deleted").first().waitFor();
     await button("Restore: Restored").click();
     await admin.message("Restored is restored");
     expect(await title(ids[0])).toBe("Restored");
@@ -58,6 +59,7 @@ describe.skipIf(!hasBrowser)("the trash", () => {
     await button("Delete for good: Forgotten").click();
     await admin.page.getByRole("dialog").getByRole("button", { name: "Delete for good" }).click();
     await admin.page.getByText("Nothing was deleted").waitFor();
+    expect(await admin.page.locator(".access-list").isVisible()).toBe(false);
     expect(admin.complaints).toEqual([]);
   });
 

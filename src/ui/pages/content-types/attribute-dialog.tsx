@@ -53,7 +53,7 @@ function RelationSummary({
   return (
     <p class="relation-words" role="status">
       <RelationPicture relation={String(relation)} />
-      {sentence}.
+      <span>{sentence}.</span>
     </p>
   );
 }

@@ -1,14 +1,19 @@
 /** All types and components of the project, beside the one that is open. */
+import type { ComponentChild } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hrefTo } from "../../router.ts";
+import { typeSign } from "../../type-sign.ts";
+import { Icon } from "../../widgets/icon.tsx";
 import { NameFilter } from "../../widgets/name-filter.tsx";
 import { NEW_COMPONENT, NEW_TYPE } from "./draft.ts";
 import type { Schemas } from "./schemas.ts";
+import { TypeIcon } from "./type-icon.tsx";
 import { changedNames } from "./unsaved-drafts.ts";
 
 interface Entry {
   readonly name: string;
   readonly label: string;
+  readonly icon: ComponentChild;
 }
 
 interface Group {
@@ -17,15 +22,15 @@ interface Group {
 }
 
 function createGroups({ types, components }: Schemas): Group[] {
-  const entry = ({
-    uid,
-    schema,
-  }: {
-    readonly uid: string;
-    readonly schema: { readonly displayName: string };
-  }): Entry => ({
+  const entry = ({ uid, schema }: Schemas["types"][number]): Entry => ({
     name: uid,
     label: schema.displayName,
+    icon: <Icon name={typeSign(schema)} />,
+  });
+  const part = ({ uid, schema }: Schemas["components"][number]): Entry => ({
+    name: uid,
+    label: schema.displayName,
+    icon: <TypeIcon type="component" />,
   });
   const own = types.filter(({ plugin }) => plugin === undefined);
   const byCategory = Map.groupBy(components, ({ category }) => category);
@@ -35,7 +40,7 @@ function createGroups({ types, components }: Schemas): Group[] {
     { title: "From plugins", entries: types.filter(({ plugin }) => plugin !== undefined).map(entry) },
     ...[...byCategory]
       .toSorted(([a], [b]) => a.localeCompare(b))
-      .map(([category, items]) => ({ title: `Components: ${category}`, entries: items.map(entry) })),
+      .map(([category, items]) => ({ title: `Components: ${category}`, entries: items.map(part) })),
   ];
   return groups
     .filter(({ entries }) => entries.length > 0)
@@ -62,9 +67,10 @@ export function TypeList({ schemas, current, canChange }: TypeListProps) {
   const groups = createGroups(schemas)
     .map(({ title, entries }) => ({ title, entries: entries.filter(isFound) }))
     .filter(({ entries }) => entries.length > 0);
-  const link = ({ name, label }: Entry) => (
+  const link = ({ name, label, icon }: Entry) => (
     <li key={name}>
       <a class="nav-link" href={hrefTo("types", [name])} aria-current={name === current ? "page" : undefined}>
+        {icon}
         <span class="nav-label">{label}</span>
         {changedNames.value.has(name) ? <span class="badge">changed</span> : null}
       </a>
@@ -75,8 +81,8 @@ export function TypeList({ schemas, current, canChange }: TypeListProps) {
       {canChange ? (
         <ul>
           {[
-            { name: NEW_TYPE, label: "New content-type" },
-            { name: NEW_COMPONENT, label: "New component" },
+            { name: NEW_TYPE, label: "New content-type", icon: <Icon name="add" /> },
+            { name: NEW_COMPONENT, label: "New component", icon: <Icon name="add" /> },
           ].map(link)}
         </ul>
       ) : null}

@@ -98,7 +98,9 @@ export function WebhookDetail({ webhook, events, reload }: WebhookDetailProps) {
         </div>
       ) : problem ? (
         <p class="notice">
-          It is not called: {problem}. <code>webhooks</code> in <code>config/galley.json</code> says which hosts are.
+          <span>
+            It is not called: {problem}. <code>webhooks</code> in <code>config/galley.json</code> says which hosts are.
+          </span>
         </p>
       ) : null}
       <dl class="facts">
