@@ -24,6 +24,7 @@ export function toTime(value: unknown): number {
 /** The machine's time. */
 export class Clock {
   #last = 0;
+  #lastText = "";
 
   /** Whether a test has set it, so that nothing becomes due by itself. */
   get stands(): boolean {
@@ -48,6 +49,7 @@ export class Clock {
 
   /** The next time of a write will also be later than `written`, a time of another process. */
   follow(written: string): void {
+    if (written <= this.#lastText) return;
     const time = Date.parse(written);
     if (time > this.#last && time < this.now() + MAX_SKEW_MS) this.#last = time;
   }
@@ -59,7 +61,8 @@ export class Clock {
   writeTime(): string {
     const time = this.now();
     this.#last = this.#last < time || this.#last > time + MAX_SKEW_MS ? time : this.#last + 1;
-    return new Date(this.#last).toISOString();
+    this.#lastText = new Date(this.#last).toISOString();
+    return this.#lastText;
   }
 }
 

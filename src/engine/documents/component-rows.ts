@@ -5,7 +5,6 @@ import type { Attribute, ComponentAttribute, Schema, ZoneAttribute } from "../sc
 import { INSERT, quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 import { type LinkRow, listed, NO_EDGES, type OwnLinks, readOwnLinks } from "./link-rows.ts";
-import { Links } from "./links.ts";
 import { findRemoved } from "./removed.ts";
 
 export type ComponentOrZoneAttribute = ComponentAttribute | ZoneAttribute;
@@ -26,10 +25,6 @@ export const linkKind = (
   attribute: ComponentOrZoneAttribute,
   schema: Schema,
 ): number => (attribute.kind === "zone" ? storage.number(schema.table) : 0);
-
-export function lastPosition({ storage }: DocumentsContext, attribute: ComponentOrZoneAttribute, row: number): number {
-  return new Links(storage, attribute.link).lastPlace(row);
-}
 
 /** Whether the model has the component of a row. */
 export const isCurrent = ({ model }: DocumentsContext, { schema }: ComponentRow): boolean =>

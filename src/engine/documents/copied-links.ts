@@ -172,7 +172,7 @@ export const storedLinks = (context: DocumentsContext, schema: Schema): readonly
 
 /** As in Strapi, copies of a relation to several types have each target once. */
 const distinct = ({ link }: LinkAttribute, links: readonly LinkRow[]): readonly LinkRow[] =>
-  link.polymorphic ? [...firstByEnd(links, targetKey).values()].sort((a, b) => a.position - b.position) : links;
+  link.polymorphic ? [...firstByEnd(links, targetKey).values()] : links;
 
 export class LinkCopier {
   readonly #context: DocumentsContext;

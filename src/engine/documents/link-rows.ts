@@ -129,9 +129,8 @@ function groupLinks(storage: Storage, links: readonly LinkRow[]): (row: number) 
   const byOwner = Map.groupBy(links, ({ owner }) => owner);
   return (row) => {
     const own = byOwner.get(row);
-    if (!own) return NO_EDGES;
-    const byField = Map.groupBy(own, ({ field }) => field);
-    return { of: (field) => byField.get(storage.number(field)) ?? [] };
+    const linksOf = (number: number) => own!.filter(({ field }) => field === number);
+    return own ? { of: (name) => linksOf(storage.number(name)) } : NO_EDGES;
   };
 }
 
@@ -142,5 +141,8 @@ export const targetKey = ({ field, target, kind }: Pick<LinkRow, "field" | "targ
   `${field} ${target} ${kind}`;
 export const ownerKey = ({ field, owner }: Pick<LinkRow, "field" | "owner">): string => `${field} ${owner}`;
 
-export const firstByEnd = (links: readonly LinkRow[], buildKey: (link: LinkRow) => string): LinksByEnd =>
-  new Map(links.toReversed().map((link) => [buildKey(link), link]));
+export function firstByEnd(links: readonly LinkRow[], buildKey: (link: LinkRow) => string): LinksByEnd {
+  const first = new Map<string, LinkRow>();
+  for (const link of links) first.getOrInsert(buildKey(link), link);
+  return first;
+}

@@ -72,8 +72,8 @@ export function sharedBefore(
   if (!type.localized || context.separatesLocales) return undefined;
   const locales = new Set(rows.map(({ locale }) => locale));
   if (written !== undefined) locales.add(written);
-  const [first] = rows.toSorted(byPlace);
-  return first && locales.size > 1 ? readCompared(context, type, first.id) : undefined;
+  const [first] = locales.size > 1 ? rows.toSorted(byPlace) : [];
+  return first && readCompared(context, type, first.id);
 }
 
 /** The localizations of the same version that do not share the values of a written row: none if these are as `before`. */

@@ -21,7 +21,6 @@ import {
   holdsComponents,
   keptKeys,
   type LinksBelow,
-  lastPosition,
   linksBelow,
   listComponentRows,
   rowKey,
@@ -32,7 +31,7 @@ import { PendingLinks } from "./copied-links.ts";
 import { deleteComponents } from "./delete-row.ts";
 import type { Data, Hashes } from "./documents.ts";
 import { type LinkRow, NO_EDGES } from "./link-rows.ts";
-import { writeLinks } from "./links.ts";
+import { Links, writeLinks } from "./links.ts";
 import { type LinkedRow, parseChange, parseId } from "./relation-input.ts";
 import type { Columns, Version } from "./row-store.ts";
 
@@ -269,7 +268,7 @@ export class RowWriter {
       before.length <= after.length &&
       before.every((entry, index) => after[index]!.id === entry.id && after[index]!.schema === entry.schema);
     if (!onlyAppends) unlinkComponents(this.#context, attribute, row.id);
-    let position = onlyAppends && below ? lastPosition(this.#context, attribute, row.id) : 0;
+    let position = onlyAppends && below ? new Links(this.#context.storage, attribute.link).lastPlace(row.id) : 0;
     for (const entry of onlyAppends ? after.slice(before.length) : after) {
       this.#pending.insert(componentLink(this.#context, attribute, row.id, entry, ++position));
     }
