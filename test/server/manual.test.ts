@@ -198,16 +198,24 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     ).toEqual([]);
   });
 
-  test("no page has a problem of accessibility, at three widths and in both schemes", async () => {
-    for (const name of ["rest.html", "configuration.html", "command-line.html", "contact-form.html"])
-      for (const colorScheme of ["light", "dark"] as const)
-        for (const width of [1440, 1024, 390]) {
-          await page.setViewportSize({ width, height: 900 });
-          await page.emulateMedia({ colorScheme });
-          await page.goto(`${galley.serve()}/docs/manual/${name}`);
+  test("no page has a problem of accessibility, or is wider than its window, at three widths and in both schemes", async () => {
+    // those with what most pages do not have, in each way; of the others, each next page in the next way
+    const whole = ["rest.html", "contact-form.html"];
+    const ways = [1440, 1024, 390].flatMap((width) => [
+      { width, colorScheme: "light" as const },
+      { width, colorScheme: "dark" as const },
+    ]);
+    for (const [index, name] of pages.entries())
+      for (const [at, { width, colorScheme }] of ways.entries()) {
+        const isChecked = whole.includes(name) || index % ways.length === at;
+        if (!isChecked && (colorScheme === "dark" || width > 390)) continue;
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme });
+        await page.goto(`${galley.serve()}/docs/manual/${name}`);
+        if (isChecked)
           expect([name, colorScheme, width, await findProblems(page)]).toEqual([name, colorScheme, width, []]);
-          const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-          expect([name, width, overflow <= 0]).toEqual([name, width, true]);
-        }
+        const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+        expect([name, width, overflow <= 0]).toEqual([name, width, true]);
+      }
   }, 120_000);
 });
