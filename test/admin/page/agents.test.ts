@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { configFile, typeFile } from "../../project.ts";
-import { findProblems } from "../../ui/axe.ts";
+import { findProblems, findProblemsAtWidths } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
@@ -56,6 +56,7 @@ describe.skipIf(!hasBrowser)("the page of agents", () => {
     await admin.page.getByRole("button", { name: "Restore what was before: Notes of a test", exact: true }).click();
     const dialog = admin.page.getByRole("dialog");
     await dialog.getByText("The session after it is undone, too.").waitFor();
+    expect(await findProblemsAtWidths(admin.page, "dialog[open]")).toEqual([]);
     await dialog.getByRole("button", { name: "Restore", exact: true }).click();
     await admin.message("Notes of a test is undone");
     await admin.page.getByText("No agent has changed anything that can be restored.").waitFor();

@@ -4,7 +4,7 @@ import type { Browser } from "playwright-core";
 import { type Listening, listen } from "../../../src/server/listen.ts";
 import { componentFile, typeFile } from "../../project.ts";
 import { type ProjectInGit, projectInGit } from "../../server/content-changes/project-in-git.ts";
-import { findProblems } from "../../ui/axe.ts";
+import { findProblems, findProblemsAtWidths } from "../../ui/axe.ts";
 import { hasBrowser, launchBrowser } from "../../ui/browser.ts";
 import { AdminPage, KEY } from "./admin-page.ts";
 
@@ -115,6 +115,9 @@ describe.skipIf(!hasBrowser)("the page of changes", () => {
     expect(project.read("notes/first.yaml")).toContain("2");
     await button.focus();
     await admin.press("Enter");
+    const window = admin.page.viewportSize()!;
+    expect(await findProblemsAtWidths(admin.page, "dialog[open]")).toEqual([]);
+    await admin.page.setViewportSize(window);
     await dialog.getByRole("button", { name: "Discard" }).focus();
     await admin.press("Enter");
     await admin.message("Discarded");

@@ -156,6 +156,7 @@ describe.skipIf(!hasBrowser)("settings", () => {
     expect(await notes().count({})).toBe(2);
     await keys.press(button("Restore this backup"));
     await admin.page.getByRole("dialog", { name: "Replace all content?" }).waitFor();
+    expect(await findProblemsAtWidths(admin.page, "dialog[open]")).toEqual([]);
     await admin.press("Escape");
     expect(await notes().count({})).toBe(2);
     await keys.press(button("Restore this backup"));
