@@ -9,7 +9,7 @@
  *               the recordings on executables of other platforms, for which Debian's packages are installed. CI runs this on
  *               Linux x64
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -166,6 +166,8 @@ if (!existsSync(bin("tsc"))) throw new Error("bun install has not run");
 // tests create and remove so many files that a disk takes a third of their time; TMPDIR chooses another place
 const disk = process.env.TMPDIR ? undefined : memoryDisk();
 const folder = mkdtempSync(join(disk ?? tmpdir(), "galley-smoke-"));
+// some tests run the executable as another user
+chmodSync(folder, 0o711);
 if (disk) process.env.TMPDIR = folder;
 try {
   const checks = staticChecks();

@@ -34,7 +34,12 @@ const at = (...names: string[]): string => join(root, ...names);
 /** "nobody" of most systems. */
 const USER = 65_534;
 const asUser = ["setpriv", `--reuid=${USER}`, `--regid=${USER}`, "--clear-groups"];
-const canBeUser = process.getuid?.() === 0 && Bun.which("setpriv") !== null;
+/** The program and the folder may be where only root may enter. */
+const canBeUser =
+  process.getuid?.() === 0 &&
+  Bun.which("setpriv") !== null &&
+  Bun.spawnSync([...asUser, ...PROGRAM, "types", "--help"], { cwd: folder }).exitCode === 0 &&
+  Bun.spawnSync([...asUser, "ls", folder]).exitCode === 0;
 
 async function run(command: readonly string[], environment: Record<string, string> = {}) {
   const child = Bun.spawn([...command], {
