@@ -4,12 +4,13 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { atOnce } from "../../lib/in-turns.ts";
 import { MEDIA_FOLDER } from "../../transfer/content/file-paths.ts";
 import { ContentFolder } from "./folder.ts";
+import { hasSameAttributes } from "./new-attributes.ts";
 import { isSameStamp, SyncState } from "./state.ts";
 
-/** Whether the folder has exactly the files, with the same sizes and times, that were synchronised last. */
+/** Whether the folder has exactly the files, with the same sizes and times, that were synchronised last, for the same attributes. */
 export function isCurrent(path: string, { storage, model }: DocumentsContext): boolean {
   const state = new SyncState(storage);
-  if (!state.hasFiles) return false;
+  if (!state.hasFiles || !hasSameAttributes(state, model)) return false;
   const stamps = atOnce(state.stamps());
   const { documents, media } = new ContentFolder(path).list(model);
   if (documents.size + media.size !== stamps.size) return false;

@@ -36,6 +36,7 @@ export interface SyncedFile extends FileStamp {
 export type PendingFile = Omit<SyncedFile, keyof FileStamp>;
 
 const SEQUENCE = "content_sequence";
+const ATTRIBUTES = "content_attributes";
 const TABLE = `CREATE TABLE IF NOT EXISTS galley_content (
   path TEXT PRIMARY KEY, uid TEXT NOT NULL, document_id TEXT NOT NULL, digest TEXT NOT NULL, size INTEGER NOT NULL,
   modified REAL NOT NULL, inode INTEGER NOT NULL, stored TEXT NOT NULL, written TEXT, behind INTEGER NOT NULL, conflicts TEXT NOT NULL,
@@ -95,6 +96,15 @@ export class SyncState {
     this.#storage.setMeta(SEQUENCE, `${changeLog(this.#storage)!.id} ${sequence}`);
   }
 
+  /** The attributes of all types when all files were last looked at; undefined: unknown. */
+  get attributes(): string | undefined {
+    return this.#storage.meta(ATTRIBUTES);
+  }
+
+  set attributes(attributes: string) {
+    this.#storage.setMeta(ATTRIBUTES, attributes);
+  }
+
   /** The stamps of all files, by path. */
   *stamps(): WorkInTurns<Map<string, FileStamp>> {
     const stamps = new Map<string, FileStamp>();
@@ -138,6 +148,12 @@ export class SyncState {
   /** Files whose document has changed in the database since. */
   behind(): Map<string, SyncedFile> {
     return this.#read("behind = 1", []);
+  }
+
+  /** Files that say something else than the database, with any of these keys. */
+  withKeys(keys: readonly string[]): Map<string, SyncedFile> {
+    const texts = keys.map((key) => `${JSON.stringify(key)}:`);
+    return this.#read("EXISTS (SELECT 1 FROM json_each(?) WHERE instr(written, value) > 0)", [JSON.stringify(texts)]);
   }
 
   /** Paths and stored states in the order of the paths. */
@@ -232,6 +248,11 @@ export class SyncState {
         file.appliedAt,
       ],
     );
+  }
+
+  /** As `put`; the file is read again, whatever it says. */
+  putUnread(file: SyncedFile): void {
+    this.put({ ...file, digest: "", size: -1 });
   }
 
   /** To be called before files are written. */

@@ -16,6 +16,7 @@ import type { Project } from "../project/project.ts";
 import { type ChangedDocuments, changedDocuments } from "./changed-documents.ts";
 import type { ContentFolder, Listing } from "./folder.ts";
 import { SyncNames } from "./names.ts";
+import { expectNewAttributes } from "./new-attributes.ts";
 import type { FileProblem } from "./problems.ts";
 import { type FileChanges, readChanges } from "./read-files.ts";
 import { StoredDocuments } from "./read-stored.ts";
@@ -53,6 +54,7 @@ export async function readStatus(project: Project, folder: ContentFolder): Promi
   if (!state.exists) await context.storage.write(() => state.create());
   const sync = new ContentSync(project, folder, { writes: false });
   await sync.settlePending();
+  await context.storage.write(() => expectNewAttributes(state, context.model));
   const listing = folder.list(context.model);
   const changes = await readChanges(folder, state, listing);
   const names = new SyncNames(context, state, (name) => folder.hasName(name));

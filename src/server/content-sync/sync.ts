@@ -15,6 +15,7 @@ import type { ContentFolder, Listing, SomeFiles } from "./folder.ts";
 import { gitActivity } from "./git.ts";
 import { MediaRecords } from "./media-records.ts";
 import { SyncNames } from "./names.ts";
+import { expectNewAttributes } from "./new-attributes.ts";
 import type { FileProblem } from "./problems.ts";
 import { type ChangedFile, type FileChanges, readChanges } from "./read-files.ts";
 import { MediaReader, NO_MEDIA } from "./read-media.ts";
@@ -133,6 +134,7 @@ export class ContentSync {
     }
     await this.settlePending();
     const some = isFirst ? undefined : paths && this.#folder.listSome(model, paths);
+    if (!some) await storage.write(() => expectNewAttributes(this.#state, model));
     const listing = some ?? (await inTurns(this.#folder.listing(model)));
     const vanished = some ? undefined : this.#vanished(listing as Listing);
     if (vanished) return { ...nothing, problems: [vanished], warnings: listing.strays };

@@ -248,7 +248,8 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     async (_name, { path, opener, item, before, dialog: name, afterwards }) => {
       await open(path);
       await before?.();
-      await opener().waitFor();
+      // a button may wait for what its dialog needs
+      await opener().and(admin.page.locator(":not(:disabled)")).waitFor();
       await opener().focus();
       await admin.press("Enter");
       if (item) await choose(admin.page.getByRole("menuitem", { name: item, exact: true }));

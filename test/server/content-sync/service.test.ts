@@ -3,7 +3,9 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProjectError } from "../../../src/lib/errors.ts";
+import { isCurrent } from "../../../src/server/content-sync/is-current.ts";
 import { ContentSyncService } from "../../../src/server/content-sync/service.ts";
+import { readStatus } from "../../../src/server/content-sync/status.ts";
 import { runProject } from "../../../src/server/running.ts";
 import { ADMIN, configFile, projectFolder, typeFile } from "../../project.ts";
 import { until } from "../../until.ts";
@@ -89,6 +91,60 @@ test("a schema that changes while files do", async () => {
     "the new attribute is served",
     async () => (await project.call("GET", "/api/authors?filters[age]=36"))?.length === 1,
   );
+});
+
+test("what a file has said of an attribute is read once there is such an attribute, also in components and drafts", async () => {
+  const type = (more: object) =>
+    typeFile(
+      "page",
+      { title: text, part: { type: "component", component: "a.part" }, ...more },
+      { draftAndPublish: true },
+    );
+  const component = (more: object) => ({
+    "src/components/a/part.json": JSON.stringify({
+      collectionName: "components_a_parts",
+      info: { displayName: "Part" },
+      attributes: { label: text, ...more },
+    }),
+  });
+  const content = "title: One\nsize: 3\npart:\n  label: L\n  size: 4\n$published:\n  title: Old\n  size: 2\n";
+  await using project = await served({ ...type({}), ...component({}), "content/pages/one.yaml": content });
+  const file = project.path("pages/one.yaml");
+  await until("the file has its id", () => readFileSync(file, "utf8").includes("$id"));
+  // the database has changed since, which the file has to keep
+  const [{ documentId }] = await project.call("GET", "/api/pages?status=draft");
+  await project.call("PUT", `/api/pages/${documentId}?status=draft`, { title: "Two" });
+  await until("the write is in the file", () => readFileSync(file, "utf8").includes("title: Two"));
+  expect(readFileSync(file, "utf8")).toContain("size: 3");
+  const size = { size: { type: "integer" } };
+  for (const [path, schema] of Object.entries({ ...type(size), ...component(size) }))
+    writeFileSync(join(project.root, path), schema);
+  await until(
+    "the draft has it",
+    async () => (await project.call("GET", "/api/pages?status=draft&populate=part"))?.[0]?.size === 3,
+  );
+  expect(await project.call("GET", "/api/pages?status=draft&populate=part")).toMatchObject([
+    { title: "Two", size: 3, part: { label: "L", size: 4 } },
+  ]);
+  expect(await project.call("GET", "/api/pages")).toMatchObject([{ title: "Old", size: 2 }]);
+  // once it is read, what the database says of it counts
+  await project.call("PUT", `/api/pages/${documentId}?status=draft`, { size: 5 });
+  await until("the write is in the file", () => readFileSync(file, "utf8").includes("size: 5"));
+});
+
+test("a start with new attributes looks at the files again, and the status names those that say something of them", async () => {
+  await using project = new SyncedProject(AUTHOR);
+  project.write("authors/ada.yaml", "name: Ada\nage: 36\n");
+  await project.sync();
+  await until("nothing is left to do", async () => {
+    await project.sync();
+    return isCurrent(project.folder.path, project.context);
+  });
+  await project.reopen(typeFile("author", { name: text, bio: text, age: { type: "integer" } }));
+  expect(isCurrent(project.folder.path, project.context)).toBe(false);
+  expect((await readStatus(project.project, project.folder)).files).toMatchObject([{ file: "authors/ada.yaml" }]);
+  await project.sync();
+  expect(await project.service("author").findMany({})).toMatchObject([{ name: "Ada", age: 36 }]);
 });
 
 test("with ignoresContentChanges files are loaded once, and not written", async () => {
