@@ -20,7 +20,8 @@ import { ContentFolder } from "../content-sync/folder.ts";
 import { gitActivity } from "../content-sync/git.ts";
 import type { FileProblem as SyncProblem } from "../content-sync/problems.ts";
 import { SyncState } from "../content-sync/state.ts";
-import type { Project, RunningContentSync } from "../project/project.ts";
+import type { Project } from "../project/project.ts";
+import type { RunningContentSync } from "../project/reloader.ts";
 import { Repository } from "./repository.ts";
 import { uncommittedIn } from "./uncommitted.ts";
 

@@ -33,12 +33,15 @@ class Remover {
     if (Array.isArray(value)) return value.map((item) => this.remove(schema, item));
     if (!isRecord(value)) return value;
     const added = this.#added.get(schema.uid);
-    const left: Record<string, unknown> = {};
-    for (const [key, own] of Object.entries(value)) {
-      if (added?.has(key)) this.hasRemoved = true;
-      else left[key] = key === "$published" ? this.remove(schema, own) : this.#removeInside(schema, key, own);
-    }
-    return left;
+    const entries = Object.entries(value);
+    const left = entries.filter(([key]) => !added?.has(key));
+    if (left.length < entries.length) this.hasRemoved = true;
+    return Object.fromEntries(
+      left.map(([key, own]) => [
+        key,
+        key === "$published" ? this.remove(schema, own) : this.#removeInside(schema, key, own),
+      ]),
+    );
   }
 
   #removeInside({ attributes }: Schema, key: string, value: unknown): unknown {
@@ -63,8 +66,9 @@ class Remover {
 /** Expects a transaction. Files that say something of a new attribute are read again by the next look at all. */
 export function expectNewAttributes(state: SyncState, model: Model): void {
   const before = state.attributes;
-  if (hasSameAttributes(state, model)) return;
-  state.attributes = printAttributes(model);
+  const now = printAttributes(model);
+  if (before === now) return;
+  state.attributes = now;
   if (before === undefined) return;
   const added = new Map(
     Object.entries(JSON.parse(before) as Names).map(([uid, names]) => {
@@ -72,8 +76,9 @@ export function expectNewAttributes(state: SyncState, model: Model): void {
       return [uid, new Set(attributes?.keys()).difference(new Set(names))] as const;
     }),
   );
-  const all = new Set([...added.values()].flatMap((own) => [...own]));
-  for (const file of state.withKeys([...all]).values()) {
+  const names = new Set([...added.values()].flatMap((own) => [...own]));
+  if (names.size === 0) return;
+  for (const file of state.withKeys([...names]).values()) {
     const type = model.types.get(file.uid);
     const remover = new Remover(model, added);
     const written = type && file.written && remover.removeFrom(type, file.written);

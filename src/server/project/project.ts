@@ -27,7 +27,6 @@ import { Clock } from "../../lib/clock.ts";
 import { ProjectError, type ProjectProblem, ProjectReport } from "../../lib/errors.ts";
 import type { Progress } from "../../lib/progress.ts";
 import type { ProjectCode } from "../../strapi/project-code.ts";
-import type { FileProblem } from "../content-sync/problems.ts";
 import { applyIfChanged, type CodeActions } from "./apply-settings.ts";
 import { closeStorage, openAsyncTransactions, openStorage, storageFromSnapshot } from "./code-storage.ts";
 import { createMailProvider } from "./mail-provider.ts";
@@ -51,6 +50,7 @@ import {
   withFile,
 } from "./project-source.ts";
 import { ProjectWebhooks } from "./project-webhooks.ts";
+import type { Reloader } from "./reloader.ts";
 import type { TableCache } from "./table-cache.ts";
 
 export interface ProjectOptions extends CodeActions {
@@ -92,32 +92,6 @@ export interface ProjectOptions extends CodeActions {
   readonly onWebhook?: ((call: WebhookCall) => void) | undefined;
   /** Counter for rate limits; one in this process by default. */
   readonly counter?: Counter;
-}
-
-/** Reloads a served project. */
-export interface Reloader {
-  /** Serves the project's files as they are now. Resolves with the error if they cannot be served. */
-  reload?: () => Promise<Error | undefined>;
-  /** Set if `content/` is synchronised; undefined before the first synchronisation begins. */
-  contentSync?: () => RunningContentSync | undefined;
-}
-
-export interface ContentSyncOutcome {
-  readonly problems: readonly FileProblem[];
-  /** What git has to finish before anything is synchronised. */
-  readonly waitsFor?: string | undefined;
-}
-
-export interface RunningContentSync {
-  /** Because of which changed files are not served. */
-  readonly problems: readonly FileProblem[];
-  /** What is served otherwise than files say. */
-  readonly warnings: readonly FileProblem[];
-  /** Synchronises until nothing is left to do. Resolves with undefined if it failed. */
-  sync(): Promise<ContentSyncOutcome | undefined>;
-  /** Until `resume`, nothing is synchronised. Resolves when no synchronisation is running. */
-  pause(): Promise<void>;
-  resume(): void;
 }
 
 export interface Project {
