@@ -115,7 +115,7 @@ function toGalley(embedded: Embedded<App>, kit: Kit, end?: () => Promise<void>):
     fetch: send,
     as: (caller) => createCaller(send, () => createAuthorization(project(), caller)),
     serve: (port = 0) => {
-      server ??= listen({ handle, attachServer, trim, endStreams }, { port: port, host: "localhost" });
+      server ??= listen({ handle, attachServer, trim, endStreams }, { port, host: "localhost", embedded: true });
       const url = `http://localhost:${server.port}`;
       embedded.setAddress(url);
       return url;

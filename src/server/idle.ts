@@ -15,11 +15,16 @@ export class IdleCollector {
   #isStopped = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #trim: () => void;
+  readonly #collects: boolean;
   readonly #idleMs: number;
 
-  /** `trim` releases caches. `idleMs`: time without requests before it is called. */
-  constructor(trim: () => void, idleMs = IDLE_MS) {
+  /**
+   * `trim` releases caches. `collects`: whether garbage is collected, too; a process with work of its own would be stopped by
+   * it. `idleMs`: time without requests before that.
+   */
+  constructor(trim: () => void, collects: boolean, idleMs = IDLE_MS) {
     this.#trim = trim;
+    this.#collects = collects;
     this.#idleMs = idleMs;
   }
 
@@ -50,7 +55,7 @@ export class IdleCollector {
     else {
       this.#trim();
       if (requests === this.#earlierRequests) {
-        Bun.gc(true);
+        if (this.#collects) Bun.gc(true);
         this.#rounds++;
       }
     }

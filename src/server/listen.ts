@@ -44,6 +44,8 @@ export interface ListenOptions {
   readonly shared?: boolean;
   /** How long `stop` waits for clients, in milliseconds; 10,000. */
   readonly graceMs?: number;
+  /** Whether the process has other work than this server. */
+  readonly embedded?: boolean;
   /** Called for every response. */
   readonly log?: (method: string, path: string, status: number, milliseconds: number) => void;
 }
@@ -95,9 +97,9 @@ function upgrade(
 /** Throws an Error with `code` EADDRINUSE if the port is in use. */
 export function listen(
   app: Pick<App, "handle" | "attachServer" | "trim"> & Partial<Pick<App, "endStreams">>,
-  { port, host, shared = false, log, graceMs = GRACE_MS }: ListenOptions,
+  { port, host, shared = false, log, graceMs = GRACE_MS, embedded = false }: ListenOptions,
 ): Listening {
-  const idle = new IdleCollector(() => app.trim());
+  const idle = new IdleCollector(() => app.trim(), !embedded);
   const handle = (request: Request): Response | Promise<Response> => {
     idle.touch();
     const parsable = withUsableUrl(request);
