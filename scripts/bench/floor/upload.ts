@@ -23,12 +23,12 @@ export function uploads({ prepare }: FloorDatabase, project: string) {
     const { width, height } = await new Bun.Image(bytes).metadata();
     const ext = extname(file.name);
     const hash = `${basename(file.name, ext)}_${crypto.getRandomValues(new Uint8Array(5)).toHex()}`;
-    const stored = await new Bun.Image(bytes).jpeg({ quality: QUALITY }).bytes();
+    const stored = await new Bun.Image(bytes).jpeg({ quality: QUALITY, progressive: true }).bytes();
     await Bun.write(join(folder, hash + ext), stored);
     const formats: Record<string, object> = {};
     const copy = async (name: string, scale: number): Promise<void> => {
       const [w, h] = [Math.round(width * scale), Math.round(height * scale)];
-      const made = await new Bun.Image(bytes).resize(w, h).jpeg({ quality: QUALITY }).bytes();
+      const made = await new Bun.Image(bytes).resize(w, h).jpeg({ quality: QUALITY, progressive: true }).bytes();
       const own = `${name}_${hash}`;
       await Bun.write(join(folder, own + ext), made);
       const size = { width: w, height: h, size: kilobytes(made.length), sizeInBytes: made.length };

@@ -1,13 +1,12 @@
 /** JPEG images: re-encoded, with copies of the same format. */
 import { encode, load, measure, scale, toJpeg } from "./bitmap.ts";
 import { invalidImage, type Raster } from "./image.ts";
-import { withShortestCodes } from "./jpeg-codes.ts";
 
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
 
-/** This many scans take as much time as the rest of decoding. Progressive images usually have ten. */
-const CHEAP_SCANS = 4;
+/** As many as progressive images usually have: an image with more counts as a larger one. */
+const USUAL_SCANS = 10;
 
 /** Markers without a length. */
 const isBare = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
@@ -31,7 +30,7 @@ export function countScans(bytes: Buffer): number | undefined {
   }
 }
 
-const encodeJpeg = async (image: Bun.Image): Promise<Uint8Array> => withShortestCodes(await encode(toJpeg(image)));
+const encodeJpeg = (image: Bun.Image): Promise<Uint8Array> => encode(toJpeg(image));
 
 export const jpeg: Raster = {
   maxPixels: 2 ** 26,
@@ -40,7 +39,7 @@ export const jpeg: Raster = {
     if (!size) return undefined;
     const scans = countScans(bytes);
     if (scans === undefined) throw invalidImage();
-    return { ...size, isHalved: true, pixels: size.width * size.height * Math.max(1, scans / CHEAP_SCANS) };
+    return { ...size, isHalved: true, pixels: size.width * size.height * Math.max(1, scans / USUAL_SCANS) };
   },
   read: async (bytes, _, sizes) => ({
     stored: await encodeJpeg(load(bytes)),
