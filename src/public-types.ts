@@ -18,8 +18,8 @@ export interface GalleyOptions {
   /** Serve the admin's routes, for admin tokens; default: false. */
   readonly admin?: boolean | undefined;
   /**
-   * Documents that replace the project's content files, by the names of those: `{ "articles/a": { title: "A", $published: true } }`. Their
-   * media are read from `content/media`.
+   * Entries that replace those of the project's content files, by the names of the files: `{ articles: [{ key: "a",
+   * data: { title: "A" } }] }`. Their media are read from `content/media`.
    */
   readonly content?: Readonly<Record<string, unknown>> | undefined;
   /** Where the clock is set at the start, as by `clock.set`: the time of the first write. */

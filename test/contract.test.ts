@@ -22,13 +22,13 @@ const here = projectFolder(files({ color: { type: "string" }, size: { type: "int
 const alike = projectFolder(files({ color: { type: "string" }, size: { type: "integer" } }));
 const other = projectFolder(files({ size: { type: "string" }, subtitle: { type: "string" } }));
 
-/** Names are the same on both servers; document ids are not. */
-const tags = (color: unknown, size: unknown) => ({
-  "tags/a": { name: "A", ...(color === undefined ? {} : { color }), size },
-  "tags/b": { name: "B", size, parent: "tags/a" },
-});
-const CONTENT = tags("red", 1);
-const CHANGED = { ...tags(undefined, "1"), "tags/c": { name: "C" } };
+/** `key`s are the same on both servers; document ids are not. */
+const tags = (color: unknown, size: unknown) => [
+  { key: "a", data: { name: "A", ...(color === undefined ? {} : { color }), size } },
+  { key: "b", data: { name: "B", size, parent: "tags/a" } },
+];
+const CONTENT = { tags: tags("red", 1) };
+const CHANGED = { tags: [...tags(undefined, "1"), { key: "c", data: { name: "C" } }] };
 
 interface Received {
   readonly method: string;

@@ -19,9 +19,11 @@ const { root, remove } = projectFolder({
 afterAll(remove);
 
 const content = {
-  "tags/fog": { name: "fog" },
-  "tags/rain": { name: "rain" },
-  "notes/one": { text: "wet", tag: "tags/fog", $published: true },
+  tags: [
+    { key: "fog", data: { name: "fog" } },
+    { key: "rain", data: { name: "rain" } },
+  ],
+  notes: [{ key: "one", data: { text: "wet", tag: "tags/fog" } }],
 };
 
 const json = async (answer: Promise<Response>): Promise<Record<string, unknown>> =>
@@ -44,13 +46,9 @@ test("content of the test's own", async () => {
 
 test("content with a mistake is refused, and named", async () => {
   const wrong = (given: Record<string, unknown>) => createGalley({ project: root, content: given });
-  await expect(wrong({ "tag/a": {} })).rejects.toThrow(
-    "content/tag/: is named after no content-type; did you mean tags/?",
-  );
-  await expect(wrong({ tags: {} })).rejects.toThrow("content/tags.json: is named after no content-type");
-  await expect(wrong({ "tags/a": {} })).rejects.toThrow("content/tags/a.json:1: name: name must be defined.");
-  await expect(wrong({ "tags/a": { name: "A", nmae: "A" } })).rejects.toThrow("has no such attribute");
-  await expect(wrong({ "../tags/a": {} })).rejects.toThrow("must be the name of a file");
+  await expect(wrong({ fogs: [] })).rejects.toThrow("content.fogs: is named after no content-type; expected are");
+  await expect(wrong({ tags: [{ key: "a", data: {} }] })).rejects.toThrow("content.tags");
+  await expect(wrong({ tags: {} })).rejects.toThrow("content.tags: must hold a list of entries");
   await expect(createGalley({ project: root, content, memory: false })).rejects.toThrow("in memory");
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { loadContent } from "../src/server/load-content.ts";
-import { asker, openInMemory } from "./server/library.ts";
+import { asker, openInMemory } from "./transfer/content/earlier/fixture.ts";
 
 const STARTER = join(import.meta.dir, "../data/starter");
 

@@ -9,7 +9,7 @@ import { loadContent } from "../src/server/load-content.ts";
 import type { Project } from "../src/server/project/project.ts";
 import { loadProjectSchema } from "../src/server/project/project-source.ts";
 import { readStarterFolder, templateFolder, templates } from "../src/server/starter.ts";
-import { openInMemory } from "./server/library.ts";
+import { openInMemory } from "./transfer/content/earlier/fixture.ts";
 
 const STARTER = join(import.meta.dir, "../data/starter");
 const files = readStarterFolder();

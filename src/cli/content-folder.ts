@@ -1,9 +1,11 @@
 /** The `content/` of a project, for commands about it, and how its problems are printed. */
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
+import type { Model } from "../engine/schema/model.ts";
 import { problemText } from "../lib/errors.ts";
 import { ContentFolder } from "../server/content-sync/folder.ts";
 import { asProjectProblem, type FileProblem } from "../server/content-sync/problems.ts";
+import { finishMigration } from "../transfer/content/earlier/migration.ts";
 import { CONTENT_FOLDER } from "../transfer/content/file-paths.ts";
 import { UsageError } from "./command.ts";
 
@@ -11,7 +13,15 @@ import { UsageError } from "./command.ts";
 export function openContentFolder(root: string): ContentFolder {
   const path = join(root, CONTENT_FOLDER);
   if (!existsSync(path)) throw new UsageError(`there is no folder ${path}`);
+  finishMigration(path);
   return new ContentFolder(path);
+}
+
+/** Throws a UsageError for files that are not synchronised. */
+export async function refuseEarlierFormat({ path }: ContentFolder, model: Model): Promise<void> {
+  const { earlierFormat } = await import("../transfer/content/earlier/read.ts");
+  if (earlierFormat(path, model) !== undefined)
+    throw new UsageError(`${path} has the format of an earlier version: galley content migrate converts it`);
 }
 
 /** As a property or the message of an annotation of GitHub Actions. */

@@ -3,16 +3,17 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ProjectReport } from "../lib/errors.ts";
 import type { ArchiveSource } from "../transfer/archive/entries.ts";
+import type { ContentByName } from "../transfer/content/earlier/lists.ts";
+import type { LoadedContent } from "../transfer/content/earlier/load.ts";
 import { type FoundCode, findCode, replacedByUid, startCode } from "./code.ts";
-import type { LoadedContent } from "./load-content.ts";
 import { openProject, type Project, type ProjectOptions, type ReusedParts } from "./project/project.ts";
 import { readSource } from "./project/project-source.ts";
 
 export interface StartOptions extends ProjectOptions {
   /** Archive to serve in memory instead of a project. */
   readonly archive?: ArchiveSource | undefined;
-  /** Documents to load instead of the project's content files, by the names of their files. Only for databases in memory. */
-  readonly content?: Readonly<Record<string, unknown>> | undefined;
+  /** Entries to load instead of the project's content files. */
+  readonly content?: ContentByName | undefined;
   /** Whether `content/` is only loaded into an empty database, and not kept equal to it. */
   readonly ignoresContentChanges?: boolean;
   /** Whether the first start ignores own code that fails, and reports it. Otherwise, and with each reload, it is an error. */
@@ -42,8 +43,8 @@ export async function startProject(root: string, options: StartOptions): Promise
     const hasContent = options.content !== undefined || existsSync(join(root, "content"));
     if (options.prepared || !hasContent || hasServedFiles(project, options))
       return { project: await start(), content: undefined };
-    const { loadContent, loadGiven } = require("./load-content.ts") as typeof import("./load-content.ts");
-    const content = await (options.content ? loadGiven(project, options.content) : loadContent(project, options));
+    const { loadContent } = require("./load-content.ts") as typeof import("./load-content.ts");
+    const content = await loadContent(project, options);
     return { project: await start(), content };
   } catch (error) {
     await project.close();

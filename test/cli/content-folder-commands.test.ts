@@ -1,10 +1,20 @@
-/** Commands that export and import folders of content files. */
+/** Commands that convert, export and import folders of content files. */
 import { afterAll, expect, test } from "bun:test";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PROGRAM } from "../program.ts";
-import { libraryWith, removeLibraries } from "../server/library.ts";
+import { book, libraryWith, removeLibraries } from "../transfer/content/earlier/fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "galley-content-folder-"));
 afterAll(() => {
@@ -27,17 +37,70 @@ const contents = (root: string): Record<string, string> =>
       .map((name) => [name, readFileSync(join(root, name)).toString("base64")]),
   );
 
-const FILES = {
-  "content/books/first.yaml":
-    "title: First\nauthor: authors/ann\ncover: one.svg\n$published: true\n$locales:\n  de: { title: Erstes, $published: true }\n",
-  "content/authors/ann.yaml": "name: Ann\nfavourite: books/first\n",
-  "content/shop.yaml": "name: Shop\n",
-  "content/media/one.svg": `<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"></svg>`,
-  "content/media/one.svg.yaml": "alternativeText: One\n",
+const LISTS = {
+  ...book({ title: "First", author: "authors/a", cover: "covers/one.svg" }, { locales: { de: { title: "Erstes" } } }),
+  "content/authors.json": [{ key: "a", data: { name: "Ann", favourite: "books/one" } }],
+  "content/shop.json": { data: { name: "Shop" } },
+  "content/media/covers/one.svg": `<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"></svg>`,
+  "content/media/index.json": { "covers/one.svg": { alternativeText: "One" } },
+  "content/NOTES.txt": "mine",
 };
 
+const MIGRATED = [
+  "NOTES.txt",
+  "authors/a.yaml",
+  "books/one.yaml",
+  "media/covers/one.svg",
+  "media/covers/one.svg.yaml",
+  "shop.yaml",
+];
+
+test("lists become files with the names of their entries, once", async () => {
+  const root = libraryWith(LISTS);
+  expect(await galley("content", "migrate", root)).toMatchObject({ code: 0 });
+  const content = join(root, "content");
+  const first = contents(content);
+  expect(Object.keys(first)).toEqual(MIGRATED);
+  const text = readFileSync(join(content, "books/one.yaml"), "utf8");
+  expect(text).toContain("author: authors/a\n");
+  expect(text).toContain("cover: covers/one.svg\n");
+  expect(readFileSync(join(content, "media/covers/one.svg.yaml"), "utf8")).toContain("alternativeText: One\n");
+  const again = await galley("content", "migrate", root);
+  expect(again.code).toBe(0);
+  expect(again.output).toStartWith("content/ is not of an earlier version: nothing was changed\n");
+  expect(contents(content)).toEqual(first);
+}, 60_000);
+
+test("a migration that was killed after its journal is finished by the next start, and one before it starts anew", async () => {
+  const root = libraryWith(LISTS);
+  const content = join(root, "content");
+  const pending = join(content, ".migrated");
+  mkdirSync(join(pending, "books"), { recursive: true });
+  writeFileSync(join(pending, "books/half.yaml"), "title: Half");
+  expect((await galley("content", "migrate", root)).code).toBe(0);
+  expect(Object.keys(contents(content))).toEqual(MIGRATED);
+
+  mkdirSync(join(pending, "books"), { recursive: true });
+  writeFileSync(join(pending, "books/two.yaml"), "title: Second\n");
+  writeFileSync(join(content, "old.json"), "[]");
+  writeFileSync(join(pending, "complete.json"), JSON.stringify({ removed: ["old.json"] }));
+  const { code } = await galley("content", "apply", root);
+  expect([code, existsSync(pending), existsSync(join(content, "old.json"))]).toEqual([0, false, false]);
+  expect(readFileSync(join(content, "books/two.yaml"), "utf8")).toContain("title: Second");
+}, 60_000);
+
+test("a journal removes nothing outside of its folder", async () => {
+  const root = libraryWith({
+    ...LISTS,
+    "content/.migrated/complete.json": { removed: ["../config/galley.json"] },
+  });
+  const { code, output } = await galley("content", "migrate", root);
+  expect([code, output.includes("must list paths below the folder")]).toEqual([1, true]);
+  expect(existsSync(join(root, "config/galley.json"))).toBe(true);
+}, 60_000);
+
 test("an export is the same bytes again, refuses to replace changed files, and removes what is gone", async () => {
-  const root = libraryWith(FILES);
+  const root = libraryWith(LISTS);
   const to = join(folder, "out");
   expect((await galley("export", "--to", to, root)).code).toBe(0);
   const first = contents(to);
@@ -54,7 +117,7 @@ test("an export is the same bytes again, refuses to replace changed files, and r
 }, 60_000);
 
 test("a part of the content is exported without links to the rest", async () => {
-  const root = libraryWith(FILES);
+  const root = libraryWith(LISTS);
   const exported = async (...options: string[]): Promise<string[]> => {
     const to = join(folder, "part");
     const { code, output } = await galley("export", to, "--format", "dir", root, ...options);
@@ -77,13 +140,11 @@ test("a part of the content is exported without links to the rest", async () => 
 }, 60_000);
 
 test("an import replaces content with that of a folder, and keeps users", async () => {
-  const root = libraryWith(FILES);
+  const root = libraryWith(LISTS);
   const to = join(folder, "import");
   expect((await galley("export", "--to", to, root)).code).toBe(0);
   const before = contents(to);
-  const other = libraryWith({ "content/books/other.yaml": "title: Other\n" });
-  expect((await galley("content", "apply", other)).code).toBe(0);
-  rmSync(join(other, "content"), { recursive: true });
+  const other = libraryWith(book({ title: "Other" }));
   const imported = await galley("import", to, other, "--yes");
   expect([imported.code, imported.output]).toEqual([0, expect.stringContaining("imported ")]);
   const again = join(folder, "import-again");

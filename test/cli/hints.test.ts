@@ -76,6 +76,7 @@ const hints: readonly (readonly [name: string, words: readonly string[], hint: R
   ["content check", ["magazine"], /^galley content apply brings them/m],
   ["content apply", ["other", "--yes"], SERVES],
   ["status", ["magazine"], /equal/],
+  ["content migrate", ["magazine"], SERVES],
   ["content setup-git", ["magazine"], /other clones need galley content setup-git/],
   ["types", ["magazine", "--out", "types.ts"], /--watch writes it again/],
   ["token create", ["site", "magazine"], /Authorization: Bearer/],

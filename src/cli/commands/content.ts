@@ -3,7 +3,7 @@ import type { ContentFolder } from "../../server/content-sync/folder.ts";
 import type { Project } from "../../server/project/project.ts";
 import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
-import { openContentFolder, problemFormats, problemLines } from "../content-folder.ts";
+import { openContentFolder, problemFormats, problemLines, refuseEarlierFormat } from "../content-folder.ts";
 import { openForCommand } from "../open-project.ts";
 import { projectFolder, serveHint } from "../project-folder.ts";
 
@@ -35,6 +35,7 @@ async function runCheck(call: CommandCall): Promise<number> {
   const folder = openContentFolder(root);
   const { ContentSync } = await import("../../server/content-sync/sync.ts");
   return withProject(call, root, true, async (project) => {
+    await refuseEarlierFormat(folder, project.model);
     const { problems, warnings, applied, waitsFor } = await new ContentSync(project, folder, { writes: false }).run();
     if (waitsFor !== undefined) throw new UsageError(`the files are not read now: ${waitsFor}`);
     const isValid = name === "text" && problems.length === 0;
@@ -54,6 +55,7 @@ async function runApply(call: CommandCall): Promise<number> {
   const folder = openContentFolder(root);
   const { lockContent } = await import("../../server/content-sync/lock.ts");
   return withProject(call, root, false, async (project) => {
+    await refuseEarlierFormat(folder, project.model);
     const lock = lockContent(root);
     try {
       return await apply(call, project, folder, lock !== undefined);

@@ -10,7 +10,7 @@ import type { Unread } from "../../transfer/import/unread.ts";
 import { namedArchive } from "../archive-source.ts";
 import { json } from "../arguments.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { openContentFolder, problemLines } from "../content-folder.ts";
+import { openContentFolder, problemLines, refuseEarlierFormat } from "../content-folder.ts";
 import { differenceLines } from "../differences.ts";
 import { textsOfRef, textsOfRefs } from "../git-content.ts";
 import { openCopy } from "../open-copy.ts";
@@ -40,6 +40,7 @@ async function compareCommits(call: CommandCall, root: string, refs: string): Pr
   const { compareSides } = await loadCompare();
   const { readTexts } = await loadTextSide();
   const { model } = readModel(root, call.environment);
+  await refuseEarlierFormat(folder, model);
   const [from, to] = refs.split("..", 2).map((ref) => ref || "HEAD") as [string, string | undefined];
   let sides: [Side, Side];
   if (to === undefined) {
@@ -64,6 +65,7 @@ async function compareArchive(
   const { readTexts } = await loadTextSide();
   const { environment } = call;
   const { model, settings } = readModel(root, environment);
+  await refuseEarlierFormat(folder, model);
   const { documents, media } = folder.list(model);
   const side = readTexts(
     model,

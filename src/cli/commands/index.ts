@@ -7,6 +7,7 @@ import { createCompletions } from "./completions.ts";
 import { configDump, configRestore } from "./config.ts";
 import { consoleCommand } from "./console.ts";
 import { contentApply, contentCheck } from "./content.ts";
+import { contentMigrate } from "./content-migrate.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
@@ -52,6 +53,7 @@ export const commands: readonly Command[] = [
   diff,
   contentCheck,
   contentApply,
+  contentMigrate,
   setupGit,
   mergeDriver,
   runCommandLine,

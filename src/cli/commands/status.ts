@@ -3,7 +3,7 @@ import type { Uncommitted } from "../../server/content-changes/repository.ts";
 import type { ChangedFile, ContentStatus } from "../../server/content-sync/status.ts";
 import { json } from "../arguments.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { openContentFolder, problemLines } from "../content-folder.ts";
+import { openContentFolder, problemLines, refuseEarlierFormat } from "../content-folder.ts";
 import { differenceLines } from "../differences.ts";
 import { openCopy } from "../open-copy.ts";
 import { projectFolder } from "../project-folder.ts";
@@ -50,6 +50,7 @@ async function runStatus(call: CommandCall): Promise<number> {
   const project = await openCopy(root, call.environment);
   try {
     await project.idle();
+    await refuseEarlierFormat(folder, project.model);
     const status = await readStatus(project, folder);
     const uncommitted = await (await Repository.find(folder.path))?.uncommitted();
     call.result({ ...status, uncommitted: uncommitted ?? null }, statusLines(status, uncommitted));

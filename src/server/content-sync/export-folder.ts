@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import { apiTypes, contentType } from "../../engine/schema/model.ts";
+import { apiTypes, type ContentType, contentType } from "../../engine/schema/model.ts";
 import type { Progress } from "../../lib/progress.ts";
 import { isAssetName } from "../../transfer/archive/paths.ts";
 import { extensionFor, formOf, MEDIA_FOLDER } from "../../transfer/content/file-paths.ts";
@@ -37,6 +37,14 @@ export interface FolderExport {
 export interface FolderOptions {
   /** Replace files that were changed since they were written, too. */
   readonly replacesChanges?: boolean;
+  /** Names of documents that have no file yet. */
+  readonly documentNames?: readonly {
+    readonly type: ContentType;
+    readonly documentId: string;
+    readonly name: string;
+  }[];
+  /** Paths of media, below their folder, by document id. */
+  readonly mediaPaths?: ReadonlyMap<string, string>;
   /** Links to what is left out are left out, too, and so are media without their bytes. */
   readonly selection?: Selection;
   readonly progress?: Progress;
@@ -45,14 +53,13 @@ export interface FolderOptions {
 /** Paths of media by row id. Adds the files to `writer`. */
 function addMedia(
   { context, uploadFolder }: FolderSource,
-  writer: FolderWriter,
-  state: SyncState,
+  { writer, state, given }: { writer: FolderWriter; state: SyncState; given: ReadonlyMap<string, string> },
   leftOut: LeftOut,
 ): ReadonlyMap<number, string> {
   const synchronised = [...state.filesBelow(`${MEDIA_FOLDER}/`).keys()].map((path) =>
     path.slice(MEDIA_FOLDER.length + 1),
   );
-  const taken = new Set(synchronised.map((path) => path.toLowerCase()));
+  const taken = new Set([...given.values(), ...synchronised].map((path) => path.toLowerCase()));
   const paths = new Map<number, string>();
   for (const { id, data } of new EntityReader(context).rows(contentType(context.model, FILE))) {
     const diskName = `${data.hash}${data.ext ?? ""}`;
@@ -66,7 +73,7 @@ function addMedia(
       continue;
     }
     const documentId = data.documentId as string;
-    const known = state.findPath(FILE, documentId)?.slice(MEDIA_FOLDER.length + 1);
+    const known = given.get(documentId) ?? state.findPath(FILE, documentId)?.slice(MEDIA_FOLDER.length + 1);
     const path = known ?? mediaPath(String(data.name), documentId, (free) => !taken.has(free.toLowerCase()));
     taken.add(path.toLowerCase());
     paths.set(id, path);
@@ -83,7 +90,13 @@ function addMedia(
 export async function exportFolder(
   source: FolderSource,
   root: string,
-  { replacesChanges = false, selection = EVERYTHING, progress }: FolderOptions = {},
+  {
+    replacesChanges = false,
+    documentNames = [],
+    mediaPaths = new Map(),
+    selection = EVERYTHING,
+    progress,
+  }: FolderOptions = {},
 ): Promise<FolderExport> {
   const { context } = source;
   const { storage, model } = context;
@@ -92,8 +105,11 @@ export async function exportFolder(
   const writer = new FolderWriter(root);
   const result = await storage.snapshotReads(async () => {
     const leftOut = new LeftOut();
-    const media = selection.has("assets") ? addMedia(source, writer, state, leftOut) : new Map<number, string>();
+    const media = selection.has("assets")
+      ? addMedia(source, { writer, state, given: mediaPaths }, leftOut)
+      : new Map<number, string>();
     const names = new SyncNames(context, state, () => false);
+    for (const { type, documentId, name } of documentNames) names.give(type, documentId, name);
     const linkNames = {
       document: (uid: string, documentId: string) =>
         selection.hasType(uid) ? names.nameOfDocument(uid, documentId) : undefined,

@@ -18,7 +18,8 @@ export interface Manifest {
   readonly locales: readonly {
     readonly code: string;
     readonly name: string | null;
-    readonly documentId: string;
+    /** Absent in files of early exports. */
+    readonly documentId?: string;
   }[];
   readonly defaultLocale: string;
   /** Paths below the folder, sorted. */
@@ -29,7 +30,7 @@ const isLocale = (value: unknown): value is Manifest["locales"][number] =>
   isRecord(value) &&
   typeof value.code === "string" &&
   (typeof value.name === "string" || value.name === null) &&
-  typeof value.documentId === "string";
+  (value.documentId === undefined || typeof value.documentId === "string");
 
 /** The manifest of the last export into a folder; empty if there was none. Throws a ProjectError for an invalid file. */
 export function readManifest(root: string): Manifest {
@@ -63,6 +64,7 @@ export function storeLocales(context: DocumentsContext, { locales, defaultLocale
   const { storage, model } = context;
   if (locales.length === 0) return;
   storage.run(`DELETE FROM ${quote(contentType(model, LOCALE).table)}`);
-  for (const { code, name, documentId } of locales) insertRow(context, LOCALE, { code, name, document_id: documentId });
+  for (const { code, name, documentId } of locales)
+    insertRow(context, LOCALE, { code, name, ...(documentId === undefined ? {} : { document_id: documentId }) });
   if (defaultLocale !== "") storage.setMeta(DEFAULT_LOCALE, defaultLocale);
 }

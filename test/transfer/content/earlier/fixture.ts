@@ -1,11 +1,18 @@
-/** A small project folder for tests of content, and what reads a project. */
+/** A small project folder for tests of content files, and a media library that keeps records without files. */
+
 import { expect } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { ProjectError } from "../../src/lib/errors.ts";
-import { createApp } from "../../src/server/app.ts";
-import { openProject, type Project } from "../../src/server/project/project.ts";
+import type { DocumentsContext } from "../../../../src/engine/documents/context.ts";
+import { FILE } from "../../../../src/engine/schema/builtin/index.ts";
+import { apiTypes, contentType } from "../../../../src/engine/schema/model.ts";
+import { quote } from "../../../../src/engine/storage/sql.ts";
+import { ProjectError } from "../../../../src/lib/errors.ts";
+import { createApp } from "../../../../src/server/app.ts";
+import { openProject, type Project } from "../../../../src/server/project/project.ts";
+import { type LoadedContent, loadEarlier, type MediaLibrary } from "../../../../src/transfer/content/earlier/load.ts";
+import { readEarlier } from "../../../../src/transfer/content/earlier/read.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -89,6 +96,54 @@ export function removeLibraries(): void {
 export const openInMemory = (root: string): Project =>
   openProject(root, { memory: true, publicRead: false, environment: {} });
 
+export interface FakeLibrary extends MediaLibrary<string> {
+  readonly prepared: string[];
+  readonly discarded: string[];
+}
+
+/** Records files in the database only. Refuses a file called `unreadable.png`. */
+export function fakeLibrary({ storage, clock }: DocumentsContext): FakeLibrary {
+  const prepared: string[] = [];
+  const discarded: string[] = [];
+  const columns =
+    "document_id, status, created_at, updated_at, published_at, name, alternativeText, caption, hash, mime, size, url, provider";
+  const insert = (record: string): number => {
+    const { name, alternativeText, caption } = JSON.parse(record);
+    const now = clock.writeTime();
+    const url = `/uploads/${name}`;
+    const values = [now, now, now, name, alternativeText, caption, name, "image/png", 1, url, "local"];
+    return storage.run(`INSERT INTO files (${columns}) VALUES (?, 'published', ${values.map(() => "?").join(", ")})`, [
+      `file-${name}`,
+      ...values,
+    ]).id;
+  };
+  return {
+    prepared,
+    discarded,
+    prepareFrom: async (_path, texts) => {
+      if (texts.name === "unreadable.png") throw new Error("is not a picture");
+      prepared.push(texts.name ?? "");
+      return JSON.stringify(texts);
+    },
+    store: (files, work) => {
+      try {
+        return storage.transaction(() => work(files.map(insert)));
+      } catch (error) {
+        discarded.push(...files.map((file) => JSON.parse(file).name));
+        throw error;
+      }
+    },
+    discard: (files) => void discarded.push(...files.map((file) => JSON.parse(file).name)),
+  };
+}
+
+/** Loads a project's content files with another media library than its own. */
+export const loadWith = async (project: Project, media: MediaLibrary): Promise<LoadedContent | undefined> => {
+  const { root, context } = project;
+  const content = readEarlier(join(root, "content"), context, { hasOwnLocales: true });
+  return loadEarlier({ context, media: () => media }, content);
+};
+
 export interface Answer {
   readonly data: Record<string, unknown>[];
   readonly meta: { readonly pagination: { readonly total: number } };
@@ -104,6 +159,21 @@ export const asker = (project: Project) => {
   };
 };
 
+export async function loaded(files: Json): Promise<{ project: Project; ask: ReturnType<typeof asker> }> {
+  const project = openInMemory(libraryWith(files));
+  await loadWith(project, fakeLibrary(project.context));
+  return { project, ask: asker(project) };
+}
+
+/** Rows of the project's own types and components, and of files. */
+export function rows({ context: { storage, model } }: Project): number {
+  const schemas = [...apiTypes(model), ...model.components.values(), contentType(model, FILE)];
+  return schemas.reduce(
+    (sum, { table }) => sum + Number(storage.first(`SELECT count(*) FROM ${quote(table)}`)?.[0]),
+    0,
+  );
+}
+
 export async function failure(work: Promise<unknown>): Promise<ProjectError> {
   const error: unknown = await work.then(
     () => undefined,
@@ -112,3 +182,6 @@ export async function failure(work: Promise<unknown>): Promise<ProjectError> {
   if (error instanceof ProjectError) return error;
   throw new Error(`Expected a ProjectError, not ${String(error)}`);
 }
+
+/** Content files with one book. */
+export const book = (data: Json, more: Json = {}): Json => ({ "content/books.json": [{ key: "one", data, ...more }] });

@@ -1,0 +1,258 @@
+/**
+ * Converts files of earlier exports: a JSON file for each document, `<plural name>/<name>.json` or `<singular name>.json`, with its
+ * versions. Links are document ids, media are names on disk.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { USER } from "../../../engine/schema/builtin/index.ts";
+import { type Attribute, apiTypes, type ContentType, type Model, type Schema } from "../../../engine/schema/model.ts";
+import type { ProjectReport } from "../../../lib/errors.ts";
+import { isRecord } from "../../../lib/is-record.ts";
+import type { Json } from "../../archive/shapes.ts";
+import type { ContentLink } from "../content-file.ts";
+import { CONTENT_FOLDER, folderOf, MEDIA_FOLDER, nameOf } from "../file-paths.ts";
+import { MANIFEST } from "../manifest.ts";
+import { fileOfStates, hasDefault, type LocaleState, type VersionTimes } from "../version-states.ts";
+import { type EarlierContent, type EarlierDocument, type Locales, readContentJson } from "./earlier-content.ts";
+import { type ExportedMedia, jsonFilesIn, readExportedMedia } from "./exported-media.ts";
+
+interface VersionFile {
+  readonly locale?: string;
+  readonly status?: "draft" | "published";
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly publishedAt?: string;
+  readonly data: Json;
+}
+
+interface DocumentFile {
+  readonly documentId: string;
+  readonly versions: readonly VersionFile[];
+}
+
+export const isDocumentFile = (value: unknown): value is DocumentFile =>
+  isRecord(value) && typeof value.documentId === "string" && Array.isArray(value.versions);
+
+interface ReadFile extends DocumentFile {
+  readonly type: ContentType;
+  /** Below the folder. */
+  readonly path: string;
+}
+
+const TIMES = ["createdAt", "updatedAt", "publishedAt"] as const;
+const isTime = (value: unknown): boolean => typeof value === "string" && !Number.isNaN(Date.parse(value));
+
+class ExportReader {
+  readonly #folder: string;
+  readonly #model: Model;
+  readonly #locales: Locales;
+  readonly #report: ProjectReport;
+  /** By uid and document id. */
+  readonly #documents = new Map<string, ReadFile>();
+  readonly #media: ExportedMedia;
+  readonly files: string[] = [];
+
+  constructor(folder: string, model: Model, locales: Locales, report: ProjectReport, media: ExportedMedia) {
+    this.#folder = folder;
+    this.#model = model;
+    this.#locales = locales;
+    this.#report = report;
+    this.#media = media;
+  }
+
+  read(): EarlierDocument[] {
+    for (const type of apiTypes(this.#model)) this.#readType(type);
+    return [...this.#documents.values()].map((read) => ({
+      type: read.type,
+      name: nameOf(read.path),
+      file: fileOfStates(read.type, read.documentId, this.#states(read), this.#locales.defaultLocale),
+      origin: { file: `${CONTENT_FOLDER}/${read.path}`, key: undefined, top: [] },
+    }));
+  }
+
+  #refuse(path: string, key: string | undefined, reason: string): void {
+    this.#report.refuse(`${CONTENT_FOLDER}/${path}`, key, reason);
+  }
+
+  #readJson(path: string): unknown {
+    return this.#report.attempt(() => readContentJson(this.#folder, path));
+  }
+
+  #readType(type: ContentType): void {
+    const folder = folderOf(type);
+    const paths = jsonFilesIn(join(this.#folder, folder)).map((name) => `${folder}/${name}`);
+    const single = `${type.singularName}.json`;
+    if (type.kind === "singleType" && existsSync(join(this.#folder, single))) paths.unshift(single);
+    for (const path of paths) {
+      const value = this.#readJson(path);
+      if (isDocumentFile(value)) this.#add({ ...value, type, path });
+      else if (value !== undefined && path !== single)
+        this.#refuse(path, undefined, "must hold a documentId and versions");
+    }
+  }
+
+  #add(read: ReadFile): void {
+    const { type, path, documentId, versions } = read;
+    const seen = new Set<string>();
+    for (const [index, version] of versions.entries()) {
+      const reason = versionProblem(type, version, this.#locales, seen);
+      if (reason !== undefined) this.#refuse(path, `versions.${index}`, reason);
+    }
+    const key = `${type.uid} ${documentId}`;
+    const other = this.#documents.get(key);
+    if (other) this.#refuse(path, "documentId", `is also that of ${other.path}`);
+    if (versions.length === 0) this.#refuse(path, "versions", "must hold a version");
+    this.files.push(path);
+    this.#documents.set(key, read);
+  }
+
+  #states(read: ReadFile): LocaleState[] {
+    const { type } = read;
+    const isDraft = ({ status }: VersionFile): boolean => type.draftAndPublish && status === "draft";
+    const valid = read.versions.filter((version) => isRecord(version) && isRecord(version.data));
+    return [...Map.groupBy(valid, ({ locale = null }) => locale)].map(([locale, versions]) => {
+      const published = versions.find((version) => !isDraft(version));
+      const draft = versions.find(isDraft) ?? published!;
+      const state = (version: VersionFile): Json => this.#attributes(type, version.data, read, []);
+      const hasBoth = type.draftAndPublish && published !== undefined;
+      return {
+        locale,
+        draft: state(draft),
+        draftTimes: timesOf(draft, !type.draftAndPublish),
+        published: hasBoth ? state(published) : undefined,
+        publishedTimes: hasBoth ? timesOf(published, true) : undefined,
+      };
+    });
+  }
+
+  #attributes(schema: Schema, data: Json, read: ReadFile, path: readonly string[]): Json {
+    const out: Record<string, unknown> = {};
+    // files of exports have no key for what is null
+    for (const attribute of schema.attributes.values()) if (hasDefault(attribute)) out[attribute.name] = null;
+    for (const [key, value] of Object.entries(data)) {
+      const attribute = schema.attributes.get(key);
+      const at = [...path, key];
+      if (key === "__component") out[key] = value;
+      else if (!attribute || (attribute.kind === "scalar" && attribute.system))
+        this.#refuse(read.path, at.join("."), `${schema.uid} has no such attribute`);
+      else if (value !== null) out[key] = this.#value(attribute, value, read, at);
+    }
+    return out;
+  }
+
+  #value(attribute: Attribute, value: unknown, read: ReadFile, path: readonly string[]): unknown {
+    if (attribute.kind === "scalar") return value;
+    const values = [value].flat();
+    if (attribute.kind === "relation") {
+      const links = this.#links(attribute.target, values, read, path);
+      return attribute.many ? links : links[0];
+    }
+    const converted = values.flatMap((item): unknown[] => {
+      if (attribute.kind === "media") return this.#mediaName(item, read, path);
+      const uid = attribute.kind === "component" ? attribute.component : isRecord(item) ? item.__component : undefined;
+      const part = this.#model.components.get(String(uid));
+      if (part && isRecord(item)) return [this.#attributes(part, item, read, path)];
+      this.#refuse(read.path, path.join("."), "must be a component of the project");
+      return [];
+    });
+    return attribute.many ? converted : converted[0];
+  }
+
+  #mediaName(item: unknown, read: ReadFile, path: readonly string[]): string[] {
+    const name = this.#media.paths.get(String(item));
+    if (name === undefined)
+      this.#refuse(read.path, path.join("."), `there is no file ${MEDIA_FOLDER}/${item} with a record`);
+    return name === undefined ? [] : [name];
+  }
+
+  /** Rows without drafts link to both versions of a document, which is one link. */
+  #links(
+    target: string | undefined,
+    items: readonly unknown[],
+    read: ReadFile,
+    path: readonly string[],
+  ): (string | ContentLink)[] {
+    const found = items.flatMap((item) => this.#link(target, item, read, path) ?? []);
+    const links = Map.groupBy(found, ({ document, locale, field }) => JSON.stringify([document, locale, field]));
+    return [...links.values()].map((versions) => {
+      const { status, ...link } = versions[0]!;
+      const extras = { ...link, ...(status === undefined || versions.length > 1 ? {} : { status }) };
+      return Object.keys(extras).length === 1 ? extras.document : extras;
+    });
+  }
+
+  #link(target: string | undefined, item: unknown, read: ReadFile, path: readonly string[]): ContentLink | undefined {
+    if (target === USER && typeof item === "string") return { document: item };
+    const link: Json = isRecord(item) ? item : { documentId: item };
+    const type = this.#model.types.get(target ?? String(link.__type));
+    const found = type && this.#documents.get(`${type.uid} ${link.documentId}`);
+    if (!type || !found) {
+      const reason = type ? `there is no ${type.singularName} ${link.documentId}` : "must be a document id";
+      this.#refuse(read.path, path.join("."), reason);
+      return undefined;
+    }
+    // as in answers, a link to the other version is not shown
+    const isHidden = read.type.draftAndPublish && (link.status === "published" || hasBothVersions(found));
+    if (type.draftAndPublish && link.status !== undefined && isHidden) return undefined;
+    const isOneOfBoth = !read.type.draftAndPublish && hasBothVersions(found);
+    return {
+      document: nameOf(found.path),
+      ...(typeof link.locale === "string" ? { locale: link.locale } : {}),
+      ...(isOneOfBoth ? { status: link.status === "draft" ? "draft" : "published" } : {}),
+      ...(typeof link.field === "string" ? { field: link.field } : {}),
+    };
+  }
+}
+
+const hasBothVersions = ({ versions }: ReadFile): boolean =>
+  new Set(versions.map(({ status = "published" }) => status)).size > 1;
+
+function versionProblem(
+  type: ContentType,
+  version: unknown,
+  { codes }: Locales,
+  seen: Set<string>,
+): string | undefined {
+  if (!isRecord(version) || !isRecord(version.data)) return "must hold data";
+  const { locale = null, status = "published" } = version;
+  if (type.localized !== (locale !== null)) return type.localized ? "needs a locale" : "the type has no locales";
+  if (typeof locale === "string" && codes?.has(locale) === false) return `config/galley.json has no locale ${locale}`;
+  if (status !== "published" && (status !== "draft" || !type.draftAndPublish))
+    return `status must be ${type.draftAndPublish ? "draft or published" : "left out"}`;
+  const wrong = TIMES.find((time) => version[time] !== undefined && !isTime(version[time]));
+  if (wrong !== undefined) return `${wrong} is not a valid time`;
+  const key = `${locale} ${status}`;
+  if (seen.has(key)) return "is there twice";
+  seen.add(key);
+  return undefined;
+}
+
+const timesOf = (
+  { createdAt, updatedAt, publishedAt = createdAt }: VersionFile,
+  isPublished: boolean,
+): VersionTimes => ({
+  createdAt,
+  updatedAt,
+  publishedAt: isPublished ? publishedAt : undefined,
+});
+
+/** JSON files beside the folders of documents that are not loaded, as messages. */
+function ignoredFiles(folder: string, model: Model, files: readonly string[]): string[] {
+  const names = new Set(apiTypes(model).flatMap(({ pluralName, singularName }) => [pluralName, singularName]));
+  return jsonFilesIn(folder)
+    .filter((name) => !files.includes(name))
+    .map((name) =>
+      names.has(nameOf(name))
+        ? `${CONTENT_FOLDER}/${name} is not loaded, since there are files of documents`
+        : `${CONTENT_FOLDER}/${name} is not loaded: it is named after no content-type`,
+    );
+}
+
+/** Problems are reported, with the file. */
+export function readExports(folder: string, model: Model, locales: Locales, report: ProjectReport): EarlierContent {
+  const media = readExportedMedia(folder, report);
+  const reader = new ExportReader(folder, model, locales, report, media);
+  const documents = reader.read();
+  const files = [...media.files, ...reader.files, ...(existsSync(join(folder, MANIFEST)) ? [MANIFEST] : [])];
+  return { documents, media: media.media, files, warnings: ignoredFiles(folder, model, files) };
+}
