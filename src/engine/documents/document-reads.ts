@@ -46,6 +46,14 @@ const isGiven = (locale: unknown): boolean => locale !== undefined && locale !==
 const isFiltered = (type: ContentType, { filters }: Params): boolean =>
   type.localized && isRecord(filters) && Object.hasOwn(filters, "locale");
 
+/** For a list: operators as a locale, such as `locale[$ne]=fr`, are a filter on it. */
+function withLocaleFilter(type: ContentType, params: Params): Params {
+  const { locale, filters, ...others } = params;
+  if (!type.localized || !isRecord(locale)) return params;
+  if (isFiltered(type, params)) return { ...others, filters };
+  return { ...others, filters: isRecord(filters) ? { ...filters, locale } : { locale } };
+}
+
 /** For a request for one document: without a top-level filter on `documentId`, which the requested id overrides. */
 export function ofDocument(params: Params): Params {
   const { filters } = params;
@@ -132,14 +140,15 @@ export class DocumentReads {
     this.checkAll(params, true);
     const readContext = createReadContext(this.context, params, options);
     refuseMixedStyles(params.pagination);
+    const listParams = withLocaleFilter(this.type, params);
     const { query: listed, pages: pagination } = readPagedQuery(
       this.context.model,
       this.type,
-      params,
+      listParams,
       this.caller,
       () => readListPages(params, settings),
     );
-    const scope = { locales: manyLocales(this.context, this.type, params) };
+    const scope = { locales: manyLocales(this.context, this.type, listParams) };
     const { start, limit, withCount } = pagination;
     const query = { ...listed, start, limit };
     return whenReady(prepareRows(readContext, query, scope, withCount), (context) =>
@@ -152,9 +161,10 @@ export class DocumentReads {
   }
 
   async findMany(params: Params = {}): Promise<Document[]> {
-    const { query, pages } = this.#pagedQuery(params, () => readOffsets(params));
+    const listParams = withLocaleFilter(this.type, params);
+    const { query, pages } = this.#pagedQuery(listParams, () => readOffsets(params));
     const page = { ...query, ...pages };
-    const scope = { locales: manyLocales(this.context, this.type, params) };
+    const scope = { locales: manyLocales(this.context, this.type, listParams) };
     return whenReady(prepareRows(createReadContext(this.context, params), page, scope, false), (context) =>
       findRows(context, page, scope),
     );
@@ -169,8 +179,9 @@ export class DocumentReads {
   }
 
   async count(params: Params = {}): Promise<number> {
-    const { query } = this.#pagedQuery(params, () => readOffsets(params));
-    const scope = { locales: manyLocales(this.context, this.type, params) };
+    const listParams = withLocaleFilter(this.type, params);
+    const { query } = this.#pagedQuery(listParams, () => readOffsets(params));
+    const scope = { locales: manyLocales(this.context, this.type, listParams) };
     return whenReady(prepareCount(createReadContext(this.context, params), query, scope), (context) =>
       countRows(context, query, scope),
     );

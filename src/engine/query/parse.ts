@@ -261,8 +261,8 @@ class PopulateReader {
     const on = new Map<string, Query>();
     for (const [uid, fragment] of isRecord(fragments) ? Object.entries(fragments) : []) {
       const target = this.#model.components.get(uid) ?? this.#model.types.get(uid);
-      if (!target || fragment === false || fragment === "false") continue;
-      // as in Strapi, fragments with options select the version, and others do not
+      if (!target) continue;
+      // as in Strapi, fragments with options select the version, and others do not; `false` also populates
       const options = isRecord(fragment) ? this.#options(target, fragment, depth, false) : undefined;
       on.set(uid, options ? { ...options, isOfVersion: true } : emptyQuery(target));
     }

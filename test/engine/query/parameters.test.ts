@@ -19,7 +19,7 @@ beforeAll(async () => {
     { name: "reader", type: "custom", key: "reader", permissions },
   ];
   app = await testApp({
-    ...configFile({ tokens }),
+    ...configFile({ tokens, locales: [{ code: "en", isDefault: true }, { code: "fr" }, { code: "de" }] }),
     ...componentFile("part.row", { name: { type: "string" }, owner: relation("oneToOne", "owner") }),
     ...typeFile("owner", { name: { type: "string" } }),
     ...typeFile("tag", {
@@ -28,6 +28,7 @@ beforeAll(async () => {
       items: relation("manyToMany", "item", { mappedBy: "tags" }),
     }),
     ...typeFile("signed", { name: { type: "string" } }, { options: { populateCreatorFields: true } }),
+    ...typeFile("page", { name: { type: "string" } }, { localized: true }),
     ...typeFile("event", { name: { type: "string" } }, { draftAndPublish: true }),
     ...typeFile("item", {
       name: { type: "string" },
@@ -46,6 +47,7 @@ beforeAll(async () => {
   await create("items", { name: "a", rank: 1 });
   await create("items", { rank: 3 });
   await create("signeds", { name: "s" });
+  for (const locale of ["en", "fr", "de"]) await create(`pages?locale=${locale}`, { name: locale });
 });
 afterAll(() => app.close());
 
@@ -53,6 +55,37 @@ const names = async (query: string): Promise<unknown> => {
   const { status, body } = await app.call("GET", `/api/items?${query}`);
   return status === 200 ? body.data.map(({ name }: { name: unknown }) => name) : body.error.message;
 };
+
+describe("operators as the locale of a list", () => {
+  test.each([
+    ["locale[$eq]=fr", ["fr"]],
+    ["locale[$ne]=fr", ["de", "en"]],
+    ["locale[$in][0]=fr&locale[$in][1]=de", ["de", "fr"]],
+    ["locale[$ne]=fr&filters[name][$ne]=de", ["en"]],
+    ["locale[$eq]=fr&filters[locale]=de", ["de"]],
+  ])("%s", async (query, expected) => {
+    const { body } = await app.call("GET", `/api/pages?sort=name&${query}`);
+    expect(body.data.map(({ name }: { name: string }) => name)).toEqual(expected);
+    expect(body.meta.pagination.total).toBe(expected.length);
+  });
+
+  test.each(["locale[nothing]=fr", "locale[$nothing]=fr"])("%s is refused", async (query) => {
+    expect((await app.call("GET", `/api/pages?${query}`)).status).toBe(400);
+  });
+
+  test("one document takes a single locale", async () => {
+    const { body } = await app.call("GET", "/api/pages");
+    const { documentId } = body.data[0];
+    expect((await app.call("GET", `/api/pages/${documentId}?locale[$eq]=en`)).status).toBe(400);
+  });
+});
+
+describe("populate of a zone", () => {
+  test.each(["false", "0", "true"])("a component that is listed with %s is returned", async (word) => {
+    const { body } = await app.call("GET", `/api/items?populate[zone][on][part.row]=${word}&filters[name]=b`);
+    expect(body.data[0].zone).toMatchObject([{ __component: "part.row", name: "r" }]);
+  });
+});
 
 describe("filters and sort", () => {
   const stored = ["b", "a", null];
