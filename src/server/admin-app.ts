@@ -30,13 +30,19 @@ export interface AdminServer {
   readonly headers: CommonHeaders;
 }
 
-/** The common headers without CORS: other origins must not read admin responses. */
+/** Other origins must not read responses of sessions. */
 function withoutCors(headers: Headers): Headers {
   for (const name of [...headers.keys()]) if (name.startsWith("access-control-")) headers.delete(name);
   return headers;
 }
 
-const headersWithoutCors = ({ headers }: AdminServer, request: Request): Headers => withoutCors(headers.of(request));
+const isForPage = (path: string): boolean => path.startsWith(`${API_PATH}/`);
+
+/** With CORS only at Strapi's paths, which take admin tokens and no cookies. */
+function commonHeaders({ headers }: AdminServer, request: Request): Headers {
+  const common = headers.of(request);
+  return isForPage(splitUrl(request.url).path) ? withoutCors(common) : common;
+}
 
 /** Authenticates a request. Throws an ApiError if it is refused, unless the route is public. Returns headers to add to the response. */
 type Authenticate = (request: Request, isPublic: boolean) => Readonly<Record<string, string>>;
@@ -97,17 +103,17 @@ export function createAdmin(server: AdminServer): AnyElysia {
       const matches = isDecodable(path) ? matchLoosely(path) : [];
       const match = matches.find(({ route }) => route.method === context.request.method);
       if (match) return match.route.handle({ ...context, params: match.params });
-      const ofCode = path.startsWith(`${API_PATH}/`)
-        ? respondFromCode(server, session, context.request, path)
-        : undefined;
+      const ofCode = isForPage(path) ? respondFromCode(server, session, context.request, path) : undefined;
       if (ofCode) return ofCode;
+      const preflight = isForPage(path) ? undefined : server.headers.preflight(context.request);
+      if (preflight) return preflight;
       const { method } = context.request;
       if (opensPage(context.request, path)) return missingDocument(context.request);
       if (method === "GET" || method === "HEAD") throw notFound();
-      return refuseMethod(method, matches, headersWithoutCors(server, context.request));
+      return refuseMethod(method, matches, commonHeaders(server, context.request));
     },
   };
-  return createElysia((error, request) => respondToError(error, headersWithoutCors(server, request)))
+  return createElysia((error, request) => respondToError(error, commonHeaders(server, request)))
     .use(area(distinctRoutes([allRoutes.map(withChecks)]).flat()))
     .use(area([withChecks(catchAll)]));
 }
@@ -152,7 +158,7 @@ async function respondTo(
       (typeof requestBody === "object" && requestBody !== null ? requestBody : {}) as Readonly<Record<string, unknown>>,
   });
   const extraHeaders = { ...sessionHeaders, ...headers };
-  const responseHeaders = headersWithoutCors(server, request);
+  const responseHeaders = commonHeaders(server, request);
   if (!stream) return respond({ ...result, headers: extraHeaders }, responseHeaders);
   setHeaders(responseHeaders, extraHeaders);
   return new Response(stream, { status: result.status, headers: responseHeaders });

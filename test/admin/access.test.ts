@@ -62,10 +62,36 @@ describe("hosts", () => {
   );
 });
 
-test("other origins cannot read the answers", async () => {
-  const headers = { ...credentials, origin: "http://evil.example" };
-  const response = await app.handle(new Request(`http://localhost${NOTES}`, { headers }));
-  expect(response.headers.get("access-control-allow-origin")).toBeNull();
+describe("another origin", () => {
+  const origin = "http://panel.example";
+  const preflight = { "access-control-request-method": "PUT", "access-control-request-headers": "authorization" };
+  const ask = (path: string, method: string, headers: Record<string, string>) =>
+    app.handle(new Request(`http://localhost${path}`, { method, headers: { origin, ...headers } }));
+
+  test("reads the answers at Strapi's paths, for which it needs the token", async () => {
+    for (const headers of [credentials, {}]) {
+      const response = await ask(NOTES, "GET", headers);
+      expect(response.headers.get("access-control-allow-origin")).toBe(origin);
+    }
+  });
+
+  test.each([NOTES, "/admin/login", "/admin/nothing"])("may ask before a request to %s", async (path) => {
+    const response = await ask(path, "OPTIONS", preflight);
+    expect(response.status).toBe(204);
+    expect(response.headers.get("access-control-allow-headers")).toContain("Authorization");
+    expect(response.headers.get("access-control-allow-methods")).toContain("PUT");
+  });
+
+  test.each([`/admin/api${NOTES}`, "/admin/api/nothing"])("cannot read an answer for the page: %s", async (path) => {
+    for (const [method, headers] of [
+      ["GET", credentials],
+      ["OPTIONS", preflight],
+    ] as const) {
+      const response = await ask(path, method, headers);
+      expect(response.headers.get("access-control-allow-origin")).toBeNull();
+      expect(response.headers.get("access-control-allow-headers")).toBeNull();
+    }
+  });
 });
 
 test("private attributes can be seen, filtered and sorted by", async () => {

@@ -41,7 +41,7 @@ export const accountRoutes = (): AdminRoute[] => [
   route("POST", "/admin/project-settings", () => {
     throw applicationError("The admin page has no logos that can be changed");
   }),
-  route("GET", "/admin/project-type", () =>
+  publicRoute("GET", "/admin/project-type", () =>
     ok({
       data: { isEE: false, features: [], flags: { nps: false, promoteEE: false }, ai: { enabled: false } },
     }),
