@@ -3,16 +3,17 @@
  * left out until the rest of the page has been drawn.
  */
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { firstPaint } from "../first-paint.ts";
 
 const isDrawn = signal(false);
 
-export function Localized({ text }: { readonly text: () => string }) {
-  useEffect(() => {
-    void firstPaint().then(() => {
-      isDrawn.value = true;
-    });
-  }, []);
-  return <>{isDrawn.value ? text() : ""}</>;
+/** Undefined until then. `format` is called by the component that shows the result, which is rendered again. */
+export function localized(format: () => string): string | undefined {
+  if (isDrawn.value) return format();
+  void firstPaint().then(() => {
+    isDrawn.value = true;
+  });
+  return undefined;
 }
+
+export const Localized = ({ text }: { readonly text: () => string }) => <>{localized(text)}</>;

@@ -1,7 +1,7 @@
 /** A time in words, "2 hours ago", and exactly as a tooltip. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Localized } from "./localized.tsx";
+import { localized } from "./localized.tsx";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -55,8 +55,8 @@ export function TimeAgo({ time }: { readonly time: string | null | undefined }) 
   const at = Date.parse(time ?? "");
   if (Number.isNaN(at)) return <>–</>;
   return (
-    <time dateTime={time!} title={new Date(at).toLocaleString()}>
-      <Localized text={() => formatAgo(at, now.value)} />
+    <time dateTime={time!} title={localized(() => new Date(at).toLocaleString())}>
+      {localized(() => formatAgo(at, now.value))}
     </time>
   );
 }
