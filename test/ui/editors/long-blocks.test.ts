@@ -127,6 +127,38 @@ describe.skipIf(!hasBrowser)("a long document in the blocks editor", () => {
     );
   });
 
+  test("a document that grows is in parts as well, and undo goes back to what it was", async () => {
+    const short = value.slice(0, 199);
+    await editor.show("blocks", { value: short });
+    const countParts = (): Promise<number> => editor.page.locator(".blocks-part").count();
+    await editor.press("Control+End");
+    expect(await countParts()).toBe(0);
+    await editor.press("Enter");
+    await type("The 200th");
+    expect(await countParts()).toBe(4);
+    await editor.expectValue([...short, paragraph("The 200th")]);
+    await goTo(120);
+    await editor.press("Enter", "ArrowUp");
+    await type("Between");
+    await editor.expectValue([
+      ...short.slice(0, 120),
+      paragraph("Between"),
+      ...short.slice(120),
+      paragraph("The 200th"),
+    ]);
+    for (let steps = 0; steps < 4; steps++) await editor.press("Control+z");
+    await editor.expectValue(short);
+    const lines = Array.from({ length: 120 }, (_, index) => `Pasted ${index}`);
+    await editor.press("Control+End");
+    await editor.paste({ "text/plain": lines.join("\n\n") });
+    expect(await countParts()).toBeGreaterThanOrEqual(6);
+    await type("!");
+    await editor.press("Enter");
+    await type("end");
+    const pasted = lines.with(-1, `${lines.at(-1)}!`).with(0, `${texts[198]}${lines[0]}`);
+    await editor.expectValue([...short.slice(0, -1), ...[...pasted, "end"].map(paragraph)]);
+  });
+
   test("what comes from outside leaves the cursor where it is", async () => {
     await open();
     await goTo(BORDER);

@@ -20,7 +20,7 @@ import { editorKeys } from "./keys.ts";
 import { LinkForm } from "./link-form.tsx";
 import { canLink, linkAt, removeLink, setLink } from "./links.ts";
 import { nodeViews } from "./node-views.ts";
-import { isSameBlock } from "./parts.ts";
+import { growingParts, isSameBlock } from "./parts.ts";
 import { readBlocks } from "./read.ts";
 import { type SlashChoice, slashMenu } from "./slash-menu.tsx";
 import { BlocksToolbar, blockChoices, toolbarState } from "./toolbar.tsx";
@@ -144,6 +144,7 @@ export class BlocksEditor implements Editor<unknown> {
       dropCursor({ class: "drop-cursor", color: false }),
       gapCursor(),
       blockHandle(),
+      growingParts(),
       wholeParts(),
     ];
   }

@@ -3,6 +3,7 @@
  * changed keeps the keys that the editor does not know.
  */
 import type { Mark, Node } from "prosemirror-model";
+import { isSameDoc } from "./parts.ts";
 import { isRecord, isUnchanged, type Json } from "./read.ts";
 import { marks, nodes, STYLES } from "./schema.ts";
 
@@ -156,6 +157,6 @@ const isEmptyParagraph = (node: Node): boolean =>
 
 /** The value of a document; `null` for one without content. `read` is what it was read from. */
 export function writeValue(doc: Node, read: { readonly value: unknown; readonly doc: Node }): unknown {
-  if (doc.eq(read.doc)) return read.value;
+  if (isSameDoc(doc, read.doc)) return read.value;
   return doc.childCount === 1 && isEmptyParagraph(doc.child(0)) ? null : writeBlocks(doc);
 }
