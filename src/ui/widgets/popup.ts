@@ -7,7 +7,10 @@ const GAP = 2;
 /** What a popup is beside: an element, or a place in a text. */
 export type Anchor = Pick<HTMLElement, "getBoundingClientRect">;
 
-/** Above `anchor` where there is more room than below it. */
+const MAX_HEIGHT = 520;
+const MIN_HEIGHT = 120;
+
+/** Above `anchor` where there is more room than below it. All is read before anything is set: the browser lays the page out once. */
 function place(popup: HTMLElement, anchor: Anchor): void {
   const { left, top, bottom, width } = anchor.getBoundingClientRect();
   const { innerWidth } = window;
@@ -16,12 +19,13 @@ function place(popup: HTMLElement, anchor: Anchor): void {
   const above = top - MARGIN - GAP;
   // a list is as wide as its input
   if (popup.role !== "dialog") popup.style.minWidth = `${Math.min(width, innerWidth - 2 * MARGIN)}px`;
-  popup.style.maxHeight = "none";
-  const { offsetHeight, offsetWidth } = popup;
-  const isBelow = offsetHeight <= below || below >= above;
-  popup.style.maxHeight = `${Math.min(520, Math.max(isBelow ? below : above, 120))}px`;
+  const { offsetHeight, clientHeight, scrollHeight, offsetWidth } = popup;
+  const whole = scrollHeight + offsetHeight - clientHeight;
+  const isBelow = whole <= below || below >= above;
+  const most = Math.min(MAX_HEIGHT, Math.max(isBelow ? below : above, MIN_HEIGHT));
+  popup.style.maxHeight = `${most}px`;
   popup.style.left = `${Math.max(MARGIN, Math.min(left, innerWidth - offsetWidth - MARGIN))}px`;
-  popup.style.top = `${isBelow ? bottom + GAP : Math.max(MARGIN, top - GAP - popup.offsetHeight)}px`;
+  popup.style.top = `${isBelow ? bottom + GAP : Math.max(MARGIN, top - GAP - Math.min(whole, most))}px`;
 }
 
 /** A ref for an element with `popover="manual"`, which is shown as long as it is rendered: above dialogs, too. */
