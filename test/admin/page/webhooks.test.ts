@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)("webhooks and uploads", () => {
     await keys.press(button("New webhook"));
     await keys.type(dialog.getByLabel("Name", { exact: true }), "site");
     await keys.type(dialog.getByLabel("URL"), receiver.url);
-    await keys.press(dialog.getByLabel("entry.create"), "Space");
+    await keys.press(dialog.getByLabel("Document created"), "Space");
     // what was entered is not lost by a key
     await admin.press("Escape");
     await admin.page.getByText("What you entered here is lost.").waitFor();
@@ -119,13 +119,13 @@ describe.skipIf(!hasBrowser)("webhooks and uploads", () => {
     await admin.page.getByText("Nothing was sent yet.").waitFor();
     await server.galley.documents("api::post.post").create({ data: { title: "Hello" } });
     await admin.page.getByText("Service Unavailable").waitFor();
-    await admin.page.getByRole("button", { name: /^Body of entry.create/ }).click();
+    await admin.page.getByRole("button", { name: /^Body of Document created/ }).click();
     await admin.page.locator("pre", { hasText: '"title": "Hello"' }).waitFor();
     await admin.goTo("/admin");
     await admin.page.getByText("The webhook site failed").click();
     status = 200;
-    await admin.page.getByRole("button", { name: /^Send again: entry.create/ }).press("Enter");
-    await admin.message("Sent entry.create again: 200");
+    await admin.page.getByRole("button", { name: /^Send again: Document created/ }).press("Enter");
+    await admin.message("Sent again: Document created, 200");
     const requests = await receiver.next(2);
     expect(requests.map(({ headers, body }) => [headers.get("x-key"), body.entry.title])).toEqual([
       ["secret", "Hello"],

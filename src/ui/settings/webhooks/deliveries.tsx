@@ -6,6 +6,7 @@ import { Alert } from "../../widgets/alert.tsx";
 import { CopyButton } from "../../widgets/copy-button.tsx";
 import { TimeAgo } from "../../widgets/time-ago.tsx";
 import { showDone, showProblem } from "../../widgets/toasts.tsx";
+import { EventName, eventText } from "./event-text.tsx";
 import { DELIVERIES_PATH, type Delivery, hasFailed } from "./webhook-requests.ts";
 
 function formatJson(text: string): string {
@@ -46,12 +47,14 @@ function DeliveryItem({ delivery, isBusy, onRepeat }: DeliveryItemProps) {
   const { id, event, sentAt, status, message, milliseconds, hasBody } = delivery;
   const [isOpen, setIsOpen] = useState(false);
   const isFailed = hasFailed(delivery);
-  const name = `${event}, ${new Date(sentAt).toLocaleString()}`;
+  const name = `${eventText(event)}, ${new Date(sentAt).toLocaleString()}`;
   return (
     <li class="delivery">
       <div class="delivery-head">
         <span class={isFailed ? "badge badge-danger" : "badge"}>{outcomeText(delivery)}</span>
-        <code class="delivery-event">{event}</code>
+        <span class="delivery-event">
+          <EventName event={event} />
+        </span>
         <span class="hint">
           <TimeAgo time={sentAt} />
           {status === null ? "" : ` · ${milliseconds} ms`}
@@ -98,8 +101,9 @@ export function Deliveries({ deliveries, reload }: DeliveriesProps) {
     setIsBusy(true);
     try {
       const { data } = await api.post<{ data: Delivery }>(`${DELIVERIES_PATH}/${id}/repeat`);
-      if (hasFailed(data)) throw new Error(`${event} was sent again, and failed: ${data.status} ${data.message}`);
-      showDone(`Sent ${event} again: ${data.status}`);
+      if (hasFailed(data))
+        throw new Error(`${eventText(event)} was sent again, and failed: ${data.status} ${data.message}`);
+      showDone(`Sent again: ${eventText(event)}, ${data.status}`);
     } catch (error) {
       showProblem(error);
     }

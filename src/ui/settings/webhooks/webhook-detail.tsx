@@ -7,6 +7,7 @@ import { Icon } from "../../widgets/icon.tsx";
 import { Menu } from "../../widgets/menu.tsx";
 import { useWork } from "../../widgets/use-work.ts";
 import { Deliveries } from "./deliveries.tsx";
+import { EventName } from "./event-text.tsx";
 import { WebhookDialog } from "./webhook-dialog.tsx";
 import { WEBHOOKS_PATH, type Webhook } from "./webhook-requests.ts";
 
@@ -110,7 +111,12 @@ export function WebhookDetail({ webhook, events, reload }: WebhookDetailProps) {
         </dd>
         <dt>Events</dt>
         <dd>
-          <code>{webhook.events.join(", ")}</code>
+          {webhook.events.map((event, index) => (
+            <span key={event}>
+              {index > 0 ? ", " : ""}
+              <EventName event={event} />
+            </span>
+          ))}
         </dd>
         {headers.length > 0 ? (
           <>

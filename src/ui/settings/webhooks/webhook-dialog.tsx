@@ -2,10 +2,10 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { formProblem } from "../../api/form-problem.ts";
-import { formatLabel } from "../../model.ts";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { showDone } from "../../widgets/toasts.tsx";
+import { EventName } from "./event-text.tsx";
 import { WEBHOOKS_PATH, type Webhook } from "./webhook-requests.ts";
 
 interface Header {
@@ -78,9 +78,6 @@ function Headers({ headers, onChange }: HeadersProps) {
   );
 }
 
-/** In words: "Entry" of "entry.create". */
-const groupOf = (event: string): string => formatLabel(event.split(".", 1)[0]!);
-
 interface EventsProps {
   readonly events: readonly string[];
   readonly chosen: ReadonlySet<string>;
@@ -88,25 +85,21 @@ interface EventsProps {
 }
 
 const EventChoices = ({ events, chosen, onChange }: EventsProps) => (
-  <>
-    {[...Map.groupBy(events, groupOf)].map(([group, ofGroup]) => (
-      <fieldset key={group} class="settings-group">
-        <legend class="field-label">{group} events</legend>
-        <div class="event-choices">
-          {ofGroup.map((event) => (
-            <label key={event} class="choice">
-              <input
-                type="checkbox"
-                checked={chosen.has(event)}
-                onChange={() => onChange(chosen.symmetricDifference(new Set([event])))}
-              />
-              <code>{event}</code>
-            </label>
-          ))}
-        </div>
-      </fieldset>
-    ))}
-  </>
+  <fieldset class="settings-group">
+    <legend class="field-label">Sent when</legend>
+    <div class="event-choices">
+      {events.map((event) => (
+        <label key={event} class="choice">
+          <input
+            type="checkbox"
+            checked={chosen.has(event)}
+            onChange={() => onChange(chosen.symmetricDifference(new Set([event])))}
+          />
+          <EventName event={event} />
+        </label>
+      ))}
+    </div>
+  </fieldset>
 );
 
 export function WebhookDialog({ webhook, events, onSaved, onClose }: WebhookDialogProps) {
