@@ -34,9 +34,18 @@ const COLUMNS = 12;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** `names`: the attributes that a form can show. */
-export function readView({ settings, metadatas, layouts }: Configuration, names: readonly string[]): ViewForm {
-  const cells = layouts.edit.flat().filter(({ name }) => names.includes(name));
+/**
+ * `names`: the attributes that a form can show. `isArranged`: whether the layout is shown; otherwise each field has a row of its own,
+ * in the order of the attributes.
+ */
+export function readView(
+  { settings, metadatas, layouts }: Configuration,
+  names: readonly string[],
+  isArranged: boolean,
+): ViewForm {
+  const cells = isArranged
+    ? layouts.edit.flat().filter(({ name }) => names.includes(name))
+    : names.map((name) => ({ name, size: COLUMNS }));
   const placed = new Set(cells.map(({ name }) => name));
   const hidden = names.filter((name) => !placed.has(name)).map((name) => ({ name, size: COLUMNS }));
   const toField = ({ name, size }: Cell): FieldView => {
@@ -67,8 +76,15 @@ function toRows(cells: readonly Cell[]): Cell[][] {
   return rows;
 }
 
-/** The body of the request that stores it. */
-export function writeView({ settings, metadatas, layouts }: Configuration, form: ViewForm): Configuration {
+const listCells = ({ fields }: ViewForm): Cell[] =>
+  fields.filter(({ isShown }) => isShown).map(({ name, size }) => ({ name, size }));
+
+/** The body of the request that stores it. `before`: what was read. */
+export function writeView(
+  { settings, metadatas, layouts }: Configuration,
+  form: ViewForm,
+  before: ViewForm,
+): Configuration {
   const views = new Map(form.fields.map((field) => [field.name, field]));
   const own = Object.entries(metadatas).filter(([name]) => name !== "documentId");
   const metadata = ([name, { edit, list }]: [string, Metadata]): [string, Metadata] => {
@@ -77,11 +93,12 @@ export function writeView({ settings, metadatas, layouts }: Configuration, form:
     const changed = view ? { ...edit, label: view.label.trim() || name, description: view.hint.trim() } : edit;
     return [name, { edit: changed, list: listed }];
   };
-  const cells = form.fields.filter(({ isShown }) => isShown).map(({ name, size }) => ({ name, size }));
+  const cells = listCells(form);
+  const isArranged = JSON.stringify(cells) !== JSON.stringify(listCells(before));
   return {
     settings: { ...settings, mainField: form.mainField },
     metadatas: Object.fromEntries(own.map(metadata)),
-    layouts: { list: layouts.list, edit: toRows(cells) },
+    layouts: isArranged ? { list: layouts.list, edit: toRows(cells) } : layouts,
   };
 }
 

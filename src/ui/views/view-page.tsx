@@ -112,10 +112,11 @@ function ViewEditor({
   readonly configuration: Configuration;
 }) {
   const attributes = Object.fromEntries(editableAttributes(viewed.attributes));
-  const [form, setForm] = useState<ViewForm>(() => readView(configuration, Object.keys(attributes)));
+  const read = (): ViewForm => readView(configuration, Object.keys(attributes), viewed.view?.cells !== undefined);
+  const [form, setForm] = useState(read);
   const [isBusy, run] = useWork(() => undefined);
   // it is read again with each change of content, which must not undo what is being entered
-  useEffect(() => setForm(readView(configuration, Object.keys(attributes))), [JSON.stringify(configuration)]);
+  useEffect(() => setForm(read()), [JSON.stringify(configuration)]);
   const naming = Object.entries(viewed.attributes).filter(([, { type }]) => NAMING_TYPES.has(type));
   const save = (event: Event): Promise<void> => {
     event.preventDefault();
@@ -124,7 +125,7 @@ function ViewEditor({
       isShown: field.isShown || attributes[field.name]?.required === true,
     }));
     const put = async (): Promise<void> => {
-      await api.put(path, writeView(configuration, { ...form, fields }));
+      await api.put(path, writeView(configuration, { ...form, fields }, read()));
       await loadStart();
     };
     return run(put, "Saved");
