@@ -186,7 +186,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       await dialog().locator(".type-effects li").first().waitFor();
       expect(await dialog().locator(".type-effects li").allTextContents()).toEqual([
         "headline keeps its 3 values under the new name.",
-        "size becomes integer instead of string: 2 of 3 values convert; 1 does not, and are empty until the type is what it was.",
+        "size becomes Integer instead of Short text: 2 of 3 values convert; 1 does not, and is empty until the type is what it was.",
         "extra is no longer served: 3 values are kept, and shown again when it is back.",
       ]);
       expect(await dialog().locator(".diff-removed").count()).toBeGreaterThan(0);
@@ -255,6 +255,8 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       await admin.message("Saved: the API serves the new schema");
       const part = JSON.parse(readFileSync(join(server.root, "src/components/page/part.json"), "utf8"));
       expect(Object.keys(part.attributes)).toEqual(["more", "words"]);
+      // nobody has changed them
+      expect(part).not.toHaveProperty("pluginOptions");
     },
     TIMEOUT_MS,
   );
@@ -318,7 +320,9 @@ describe.skipIf(!hasBrowser)("content-types", () => {
     async () => {
       await admin.goTo("/admin/types/api::note.note");
       await button("Remove…").click();
-      expect(await dialog().locator(".type-effects").textContent()).toContain("3 documents are kept");
+      expect(await dialog().locator(".type-effects").textContent()).toContain(
+        "note is no longer served: 3 documents are kept",
+      );
       await button("Write the files").click();
       await admin.message("note is removed");
       expect(existsSync(join(server.root, "src/api/note"))).toBe(false);

@@ -2,9 +2,11 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiFailure, api, errorMessage, type Problem } from "../../api/client.ts";
 import { countText } from "../../count-text.ts";
+import { findComponent, findType } from "../../model.ts";
 import { useContentChanges } from "../../use-content-changes.ts";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { Diff } from "../../widgets/diff.tsx";
+import { attributeKinds } from "./attribute-options.ts";
 
 interface Effect {
   readonly kind: string;
@@ -23,21 +25,25 @@ interface Preview {
   readonly effects: readonly Effect[];
 }
 
+const typeName = (uid: string): string => (findType(uid) ?? findComponent(uid))?.info.displayName ?? uid;
+const typeLabel = (type = ""): string => attributeKinds[type]?.label ?? type;
 const values = (count: number): string => countText(count, "value");
 
 const sentences: Readonly<Record<string, (effect: Effect) => string>> = {
   typeHidden: ({ uid, count }) =>
-    `${uid} is no longer served: ${countText(count, "document is", "documents are")} kept, and shown again when it is back.`,
+    `${typeName(uid)} is no longer served: ${countText(count, "document is", "documents are")} kept, and shown again when it is back.`,
   attributeHidden: ({ attribute, count }) =>
     `${attribute} is no longer served: ${values(count)} are kept, and shown again when it is back.`,
   converted: ({ attribute, types, count, lost = 0 }) =>
-    `${attribute} becomes ${types?.[1]} instead of ${types?.[0]}: ${count - lost} of ${values(count)} convert` +
-    (lost > 0 ? `; ${countText(lost, "does", "do")} not, and are empty until the type is what it was.` : "."),
+    `${attribute} becomes ${typeLabel(types?.[1])} instead of ${typeLabel(types?.[0])}: ${count - lost} of ${values(count)} convert` +
+    (lost > 0
+      ? `; ${countText(lost, "does not, and is", "do not, and are")} empty until the type is what it was.`
+      : "."),
   outsideEnumeration: ({ attribute, count }) =>
     `${attribute}: ${countText(count, "value is", "values are")} not in the enumeration. They stay as they are until somebody changes them.`,
   renamed: ({ attribute, count }) => `${attribute} keeps its ${values(count)} under the new name.`,
   draftsPublished: ({ uid, count }) =>
-    `${uid} has no drafts any more: ${countText(count, "document that was", "documents that were")} never published are public.`,
+    `${typeName(uid)} has no drafts any more: ${countText(count, "document that was", "documents that were")} never published are public.`,
   draftsHidden: ({ count }) => `${countText(count, "draft is", "drafts are")} kept, but not shown.`,
   localesHidden: ({ count }) =>
     `${countText(count, "version in another locale is", "versions in other locales are")} kept, but not shown.`,
@@ -62,7 +68,7 @@ const listProblems = (error: unknown): readonly string[] =>
 const withTypeName = (effect: Effect, uid: string): Effect =>
   effect.attribute === undefined || effect.uid === uid
     ? effect
-    : { ...effect, attribute: `${effect.attribute} of ${effect.uid}` };
+    : { ...effect, attribute: `${effect.attribute} of ${typeName(effect.uid)}` };
 
 const Effects = ({ uid, effects }: Pick<Preview, "uid" | "effects">) => (
   <section>

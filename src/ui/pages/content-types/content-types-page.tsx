@@ -4,6 +4,7 @@ import { errorMessage } from "../../api/client.ts";
 import { schemaGeneration, start } from "../../model.ts";
 import type { PageProps } from "../../page.ts";
 import { hrefTo } from "../../router.ts";
+import { NotFound } from "../../shell/not-found.tsx";
 import { useContentChanges } from "../../use-content-changes.ts";
 import { Icon } from "../../widgets/icon.tsx";
 import { NEW_COMPONENT, NEW_TYPE, savedDraft } from "./draft.ts";
@@ -72,7 +73,7 @@ export function ContentTypesPage({ segments: [name] }: PageProps) {
         ) : saved ? (
           <SchemaEditor key={name} name={name} saved={saved} schemas={all} canChange={canChange} />
         ) : (
-          <p class="page-problem">There is no type or component {name}.</p>
+          <NotFound what={`There is no content-type or component ${name}.`} />
         )}
       </div>
     </div>

@@ -187,8 +187,10 @@ export function createRequest(draft: Draft): Readonly<Record<string, unknown>> {
       original !== undefined && original !== name ? [[original, name]] : [],
     ),
   );
-  const { what, uid, attributes: _, ...properties } = draft;
-  const values = { ...properties, attributes };
+  const { what, uid, attributes: _, pluginOptions, ...properties } = draft;
+  // a file without them gets none
+  const options = Object.keys(pluginOptions).length > 0 ? { pluginOptions } : {};
+  const values = { ...properties, ...options, attributes };
   return what === "type"
     ? { action: uid ? "changeType" : "createType", uid, contentType: values, renames }
     : { action: uid ? "changeComponent" : "createComponent", uid, component: values, renames };
