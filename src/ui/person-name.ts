@@ -4,6 +4,6 @@ export interface Person {
   readonly lastname?: string | null;
 }
 
-/** Empty where nobody is known. */
+/** Empty where nobody is known. The first administrator has one name, twice. */
 export const personName = (person: Person | null | undefined): string =>
-  [person?.firstname, person?.lastname].filter(Boolean).join(" ");
+  [...new Set([person?.firstname, person?.lastname])].filter(Boolean).join(" ");

@@ -24,6 +24,7 @@ const RemoteChangeNotice = lazy(async () => (await import("./notices.tsx")).Remo
 const RecoveredNotice = lazy(async () => (await import("./notices.tsx")).RecoveredNotice);
 const FileNotice = lazy(async () => (await import("../content-changes/file-notice.tsx")).FileNotice);
 const PreviewActions = lazy(async () => (await import("../preview/preview-actions.tsx")).PreviewActions);
+const MissingDocument = lazy(async () => (await import("./notices.tsx")).MissingDocument);
 const NoFields = lazy(async () => (await import("./notices.tsx")).NoFields);
 const RefusedFields = lazy(async () => (await import("./refused-fields.tsx")).RefusedFields);
 const EmptySingle = lazy(async () => (await import("./empty-single.tsx")).EmptySingle);
@@ -64,10 +65,10 @@ function Notices({ open, onSaveAsNew }: NoticeProps) {
       ) : null}
       {remoteChange.value ? <RemoteChangeNotice open={open} onSaveAsNew={onSaveAsNew} /> : null}
       {recoveredAt.value === undefined ? null : <RecoveredNotice open={open} />}
-      {problem.value === undefined ? null : (
+      {problem.value === undefined || isMissing.value ? null : (
         <div class="notice notice-problem" role="alert">
-          <span>{isMissing.value ? "There is no such document. It may have been deleted." : problem.value}</span>
-          {form.value || isMissing.value ? null : (
+          <span>{problem.value}</span>
+          {form.value ? null : (
             <button
               type="button"
               class="button-link"
@@ -160,6 +161,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
   }, [form !== undefined]);
   const title = form && headingNode(form, type);
   const version = open.version.value;
+  if (open.isMissing.value) return <MissingDocument type={type} />;
   return (
     <section class="editor-page" ref={section} aria-busy={open.isLoading.value}>
       <div class="edit-side">

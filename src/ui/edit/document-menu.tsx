@@ -27,25 +27,6 @@ const attempt = (work: () => Promise<void>): Promise<void> => work().catch(showP
 const runner = (context: ActionContext) => (name: ActionName) => (): Promise<void> =>
   attempt(async () => (await import("./menu-actions.ts")).menuActions[name](context));
 
-type Run = ReturnType<typeof runner>;
-
-function publicationItems(open: OpenDocument, run: Run, compare: () => void): MenuItem[] {
-  if (!hasDrafts(open.type)) return [];
-  const status = open.version.value?.status;
-  const isPublished = status === "published" || status === "modified";
-  return [
-    { id: "compare", label: "Compare with the published version", isDisabled: !isPublished, run: compare },
-    { id: "unpublish", label: "Unpublish", isDisabled: !isPublished, run: run("unpublish") },
-    {
-      id: "discard",
-      label: "Discard the draft's changes",
-      isDisabled: status !== "modified",
-      isDangerous: true,
-      run: run("discard"),
-    },
-  ];
-}
-
 /** Locales in a menu; more are chosen in a dialog. */
 const MAX_LOCALE_ITEMS = 4;
 
@@ -88,22 +69,35 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
   const version = open.version.value;
   const run = runner({ open, onDeleted, onOpen });
   const isCollection = open.type.kind === "collectionType";
+  const status = version?.status;
+  const isPublished = status === "published" || status === "modified";
+  const isStored = version !== undefined && isOfProject(open.type);
+  const withDrafts = (item: MenuItem): MenuItem[] => (hasDrafts(open.type) ? [item] : []);
   const items: MenuItem[] = [
-    ...publicationItems(open, run, () => setIsComparing(true)),
+    ...withDrafts({
+      id: "compare",
+      label: "Compare with the published version",
+      isDisabled: !isPublished,
+      run: () => setIsComparing(true),
+    }),
+    ...(isStored ? [{ id: "history", label: "History", run: () => setIsHistoryOpen(true) }] : []),
     ...localeItems(open, () => setIsFillingIn(true)),
-    ...(version && isOfProject(open.type)
-      ? [
-          { id: "history", label: "History", run: () => setIsHistoryOpen(true) },
-          { id: "request", label: "API request", run: () => setIsRequestOpen(true) },
-        ]
-      : []),
-    ...(open.isChanged.value && version
-      ? [{ id: "revert", label: "Discard unsaved changes", run: run("revert") }]
-      : []),
+    ...(isCollection && version && onOpen ? [{ id: "duplicate", label: "Duplicate", run: run("duplicate") }] : []),
+    ...(isStored ? [{ id: "request", label: "API request", run: () => setIsRequestOpen(true) }] : []),
     ...(isOfProject(open.type) && onOpen
       ? [{ id: "view", label: "Configure the form", run: () => goTo(hrefTo("views", [open.type.uid])) }]
       : []),
-    ...(isCollection && version && onOpen ? [{ id: "duplicate", label: "Duplicate", run: run("duplicate") }] : []),
+    ...withDrafts({ id: "unpublish", label: "Unpublish", isDisabled: !isPublished, run: run("unpublish") }),
+    ...(open.isChanged.value && version
+      ? [{ id: "revert", label: "Discard unsaved changes", run: run("revert") }]
+      : []),
+    ...withDrafts({
+      id: "discard",
+      label: "Discard the draft's changes",
+      isDisabled: status !== "modified",
+      isDangerous: true,
+      run: run("discard"),
+    }),
     ...(version
       ? [
           {

@@ -9,6 +9,8 @@ import { Dialog } from "../widgets/dialog.tsx";
 import { TimeAgo } from "../widgets/time-ago.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { restoreVersion } from "./document-actions.ts";
+import { differing } from "./form/same-values.ts";
+import { collectValues } from "./form/tree.ts";
 import { readValues, type Values } from "./form/values.ts";
 import type { OpenDocument } from "./open-document.ts";
 import { ShowAllToggle, SideBySide } from "./side-by-side.tsx";
@@ -75,8 +77,17 @@ export function History({ open, onClose }: HistoryProps) {
     page,
   });
   const versions = data?.data ?? [];
-  const version = versions.find(({ id }) => id === chosen) ?? versions[0];
-  const values = useMemo(() => version && readValues(open.type.attributes, version.data), [version]);
+  const { attributes } = open.type;
+  // the newest one is usually what the form has: the first that differs is looked at
+  const newest = useMemo(() => {
+    const form = open.form.peek();
+    const own = form ? collectValues(form) : {};
+    const differs = ({ data }: PastVersion): boolean =>
+      differing(attributes, own, readValues(attributes, data)).length > 0;
+    return versions.find(differs) ?? versions[0];
+  }, [data]);
+  const version = versions.find(({ id }) => id === chosen) ?? newest;
+  const values = useMemo(() => version && readValues(attributes, version.data), [version]);
   const pageCount = data?.meta.pagination.pageCount ?? 1;
 
   const restore = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 /** What is rarely said of an open document. Loaded when it is. */
 import { type ContentType, isOfProject } from "../model.ts";
 import { hrefTo } from "../router.ts";
+import { TimeAgo } from "../widgets/time-ago.tsx";
 import type { OpenDocument } from "./open-document.ts";
 import { timeText } from "./time-text.ts";
 
@@ -45,7 +46,7 @@ export function RecoveredNotice({ open }: { readonly open: OpenDocument }) {
   return (
     <div class="notice" role="status">
       <span>
-        Unsaved changes of {new Date(recoveredAt.value).toLocaleString()} were restored.
+        Unsaved changes were restored. Last typed: <TimeAgo time={new Date(recoveredAt.value).toISOString()} />.
         {Object.entries(open.lost).map(
           ([name, value]) => ` The type has no ${name} any more, which was: ${formatValue(value)}`,
         )}
@@ -56,6 +57,22 @@ export function RecoveredNotice({ open }: { readonly open: OpenDocument }) {
     </div>
   );
 }
+
+/** Instead of the page of a document that is not stored. */
+export const MissingDocument = ({ type }: { readonly type: ContentType }) => (
+  <div class="empty" role="alert">
+    <h1>Not found</h1>
+    <p>There is no such document. It may have been deleted.</p>
+    <p class="empty-actions">
+      <a class="button button-primary" href={hrefTo("content", [type.uid])}>
+        {type.info.displayName}
+      </a>
+      <a class="button" href={hrefTo("trash")}>
+        Trash
+      </a>
+    </p>
+  </div>
+);
 
 /** Instead of a form without fields. */
 export const NoFields = ({ type }: { readonly type: ContentType }) => (

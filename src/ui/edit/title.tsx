@@ -67,7 +67,6 @@ export function Heading({ open, isPage }: HeadingProps) {
     if (isPage) documentName.value = own;
   }, [version]);
   if (type.kind === "singleType") return <h1>{type.info.displayName}</h1>;
-  if (open.isMissing.value) return <h1>Not found</h1>;
   const isUnknown = form.value === undefined && open.documentId !== undefined;
   const isField = form.value && headingNode(form.value, type);
   return (

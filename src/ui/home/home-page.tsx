@@ -1,7 +1,7 @@
 /** The first page: what was edited last, what waits, what is wrong, and how a newcomer begins. */
 import { useAnswer } from "../api/use-answer.ts";
 import { StatusBadge } from "../list/status-badge.tsx";
-import { documentSegments, hasDrafts, isOfProject, shownTypes, start } from "../model.ts";
+import { defaultLocale, documentSegments, hasDrafts, isOfProject, shownTypes, start } from "../model.ts";
 import { hrefTo } from "../router.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { Icon } from "../widgets/icon.tsx";
@@ -53,7 +53,7 @@ const Documents = ({ title, documents, empty }: DocumentsProps) => (
                 <StatusBadge status={document.status} />
                 <span class="muted home-note">
                   {document.contentTypeDisplayName}
-                  {document.locale && start.value!.locales.length > 1 ? ` · ${document.locale}` : ""} ·{" "}
+                  {document.locale && document.locale !== defaultLocale() ? ` · ${document.locale}` : ""} ·{" "}
                   <TimeAgo time={document.updatedAt} />
                 </span>
               </a>

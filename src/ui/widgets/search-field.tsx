@@ -1,6 +1,7 @@
 /** A search whose text is kept elsewhere, in the URL for instance. The key "/" goes to it. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
+import { isNarrow } from "./narrow.ts";
 
 /** Delay of the search after the last key press. */
 const SEARCH_MS = 200;
@@ -38,7 +39,7 @@ export function SearchField({ value, onChange }: SearchFieldProps) {
         ref={input}
         type="search"
         class="input"
-        placeholder="Search  /"
+        placeholder={isNarrow.value ? "Search" : "Search  /"}
         aria-label="Search"
         aria-keyshortcuts="/"
         value={text}

@@ -32,6 +32,7 @@ interface ItemProps {
 
 function Item({ item, name, typeName, index, count, listId, isReadOnly, canMove, move, open, remove }: ItemProps) {
   const sortable = useSortable({ listId, index, count, isDisabled: !canMove, move });
+  const { document } = useEdit();
   return (
     <li class="related" ref={sortable.item}>
       {canMove ? <DragHandle sortable={sortable} name={name} /> : null}
@@ -39,7 +40,7 @@ function Item({ item, name, typeName, index, count, listId, isReadOnly, canMove,
         <bdi>{name}</bdi>
       </button>
       {typeName === undefined ? null : <span class="badge">{typeName}</span>}
-      {item.locale ? <span class="badge">{item.locale}</span> : null}
+      {item.locale && item.locale !== document.locale ? <span class="badge">{item.locale}</span> : null}
       <StatusBadge status={item.status} />
       {isReadOnly ? null : (
         <button type="button" class="button-icon" aria-label={`Remove ${name}`} onClick={remove}>
