@@ -42,6 +42,13 @@ const files = {
       main: () => require.main === module,
       place: () => [__filename, __dirname, Boolean(module.parent)],
       left: () => ["require(x), import(x)", { require: 1 }],
+      leftMethods: async () => {
+        const own = { async import({ a }, b = Math.max(1, 2)) { return [a, b, typeof require(name("./jobs/first"))]; }, require(x) { return x; }, empty: { import(x) {} } };
+        class Own { static import() { return "static"; } }
+        return [await own.import({ a: 1 }), own.require(3), own.empty.import(), Own.import(), await import(name("./jobs/first.js")).then(function() {
+          return "imported";
+        })];
+      },
       leftNames: () => { var require$$0 = 1; require$$0 += 1; return require$$0; },
       leftInTexts: () => [\`farms would
 require \${typeof require("./jobs/" + name("first"))} as \${\`require \${{ n: 1 }.n}\`}, a module.path\`, /["\`]require/.source, 4 / 2 / 1],
@@ -118,6 +125,7 @@ test.each([
   ["main", false],
   ["place", [at("src/own.js"), at("src"), true]],
   ["left", ["require(x), import(x)", { require: 1 }]],
+  ["leftMethods", [[1, 2, "function"], 3, undefined, "static", "imported"]],
   ["leftNames", 2],
   ["leftCatches", ["try {\n} catch (e) {\n}"]],
   ["leftInTexts", ["farms would\nrequire function as require 1, a module.path", '["`]require', 2]],

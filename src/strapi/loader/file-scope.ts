@@ -46,9 +46,9 @@ const OF_FILE = /^(?:node:)?module$/;
 const isConstant = (specifier: string): boolean =>
   isAbsolute(specifier) || (isNodeBuiltin(specifier) && !OF_FILE.test(specifier));
 
-/** Methods and properties with the name `require` are left as they are. */
+/** Methods and properties with the names `require` and `import` are left as they are. */
 const SCOPED =
-  /(?<![.\w$])(?:(require)\("((?:[^"\\\n]|\\.)*)"\)|(import)\((?:"((?:[^"\\\n]|\\.)*)"\))?|(require)(?![\w$]|\s*:|\([\w, ]*\) \{$)|((?<=__galley_file__\.require\.main [!=]==? )module\w*|module\w*(?= [!=]==? __galley_file__\.require\.main\b))|(module\w*)(?=\.(?:id|filename|path|paths|parent|children|loaded)\b)|__galley_file__(?:\.(require))?\b)/gm;
+  /(?<![.\w$])(?!(?:require|import)\((?:[^()\n]|\([^()\n]*\))*\) \{)(?:(require)\("((?:[^"\\\n]|\\.)*)"\)|(import)\((?:"((?:[^"\\\n]|\\.)*)"\))?|(require)(?![\w$]|\s*:)|((?<=__galley_file__\.require\.main [!=]==? )module\w*|module\w*(?= [!=]==? __galley_file__\.require\.main\b))|(module\w*)(?=\.(?:id|filename|path|paths|parent|children|loaded)\b)|__galley_file__(?:\.(require))?\b)/gm;
 const MAY_BE_SCOPED = /(?<![.\w$])(?:require(?![\w$:])|import\(|module\w*\.(?:id|pa|ch|lo|fi))|__galley_file__/;
 
 /** Marks the path of the source of a mixed module, since its own path belongs to a CommonJS module that joins the exports. */
