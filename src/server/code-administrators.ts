@@ -1,7 +1,7 @@
 /** Recognizes the administrator in requests to a project's own code: by admin tokens, and in sessions of the admin page. */
 import { superAdmin } from "../admin/account/super-admin.ts";
 import { administratorRow } from "../admin/administrator.ts";
-import { isAllowed, listPermissions } from "../admin/permissions/permissions.ts";
+import { listPermissions, permissionsFor } from "../admin/permissions/permissions.ts";
 import { Access } from "../engine/access/access.ts";
 import { once } from "../lib/once.ts";
 import type { ProjectCode } from "../strapi/project-code.ts";
@@ -36,8 +36,8 @@ export class Administrators {
     const permissions = once(() =>
       listPermissions({ context, schema, registeredActions: this.#code.administratorActions }),
     );
-    const may: AdministratorCaller["may"] = (action, subject, field) =>
-      isAllowed(permissions(), { action, subject, field });
-    return { user, may, ...(token ? { token } : {}), ...(session === undefined ? {} : { session }) };
+    const permissionsOf: AdministratorCaller["permissionsOf"] = (action, subject, field) =>
+      permissionsFor(permissions(), { action, subject, field });
+    return { user, permissionsOf, ...(token ? { token } : {}), ...(session === undefined ? {} : { session }) };
   }
 }

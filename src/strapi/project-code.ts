@@ -67,7 +67,7 @@ export interface ProjectCode {
   readonly problems: LoadedCode["problems"];
   readonly missing: LoadedCode["missing"];
   /** What administrators may do by it. */
-  readonly administratorActions: () => ReturnType<AdministratorActions["provider"]["values"]>;
+  readonly administratorActions: () => ReturnType<AdministratorActions["own"]>;
   /** What it has registered for the Model Context Protocol. */
   readonly mcp: McpRegistry;
   /** Whether a core route exists: once a project declares routes, others do not. */
@@ -116,7 +116,7 @@ function createParts(options: ProjectCodeOptions) {
     strategies: new Strategies(),
   };
   const runtime = createRuntime(options, layers, registries, http.routes, started);
-  const actions = new AdministratorActions();
+  const actions = new AdministratorActions(() => Object.values(layers.schemas.contentTypes));
   for (const strategy of administratorStrategies(runtime)) http.strategies.register("admin", strategy);
   registerMembers(registries, code, project.context.model, runtime, actions);
   return {
@@ -275,7 +275,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     runtime,
     problems: problems.list,
     missing: code.missing,
-    administratorActions: actions.provider.values,
+    administratorActions: actions.own,
     mcp: loading.mcp,
     servesCore: serving.servesCore,
     leavesReads: serving.leavesReads,

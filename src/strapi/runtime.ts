@@ -34,6 +34,13 @@ export interface FormPart {
   readonly stream: AsyncIterable<Uint8Array>;
 }
 
+export interface AdministratorPermission {
+  readonly action: string;
+  readonly subject: string | null;
+  /** `fields` in dot notation, if only these are allowed. */
+  readonly properties: { readonly fields?: readonly string[] };
+}
+
 /** An administrator who sends a request: with an admin token, or from the admin page. */
 export interface AdministratorCaller {
   /** The administrator's row with its roles, without secrets. */
@@ -42,8 +49,12 @@ export interface AdministratorCaller {
   readonly token?: Ability;
   /** The id of the page's session. */
   readonly session?: string;
-  /** `subject`: the uid of a content-type, which actions on them need. */
-  readonly may: (action: string, subject?: string | null, field?: string) => boolean;
+  /** Those that allow an action. `subject`: the uid of a content-type, which actions on them need. */
+  readonly permissionsOf: (
+    action: string,
+    subject?: string | null,
+    field?: string,
+  ) => readonly AdministratorPermission[];
 }
 
 /** Functions of the HTTP layer, which this layer must not import. The server passes them in. */

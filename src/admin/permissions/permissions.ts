@@ -39,14 +39,16 @@ export interface Check {
   readonly field?: string;
 }
 
-/** The administrator has every permission that exists. As in Strapi, actions on content-types are not allowed without a subject. */
-export const isAllowed = (all: readonly Permission[], { action, subject: uid, field }: Check): boolean =>
-  all.some(
+/** Those for an action. The administrator has every permission that exists. As in Strapi, actions on content-types need a subject. */
+export const permissionsFor = (all: readonly Permission[], { action, subject: uid, field }: Check): Permission[] =>
+  all.filter(
     (permission) =>
       permission.action === action &&
       (permission.subject === null || permission.subject === uid) &&
       (!field || permission.properties.fields === undefined || permission.properties.fields.includes(field)),
   );
+
+export const isAllowed = (all: readonly Permission[], check: Check): boolean => permissionsFor(all, check).length > 0;
 
 export type PermissionSources = Pick<AdminServices, "context" | "schema" | "registeredActions">;
 
@@ -67,8 +69,8 @@ export function listPermissions(sources: PermissionSources): Permission[] {
   const { context, schema } = sources;
   const locales = listLocales(context).map(({ code }) => String(code));
   const own = ownActions(sources);
-  const onTypes = typeActions.map(({ isForHidden, ...action }) => ({
-    ...action,
+  const onTypes = typeActions.map(({ action, hasFields, isForHidden }) => ({
+    ...{ action, hasFields },
     types: schema.types.filter((type) => isForHidden || isDisplayed(type)),
   }));
   const ofTypes = [...onTypes, ...own.onTypes].flatMap(({ action, hasFields, types }) =>
@@ -78,7 +80,11 @@ export function listPermissions(sources: PermissionSources): Permission[] {
       return { action, subject: uid, properties: { ...fields, ...(isLocalized ? { locales } : {}) } };
     }),
   );
-  const others = [...staticActions, ...own.others].map((action) => ({ action, subject: null, properties: {} }));
+  const others = [...staticActions.map(({ actionId }) => actionId), ...own.others].map((action) => ({
+    action,
+    subject: null,
+    properties: {},
+  }));
   return [...ofTypes, ...others].map((permission, index) => ({
     id: index + 1,
     actionParameters: {},

@@ -49,6 +49,19 @@ const ownership = ({ uid, namedPlugin }: ContentType): Record<string, unknown> =
   return { plugin, actions: undefined, lifecycles: undefined };
 };
 
+/** Attributes of Strapi's own types that its admin does not show. */
+const hiddenAttributes: Readonly<Record<string, readonly string[]>> = {
+  "plugin::users-permissions.user": ["resetPasswordToken", "confirmationToken", "provider"],
+  "admin::user": ["resetPasswordToken", "registrationToken"],
+};
+
+function configOf({ uid, definition }: ContentType): object {
+  const { config } = definition as { readonly config?: object };
+  const hidden = hiddenAttributes[uid];
+  if (!hidden) return config ? { config } : {};
+  return { config: { attributes: Object.fromEntries(hidden.map((name) => [name, { hidden: true }])), ...config } };
+}
+
 const definitionOfType = (type: ContentType): Record<string, unknown> => {
   const { definition, kind, table } = type;
   const { pluginOptions } = definition;
@@ -57,6 +70,7 @@ const definitionOfType = (type: ContentType): Record<string, unknown> => {
     info: { ...definition.info },
     options: { ...definition.options },
     ...(pluginOptions ? { pluginOptions: { ...pluginOptions } } : {}),
+    ...configOf(type),
     ...ownership(type),
     __schema__: { collectionName: table, kind, ...definition },
   };

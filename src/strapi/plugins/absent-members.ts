@@ -40,9 +40,7 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
     "document-manager": "countDraftRelations countManyEntriesDraftRelations",
     "field-sizes": "setCustomFieldInputSizes",
     metrics: "sendDidConfigureListView",
-    "permission-checker": "create",
     permission: "canConfigureContentType registerPermissions",
-    "populate-builder": "populateFromQuery",
     preview: "getPreviewUrl",
     "preview-config": "getPreviewHandler isConfigured isEnabled register validate",
     homepage:
@@ -57,8 +55,7 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
     schema: "formatAttribute getSchema updateSchema",
   },
   admin: {
-    permission:
-      "cleanPermissionsInDatabase createPermissionsManager deleteByIds deleteByRolesIds sanitizePermission sectionsBuilder",
+    permission: "cleanPermissionsInDatabase deleteByIds deleteByRolesIds sanitizePermission sectionsBuilder",
     "api-token": "reconcileTokenPermissionsToUserCeiling",
     "api-token-content-api": "reconcileTokenPermissionsToUserCeiling",
     "api-token-admin":

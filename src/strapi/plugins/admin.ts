@@ -5,6 +5,7 @@ import type { AdministratorActions } from "../administration/actions.ts";
 import { createApiTokenService } from "../administration/api-token-service.ts";
 import { createAuthService, expiresInToSeconds } from "../administration/auth-service.ts";
 import { createEncryption } from "../administration/encryption.ts";
+import { createPermissionsManager } from "../administration/permissions-manager.ts";
 import { createRoleService } from "../administration/role-service.ts";
 import type { Rows } from "../administration/rows.ts";
 import { createUserService, newToken } from "../administration/user-service.ts";
@@ -48,6 +49,8 @@ export function adminServices(runtime: Runtime, administratorActions: Administra
     permission: {
       conditionProvider: provider,
       actionProvider: administratorActions.provider,
+      createPermissionsManager: (of: Parameters<typeof createPermissionsManager>[1]) =>
+        createPermissionsManager(runtime.findSchema, of),
       engine: { hooks: new Proxy({}, { get: () => hook }) },
       findMany: async () => [],
       createMany: async () => [],

@@ -12,6 +12,7 @@ import type { Members } from "../loader/plugin.ts";
 import type { Runtime } from "../runtime.ts";
 import { documentManager } from "./document-manager.ts";
 import { i18nContentTypes } from "./i18n-content-types.ts";
+import { createPermissionChecker } from "./permission-checker.ts";
 import { createPopulateBuilder } from "./populate-builder.ts";
 import { readText } from "./read-text.ts";
 
@@ -79,6 +80,9 @@ export function contentManagerServices(runtime: () => Runtime): Members {
     components: () => configurationService(runtime, "components"),
     "document-manager": () => documentManager(runtime),
     "field-sizes": fieldSizesService,
+    "permission-checker": () => ({
+      create: (of: Parameters<typeof createPermissionChecker>[1]) => createPermissionChecker(runtime().findSchema, of),
+    }),
     "populate-builder": () => (uid: string) => createPopulateBuilder(runtime, uid),
   };
 }

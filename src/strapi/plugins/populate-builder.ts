@@ -1,6 +1,8 @@
 /** The content manager's service `populate-builder`: parameters that populate all levels of a type. */
 import type { Params } from "../../engine/query/parse.ts";
 import { type Attribute, component, contentType, type Schema } from "../../engine/schema/model.ts";
+import { toRecord } from "../../lib/is-record.ts";
+import { strapiUtils } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
 
 interface Options {
@@ -17,10 +19,14 @@ interface CountOptions {
 export interface PopulateBuilder {
   readonly populateDeep: (levels?: number) => PopulateBuilder;
   readonly countRelations: (options?: CountOptions) => PopulateBuilder;
+  /** Populates what a query names. */
+  readonly populateFromQuery: (query: object) => PopulateBuilder;
   readonly withPopulateOverride: (populate: Params) => PopulateBuilder;
   /** Undefined unless levels are populated. */
   readonly build: () => Promise<Params | undefined>;
 }
+
+const PLACES: ReadonlySet<unknown> = new Set(["relation", "media", "component"]);
 
 /** Components may contain themselves. */
 const MAX_LEVELS = 10;
@@ -49,15 +55,40 @@ export function createPopulateBuilder(runtime: () => Runtime, uid: string): Popu
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
   }
 
-  const createBuilder = (options: Options, own: Params): PopulateBuilder => ({
-    populateDeep: (levels = 1) => createBuilder({ ...options, levels: Math.min(levels, MAX_LEVELS) }, own),
+  /** Empty parameters for each relation, component and media that a query names. */
+  async function namedIn(query: object): Promise<Params> {
+    const { traverse } = strapiUtils();
+    interface Named {
+      populate?: Record<string, Named>;
+    }
+    const root: Named = {};
+    await traverse.traverseQueryFilters(
+      ({ attribute, path }) => {
+        const { type, relation } = toRecord(attribute);
+        if (!PLACES.has(type) || relation === "morphToOne" || relation === "morphToMany") return;
+        let parent = root;
+        for (const step of String(path.attribute).split(".")) {
+          parent.populate ??= {};
+          parent.populate[step] ??= {};
+          parent = parent.populate[step];
+        }
+      },
+      { schema: runtime().findSchema(uid), getModel: runtime().findSchema } as never,
+      query,
+    );
+    return { ...root.populate };
+  }
+
+  const createBuilder = (options: Options, findOwn: () => Promise<Params | undefined>): PopulateBuilder => ({
+    populateDeep: (levels = 1) => createBuilder({ ...options, levels: Math.min(levels, MAX_LEVELS) }, findOwn),
     countRelations: ({ toOne = true, toMany = true } = {}) =>
-      createBuilder({ ...options, counts: { toOne, toMany } }, own),
-    withPopulateOverride: (populate) => createBuilder(options, { ...own, ...populate }),
-    build: async () =>
-      options.levels < 1 && Object.keys(own).length === 0
-        ? undefined
-        : { ...deep(contentType(model, uid), options.levels, options), ...own },
+      createBuilder({ ...options, counts: { toOne, toMany } }, findOwn),
+    populateFromQuery: (query) => createBuilder(options, () => namedIn(query)),
+    withPopulateOverride: (populate) => createBuilder(options, async () => ({ ...(await findOwn()), ...populate })),
+    build: async () => {
+      const own = await findOwn();
+      return options.levels < 1 ? own : { ...deep(contentType(model, uid), options.levels, options), ...own };
+    },
   });
-  return createBuilder({ levels: 0, counts: { toOne: false, toMany: false } }, {});
+  return createBuilder({ levels: 0, counts: { toOne: false, toMany: false } }, async () => undefined);
 }

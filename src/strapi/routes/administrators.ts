@@ -10,9 +10,15 @@ const typeOfSubject = (subject: unknown): string | null | undefined =>
   isRecord(subject) ? String(subject.__caslSubjectType__) : (subject as string | null | undefined);
 
 /** In the form of CASL's abilities. */
-const abilityOf = ({ may }: AdministratorCaller) => {
-  const can = (action: string, subject?: unknown, field?: string) => may(action, typeOfSubject(subject), field);
-  return { can, cannot: (...of: Parameters<typeof can>) => !can(...of) };
+const abilityOf = ({ permissionsOf }: AdministratorCaller) => {
+  const can = (action: string, subject?: unknown, field?: string) =>
+    permissionsOf(action, typeOfSubject(subject), field).length > 0;
+  const rulesFor = (of: string, subject?: unknown) =>
+    permissionsOf(of, typeOfSubject(subject)).map(({ action, subject: uid, properties: { fields } }) => ({
+      ...{ action, subject: uid ?? "all", inverted: false },
+      ...(fields ? { fields } : {}),
+    }));
+  return { can, cannot: (...of: Parameters<typeof can>) => !can(...of), rulesFor };
 };
 
 function credentialsOf({ user, token }: AdministratorCaller): object {
