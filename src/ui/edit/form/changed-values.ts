@@ -30,7 +30,13 @@ const comparators: Readonly<Partial<Record<FieldTypeName, (value: unknown, saved
   dynamiczone: haveEntriesChanged,
 };
 
-const isDifferent = (value: unknown, saved: unknown): boolean => JSON.stringify(value) !== JSON.stringify(saved);
+/** Most of a long value is what it was, as the same text or the same objects. */
+function isDifferent(value: unknown, saved: unknown): boolean {
+  if (value === saved) return false;
+  if (Array.isArray(value) && Array.isArray(saved))
+    return value.length !== saved.length || value.some((item, index) => isDifferent(item, saved[index]));
+  return typeof value !== "object" || typeof saved !== "object" || JSON.stringify(value) !== JSON.stringify(saved);
+}
 
 /** The names of attributes that differ from the saved version. */
 export function changedNames(attributes: Attributes, values: Values, saved: Values): readonly string[] {
