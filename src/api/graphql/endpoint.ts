@@ -46,6 +46,9 @@ export interface GraphqlOptions extends GraphqlServices {
 
 const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
+/** Ends what Apollo writes; Strapi's own errors do not have it. */
+const LINE_END = "\n";
+
 /** The maximum length of a cache key: longer operations are rarely repeated. */
 const MAX_KEY_LENGTH = 20_000;
 
@@ -134,7 +137,7 @@ export class GraphqlEndpoint {
     const operation = new Operation(this.#options, caller);
     const request = { text, operationName, variables, readsOnly, onAccepted };
     const { status, body, isPlainRead, ...read } = await runOperation(this.#engine, operation, request);
-    const content = await toJson(body, operation.budget);
+    const content = `${await toJson(body, operation.budget)}${LINE_END}`;
     if (!isPlainRead || status !== 200) return { status, content };
     const tags = this.#options.cacheTags?.headersFor(read.tags);
     if (cached) responses.store(cached, status, content, tags);
@@ -146,7 +149,7 @@ export class GraphqlEndpoint {
       const body = { errors: [formatError(error, "BAD_REQUEST")] };
       if (error.allow !== undefined) headers.set("Allow", error.allow);
       headers.set("Content-Type", acceptedType(request.headers) ?? JSON_TYPE);
-      return respond(error.status, request.method === "HEAD" ? null : JSON.stringify(body), headers);
+      return respond(error.status, request.method === "HEAD" ? null : JSON.stringify(body) + LINE_END, headers);
     }
     if (!(error instanceof ApiError)) logError(error);
     const body = this.#options.http.errorBody(error);

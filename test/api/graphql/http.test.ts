@@ -118,6 +118,15 @@ const hash = (text: string) => ({
   persistedQuery: { version: 1, sha256Hash: new Bun.CryptoHasher("sha256").update(text).digest("hex") },
 });
 
+test("what Apollo writes ends in a line break, and Strapi's own errors do not", async () => {
+  const endOf = async ({ method = "GET", path = "", headers = {}, body }: Sent): Promise<string> => {
+    const init = { method, headers: { ...FULL, ...headers }, ...(body === undefined ? {} : { body }) };
+    return (await (await app.handle(new Request(`http://localhost/graphql${path}`, init))).text()).slice(-2);
+  };
+  for (const query of [QUERY, QUERY, "{ nothing }", ""]) expect(await endOf(post({ query }))).toBe("}\n");
+  expect(await endOf(post({ query: QUERY }, { ...JSON_TYPE, authorization: "Bearer nobody" }))).toBe("}}");
+});
+
 describe("a request is refused", () => {
   const cases: Readonly<Record<string, readonly [sent: Sent, status: number, message: string | RegExp, code: string]>> =
     {
