@@ -9,6 +9,7 @@ import { emptyQuery, type Query } from "../engine/query/tree.ts";
 import { contentType, type Model, type ScalarAttribute } from "../engine/schema/model.ts";
 import { quote } from "../engine/storage/sql.ts";
 import type { Storage } from "../engine/storage/storage.ts";
+import { pickBy } from "../lib/records.ts";
 
 export const ADMINISTRATOR_ID = 1;
 export const ADMINISTRATOR_DOCUMENT_ID = "administrator00000000001";
@@ -155,7 +156,7 @@ export const withCreators = (document: Document): Document => ({
 
 /** What is shown of an administrator behind a relation. As in Strapi, not even the number of those that are counted. */
 export const administratorFields = (administrator: Document): Document =>
-  Object.fromEntries(Object.entries(administrator).filter(([name]) => name === "id" || SHOWN.includes(name)));
+  pickBy(administrator, (_, name) => name === "id" || SHOWN.includes(name));
 
 /** Administrators that a request populates show nothing else either. */
 export function withShownCreators(document: Document): Document {

@@ -1,6 +1,7 @@
 /** Parses rare forms of arguments (`--name=value`, for example), and reports invalid ones. */
 import { parseArgs } from "node:util";
 import { nearest } from "../lib/nearest.ts";
+import { mapValues } from "../lib/records.ts";
 import { type Arguments, type Options, UsageError } from "./arguments.ts";
 
 const MAX_TYPOS = 2;
@@ -13,12 +14,11 @@ export function hintFor(word: string, known: Iterable<string>): string {
 
 /** `name`: the command's name. Throws a UsageError for invalid arguments. */
 export function parseRareForms(name: string, options: Options, args: readonly string[]): Arguments {
-  const types = Object.fromEntries(
-    Object.entries(options).map(([option, { type, short, multiple = false }]) => [
-      option,
-      { type, multiple, ...(short ? { short } : {}) },
-    ]),
-  );
+  const types = mapValues(options, ({ type, short, multiple = false }) => ({
+    type,
+    multiple,
+    ...(short ? { short } : {}),
+  }));
   const config = { args: [...args], options: types, allowPositionals: true };
   const { tokens } = parseArgs({ ...config, strict: false, tokens: true });
   for (const token of tokens) {

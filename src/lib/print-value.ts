@@ -2,6 +2,7 @@
  * Prints values as in Strapi's messages: strings in quotes, structures as indented JSON. Also limits how much of the
  * input an error repeats, and the work for that.
  */
+import { mapValues } from "./records.ts";
 import { withoutSecrets } from "./redact.ts";
 
 /** The maximum length of strings in an error, in characters. */
@@ -152,11 +153,8 @@ const isDetails = (value: unknown): value is Details =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const boundEntries = (entry: Details): Details =>
-  Object.fromEntries(
-    Object.entries(entry).map(([key, value]) => [
-      key,
-      key === "message" && typeof value === "string" ? excerpt(value, MAX_MESSAGE) : boundValue(value),
-    ]),
+  mapValues(entry, (value, key) =>
+    key === "message" && typeof value === "string" ? excerpt(value, MAX_MESSAGE) : boundValue(value),
   );
 
 /** Shortens an error's details where they are too long; of a long list of problems, the first are kept. */

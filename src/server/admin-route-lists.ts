@@ -1,6 +1,7 @@
 /** Lists the Content API's actions and routes, for the admin panel. */
 import { type AdminRoute, ok, route } from "../admin/call.ts";
 import { contentRoutes } from "../api/actions.ts";
+import { mapValues } from "../lib/records.ts";
 import type { DeclaredRoute } from "../strapi/loader/routes.ts";
 import type { ProjectCode } from "../strapi/project-code.ts";
 import type { Project } from "./project/project.ts";
@@ -86,7 +87,7 @@ export function routeListRoutes(project: Project): AdminRoute[] {
       const map = access.roles.permissionMap(new Set());
       const data = Object.entries(map).map(([apiId, { controllers }]) => [
         apiId,
-        { controllers: Object.fromEntries(Object.entries(controllers).map(([name, of]) => [name, Object.keys(of)])) },
+        { controllers: mapValues(controllers, (of) => Object.keys(of)) },
       ]);
       return ok({ data: Object.fromEntries(data) });
     }),

@@ -1,5 +1,6 @@
 /** The server modules of all plugins: Strapi's own, those of the project, and what extensions make of them. */
 import { isRecord } from "../lib/is-record.ts";
+import { mapValues } from "../lib/records.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
 import { emptyPlugin, type Members, type PluginModule } from "./loader/plugin.ts";
 import type { StartProblems } from "./loader/start-problems.ts";
@@ -62,7 +63,7 @@ function copyValue(value: unknown, depth = DEPTH): unknown {
   if (depth === 0) return value;
   if (Array.isArray(value)) return value.map((item) => copyValue(item, depth - 1));
   if (!isRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copyValue(inner, depth - 1)]));
+  return mapValues(value, (inner) => copyValue(inner, depth - 1));
 }
 
 /** Calls the project's extensions of plugins. Rejects with their errors; a plugin whose error is reported stays as it was. */

@@ -5,6 +5,7 @@ import { actionNames, expandActions } from "../../engine/access/action-names.ts"
 import type { GalleySettings } from "../../engine/config/galley-file.ts";
 import type { Model } from "../../engine/schema/model.ts";
 import { ApiError, applicationError, validationError } from "../../lib/errors.ts";
+import { pickBy } from "../../lib/records.ts";
 import type { ConfigChange } from "../config-file.ts";
 
 const MAX_NAMES = 10_000;
@@ -44,7 +45,7 @@ const createChangeReader =
   };
 
 const without = <T>(record: Readonly<Record<string, T>>, name: string): Record<string, T> =>
-  Object.fromEntries(Object.entries(record).filter(([key]) => key !== name));
+  pickBy(record, (_, key) => key !== name);
 
 /** Throws a NotFoundError where the list has no such item. */
 function replaceItems<T>(

@@ -6,6 +6,7 @@ import type { ComponentDefinition, ContentTypeDefinition } from "../../engine/sc
 import { filledString } from "../../lib/coerce.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { isKebabCase } from "../../lib/kebab-case.ts";
+import { pickBy } from "../../lib/records.ts";
 import type { JsonObject } from "../call.ts";
 import { BuilderError } from "./builder-error.ts";
 import type { SchemaEdit } from "./schema-edit.ts";
@@ -135,7 +136,7 @@ export function cleanAttributes(attributes: unknown, isNew: (name: string) => bo
         ...(defaultValue === "" || defaultValue === null ? ["default"] : []),
         ...(attribute.type === "uid" && isMissing ? ["targetField"] : []),
       ];
-      return [name, Object.fromEntries(Object.entries(attribute).filter(([key]) => !removed.includes(key)))];
+      return [name, pickBy(attribute, (_, key) => !removed.includes(key))];
     }),
   );
 }

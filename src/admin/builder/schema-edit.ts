@@ -4,6 +4,7 @@
  */
 import type { AttributeDefinition } from "../../engine/attributes/index.ts";
 import type { ComponentDefinition, ContentTypeDefinition, RawSchema } from "../../engine/schema/definition.ts";
+import { pickBy } from "../../lib/records.ts";
 import type { JsonObject } from "../call.ts";
 
 type Definition = ContentTypeDefinition | ComponentDefinition;
@@ -45,7 +46,7 @@ const isStored = (key: string, value: unknown): boolean =>
 /** An attribute as stored in files. */
 function fileAttribute(input: JsonObject): AttributeDefinition {
   const { targetAttribute, dominant } = input;
-  const attribute = Object.fromEntries(Object.entries(input).filter(([key, value]) => isStored(key, value)));
+  const attribute = pickBy(input, (value, key) => isStored(key, value));
   // a relation without this key is as in the file
   if (attribute.type !== "relation" || targetAttribute === undefined)
     return attribute as unknown as AttributeDefinition;
@@ -190,7 +191,7 @@ export class SchemaEdit {
   }
 
   #attributes(before: Attributes, input: JsonObject): Attributes {
-    const kept = Object.fromEntries(Object.entries(before).filter(([, attribute]) => !isChangeable(attribute)));
+    const kept = pickBy(before, (attribute) => !isChangeable(attribute));
     const changed = Object.entries(input).flatMap(([name, attribute]) =>
       Object.hasOwn(kept, name) ? [] : [[name, fileAttribute(attribute as JsonObject)] as const],
     );

@@ -9,6 +9,7 @@ import type { Document } from "../../engine/query/select.ts";
 import { FOLDER } from "../../engine/schema/builtin/index.ts";
 import { notFound } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { pickBy } from "../../lib/records.ts";
 import { setAuthor, withShownCreators } from "../administrator.ts";
 import { requiredBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";
@@ -63,9 +64,7 @@ export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
     route("GET", "/upload/folders/:id", (call) => {
       const params = call.query();
       const { filters, sort, fields, page, pageSize, _q } = params;
-      const given = Object.fromEntries(
-        Object.entries({ filters, sort, fields, page, pageSize, _q }).filter(([, value]) => value !== undefined),
-      );
+      const given = pickBy({ filters, sort, fields, page, pageSize, _q }, (value) => value !== undefined);
       return ok({ data: findOne(readId(call), { ...given, populate: withCounts(params) }) });
     }),
     route("PUT", "/upload/folders/:id", async (call) => {

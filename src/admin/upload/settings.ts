@@ -3,6 +3,7 @@
 import { UPLOAD_VIEW_KEY, uploadSettings, uploadView } from "../../engine/access/store-defaults.ts";
 import { UPLOAD_SETTINGS_KEY } from "../../engine/media/file-preparer.ts";
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
+import { pickBy } from "../../lib/records.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
 import { type AdminRoute, type JsonObject, ok, route } from "../call.ts";
@@ -45,7 +46,7 @@ export function uploadSettingsRoutes({ context: { storage } }: AdminServices): A
     ),
     route("PUT", "/upload/settings", async (call) => {
       const input = checkBody({ type: "object", strict: true, fields: settingsFields }, await objectBody(call));
-      const data = Object.fromEntries(Object.entries(input).filter(([key]) => Object.hasOwn(settingsFields, key)));
+      const data = pickBy(input, (_, key) => Object.hasOwn(settingsFields, key));
       await storage.write(() => setStored(storage, UPLOAD_SETTINGS_KEY, data));
       return ok({ data });
     }),

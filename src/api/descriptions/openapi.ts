@@ -1,5 +1,6 @@
 /** Describes the REST API as an OpenAPI 3.1 document. */
 import { type Attribute, apiTypes, type ContentType, type Model, type Schema } from "../../engine/schema/model.ts";
+import { pickBy } from "../../lib/records.ts";
 import { byUid, describedTypes } from "./typescript.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -27,12 +28,13 @@ function scalarSchema({ definition }: Attribute): Json {
   if (type === "enumeration") return { type: "string", enum: definition.enum };
   const base = formats[type] ?? { type: "string" };
   const isNumber = base.type === "integer" || base.type === "number";
-  return Object.fromEntries(
-    Object.entries({
+  return pickBy(
+    {
       ...base,
       ...(base.type === "string" ? { minLength, maxLength } : {}),
       ...(isNumber ? { minimum: min, maximum: max } : {}),
-    }).filter(([, value]) => value !== undefined),
+    },
+    (value) => value !== undefined,
   );
 }
 

@@ -2,6 +2,7 @@
 import type { AccessParts } from "../../engine/access/index.ts";
 import { type MailOptions, requestedOptions, sendError } from "../../engine/access/mail.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { pickBy } from "../../lib/records.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import type { RestRoute } from "./call.ts";
 
@@ -23,7 +24,7 @@ const mail = {
 
 /** The keys of a body that are not those of a mail. */
 const others = (body: unknown): MailOptions =>
-  isRecord(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(mail.fields, name))) : {};
+  isRecord(body) ? pickBy(body, (_, name) => !Object.hasOwn(mail.fields, name)) : {};
 
 export const emailRoutes = (access: Pick<AccessParts, "mailer">): RestRoute[] => [
   {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type * as Nodemailer from "nodemailer";
 import { ApiError, validationError } from "../../lib/errors.ts";
 import { excerpt, printable } from "../../lib/print-value.ts";
+import { pickBy } from "../../lib/records.ts";
 import type { Section } from "../config/files.ts";
 import { loadInit, providerFile } from "../config/providers.ts";
 import type { Settings } from "../config/settings.ts";
@@ -50,7 +51,7 @@ export interface Mailer {
  * message would have headers that nobody has checked.
  */
 export const requestedOptions = (values: MailOptions): MailOptions =>
-  Object.fromEntries(Object.entries(values).filter(([name, value]) => typeof value === "string" && name !== "raw"));
+  pickBy(values, (value, name) => typeof value === "string" && name !== "raw");
 
 const library = (): typeof Nodemailer => require("nodemailer") as typeof Nodemailer;
 
@@ -133,7 +134,7 @@ function within(limitMs: number, work: () => unknown): Promise<void> {
 
 /** Without keys whose values are undefined: providers may look for keys. */
 const toMailOptions = ({ more, ...mail }: Mail): MailOptions =>
-  Object.fromEntries(Object.entries({ ...more, ...mail }).filter(([, value]) => value !== undefined));
+  pickBy({ ...more, ...mail }, (value) => value !== undefined);
 
 function createSender({ settings, folder, announce, loadProvider, limitMs }: MailerOptions): Send {
   const complete: Complete = ({ from = settings.defaultFrom, replyTo = settings.defaultReplyTo, ...mail }) =>

@@ -2,6 +2,7 @@
 
 import { ApiError, applicationError, notFound, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { pickBy } from "../../lib/records.ts";
 import { checkBody, notEmpty, type Shape, type Test } from "../../lib/shape.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Document } from "../query/select.ts";
@@ -80,9 +81,7 @@ export class UserAdmin {
   /** Drops keys that are not attributes, as in Strapi. */
   #writableValues(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const { attributes } = this.#users.service().type;
-    return Object.fromEntries(
-      Object.entries(body).filter(([key]) => attributes.get(key)?.writable && key !== "locale"),
-    );
+    return pickBy(body, (_, key) => attributes.get(key)?.writable && key !== "locale");
   }
 
   /** Returns the id. Invalid values throw ApplicationErrors without details, as in Strapi. */

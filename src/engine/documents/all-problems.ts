@@ -3,6 +3,7 @@
  * published version must have is not looked at while the draft is refused.
  */
 import { ApiError } from "../../lib/errors.ts";
+import { pickBy } from "../../lib/records.ts";
 import type { Data } from "./documents.ts";
 import type { Work } from "./steps.ts";
 
@@ -27,7 +28,7 @@ export function* withAllProblems<T>(data: Data, write: (data: Data) => Work<T>):
     const found = problemsIn(error);
     const refused = new Set(found.map(({ path }) => path[0]));
     if (refused.size === 0) throw error;
-    const rest = Object.fromEntries(Object.entries(data).filter(([name]) => !refused.has(name)));
+    const rest = pickBy(data, (_, name) => !refused.has(name));
     try {
       yield* write(rest);
     } catch (other) {

@@ -1,6 +1,7 @@
 /** Emits `entry.*` and `media.*` events for writes of documents and files, after the commit. */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { pickBy } from "../../lib/records.ts";
 import type { FileChange, WriteReports } from "../documents/context.ts";
 import { sanitizeOutput } from "../documents/sanitize.ts";
 import type { Params } from "../query/parse.ts";
@@ -105,7 +106,7 @@ export class EntryEvents implements WriteReports {
       name === "id" || name === "documentId" || type.attributes.get(name)?.kind === "scalar";
     this.#run(async () => {
       for (const file of files) {
-        const media = Object.fromEntries(Object.entries(file).filter(([name]) => isShown(name)));
+        const media = pickBy(file, (_, name) => isShown(name));
         await hub.emit(`media.${change}`, { media: sanitizeOutput(model, type, media, () => true) });
       }
     });

@@ -2,6 +2,7 @@
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { apiTypes, type ContentType, contentType, type Model } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
+import { pickBy } from "../../lib/records.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { diffFiles } from "../../transfer/content/diff.ts";
 import { extensionFor, MEDIA_FOLDER, nameOf } from "../../transfer/content/file-paths.ts";
@@ -52,8 +53,7 @@ export async function compareWithArchive(
   );
 }
 
-const pick = (file: ContentFile, keys: readonly string[]): ContentFile =>
-  Object.fromEntries(Object.entries(file).filter(([key]) => keys.includes(key)));
+const pick = (file: ContentFile, keys: readonly string[]): ContentFile => pickBy(file, (_, key) => keys.includes(key));
 
 /** In the form of a file that is read from a database, with all times but those of the last changes. */
 function normalise(
@@ -64,8 +64,7 @@ function normalise(
 ): ContentFile {
   const isCompared = (name: string, value: unknown): boolean =>
     !(Array.isArray(value) && value.length === 0) && !unread?.attributes.has(`${type.uid}.${name}`);
-  const withoutEmpty = (values: LocaleState["draft"]) =>
-    Object.fromEntries(Object.entries(values).filter(([name, value]) => isCompared(name, value)));
+  const withoutEmpty = (values: LocaleState["draft"]) => pickBy(values, (value, name) => isCompared(name, value));
   const withoutUpdate = (times: VersionTimes): VersionTimes => ({ ...times, updatedAt: undefined });
   const states = localeStates(type, file, defaultLocale).map(
     ({ locale, draft, draftTimes, published, publishedTimes }): LocaleState => ({

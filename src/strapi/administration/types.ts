@@ -1,6 +1,7 @@
 /** The types of Strapi's administration, as they are stored for code. */
 import { administrationType, administrationTypes } from "../../engine/schema/builtin/administration.ts";
 import type { RawContentType } from "../../engine/schema/definition.ts";
+import { mapValues } from "../../lib/records.ts";
 
 export const API_TOKEN = "admin::api-token";
 export const API_TOKEN_PERMISSION = "admin::api-token-permission";
@@ -32,11 +33,8 @@ const stored = ({ definition, ...raw }: RawContentType): RawContentType => ({
   ...raw,
   definition: {
     ...definition,
-    attributes: Object.fromEntries(
-      Object.entries(definition.attributes ?? {}).map(([name, attribute]) => [
-        name,
-        attribute.type === "password" ? { ...attribute, type: "string" } : attribute,
-      ]),
+    attributes: mapValues(definition.attributes ?? {}, (attribute) =>
+      attribute.type === "password" ? { ...attribute, type: "string" } : attribute,
     ),
   },
 });

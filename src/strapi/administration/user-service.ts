@@ -2,6 +2,7 @@
 import { hashPassword } from "../../engine/documents/passwords.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { validationError } from "../../lib/errors.ts";
+import { pickBy } from "../../lib/records.ts";
 import type { Members } from "../loader/plugin.ts";
 import type { Row, Rows } from "./rows.ts";
 import { ADMINISTRATOR, ADMINISTRATOR_ROLE, SUPER_ADMIN } from "./types.ts";
@@ -23,7 +24,7 @@ const withHash = async (attributes: Params): Promise<Params> =>
 export const newToken = (): string => crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)).toHex();
 
 function sanitizeUser({ roles, ...user }: Row): object {
-  const shown = Object.fromEntries(Object.entries(user).filter(([name]) => !SECRETS.has(name)));
+  const shown = pickBy(user, (_, name) => !SECRETS.has(name));
   const list = Array.isArray(roles) ? (roles as Row[]) : undefined;
   return {
     ...shown,

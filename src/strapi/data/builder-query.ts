@@ -8,6 +8,7 @@ import type { Params } from "../../engine/query/parse.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { snakeCase } from "../../engine/schema/names.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { pickBy } from "../../lib/records.ts";
 import { insertRows } from "./builder-inserts.ts";
 import { type Data, type State, toUniqueList } from "./builder-state.ts";
 import { whereColumns } from "./column-conditions.ts";
@@ -45,10 +46,8 @@ function namedRows(found: unknown, attributes: ReadonlySet<string>): unknown {
 }
 
 const isJoined = (name: string): boolean => name.includes(".");
-const pickJoined = (where: Params): Params =>
-  Object.fromEntries(Object.entries(where).filter(([name]) => isJoined(name)));
-const withoutJoined = (where: Params): Params =>
-  Object.fromEntries(Object.entries(where).filter(([name]) => !isJoined(name)));
+const pickJoined = (where: Params): Params => pickBy(where, (_, name) => isJoined(name));
+const withoutJoined = (where: Params): Params => pickBy(where, (_, name) => !isJoined(name));
 
 export class BuilderQuery {
   readonly #services: BuilderServices;

@@ -4,6 +4,7 @@ import type { Params } from "../../engine/query/parse.ts";
 import { type ContentType, findTarget, type Model, type Schema } from "../../engine/schema/model.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { mapValues, pickBy } from "../../lib/records.ts";
 import { conditions } from "./operands.ts";
 
 /** Actions without a `documentId` parameter. */
@@ -30,7 +31,7 @@ function datesAsStrings(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.map(datesAsStrings);
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, datesAsStrings(inner)]));
+  return mapValues(value, (inner) => datesAsStrings(inner));
 }
 
 /** Converts `sort` to `orderBy`: `"author.name:desc"` becomes `{ author: { name: "desc" } }`. */
@@ -83,12 +84,8 @@ function nestedPopulate(options: unknown, isComponent: boolean, place: Place | u
 /** In query strings. */
 const isFalseWord = (text: string): boolean => ["false", "f", "0"].includes(text);
 
-const mapValues = (record: Params, convert: (value: unknown, key: string) => unknown): Params =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, convert(value, key)]));
-
 /** Without those that are not populated: `strapi.db.query` populates all that are named. */
-const withoutUndefined = (record: Params): Params =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+const withoutUndefined = (record: Params): Params => pickBy(record, (value) => value !== undefined);
 
 function createPopulate(populate: unknown, place: Place | undefined): unknown {
   if (!isRecord(populate)) return splitNames(populate);

@@ -5,6 +5,7 @@
 
 import { type Attribute, findTarget, type Model, type Schema } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { mapValues } from "../../lib/records.ts";
 
 /** Operators whose operands are converted to the type of the column. */
 const CONVERTING: ReadonlySet<string> = new Set([
@@ -88,13 +89,9 @@ function operand(name: string, attribute: Attribute | undefined, value: unknown,
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.map((item) => operand(name, attribute, item, converts));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([operator, inner]) => [
-      operator,
-      // without an operand, they mean the opposite
-      operator === "$null" || operator === "$notNull"
-        ? (inner ?? false)
-        : operand(name, attribute, inner, CONVERTING.has(operator)),
-    ]),
+  return mapValues(value, (inner, operator) =>
+    operator === "$null" || operator === "$notNull"
+      ? (inner ?? false)
+      : operand(name, attribute, inner, CONVERTING.has(operator)),
   );
 }

@@ -11,6 +11,7 @@ import type { CheckedQuery } from "../../engine/query/tree.ts";
 import type { Schema } from "../../engine/schema/model.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { pickBy } from "../../lib/records.ts";
 import { deleteBareRows } from "../rows/bare-rows.ts";
 import { groupAttributes, groupRows } from "./grouped-rows.ts";
 import type { Lifecycles, QueryAction } from "./lifecycles.ts";
@@ -221,7 +222,7 @@ export class QueryEngine {
 
   /** Queries of several rows write no links, as in Strapi. */
   #columnsIn(data: Data): Data {
-    return Object.fromEntries(Object.entries(data).filter(([name]) => this.#isColumn(name)));
+    return pickBy(data, (_, name) => this.#isColumn(name));
   }
 
   #isColumn(name: string): boolean {

@@ -7,6 +7,7 @@ import { type Claims, Jwt } from "../../engine/access/jwt.ts";
 import { newSessionId } from "../../engine/access/sessions.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { toRecord } from "../../lib/is-record.ts";
+import { mapValues } from "../../lib/records.ts";
 
 export const ADMIN_ORIGIN = "admin";
 
@@ -49,9 +50,7 @@ function createOrigin(name: string, config: unknown, clock: Clock): Origin {
   if (algorithm !== "HS256") throw new Error(`SessionManager: tokens of '${name}' can be signed with HS256 only`);
   if (typeof jwtSecret !== "string" || jwtSecret === "")
     throw new Error(`SessionManager: Secret key is required for symmetric algorithm ${algorithm}`);
-  const lifespans = Object.fromEntries(
-    Object.entries(LIFESPANS).map(([key, seconds]) => [key, Number(others[key] ?? seconds)]),
-  ) as typeof LIFESPANS;
+  const lifespans = mapValues(LIFESPANS, (seconds, key) => Number(others[key] ?? seconds)) as typeof LIFESPANS;
   return { ...lifespans, jwt: new Jwt(jwtSecret, clock) };
 }
 

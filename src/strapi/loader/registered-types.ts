@@ -11,6 +11,7 @@ import type {
   RawContentType,
 } from "../../engine/schema/definition.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { pickBy } from "../../lib/records.ts";
 import { inert, withInertMembers } from "./inert.ts";
 import type { CodeBundle, LoadedCode } from "./load.ts";
 import { findHook } from "./plugin.ts";
@@ -62,10 +63,9 @@ const isEmpty = (value: unknown): boolean => isRecord(value) && Object.keys(valu
 
 /** The definition that a draft has become; undefined if it has not changed. */
 function changedDefinition(definition: object, draft: Draft): object | undefined {
-  const attributes = Object.fromEntries(
-    Object.entries(draft.attributes).filter(
-      ([name, attribute]) => !(name in SYSTEM && Bun.deepEquals(attribute, SYSTEM[name as keyof typeof SYSTEM])),
-    ),
+  const attributes = pickBy(
+    draft.attributes,
+    (attribute, name) => !(name in SYSTEM && Bun.deepEquals(attribute, SYSTEM[name as keyof typeof SYSTEM])),
   );
   const options = ["info", "options", "pluginOptions", "kind"].flatMap((name) => {
     const value = draft[name];

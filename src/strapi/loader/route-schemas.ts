@@ -5,6 +5,7 @@ import { checkNames, isParameter } from "../../engine/query/strict-params.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { pickBy } from "../../lib/records.ts";
 
 /** `request` of a route, as it is declared. */
 export type RouteRequest = Readonly<Record<string, unknown>>;
@@ -34,7 +35,7 @@ const readRequest = (route: unknown): RouteRequest | undefined =>
 export function querySchemas(route: unknown): Schemas {
   const query = readRequest(route)?.query;
   if (!isRecord(query)) return {};
-  return Object.fromEntries(Object.entries(query).filter(([name]) => !isParameter(name)));
+  return pickBy(query, (_, name) => !isParameter(name));
 }
 
 /** The schemas of keys in the data. */
@@ -43,7 +44,7 @@ export function inputSchemas(route: unknown): Schemas {
   const schema = isRecord(body) ? body[JSON_BODY] : undefined;
   const shape = typeof schema === "object" && schema !== null && "shape" in schema ? schema.shape : undefined;
   if (!isRecord(shape)) return {};
-  return Object.fromEntries(Object.entries(shape).filter(([name]) => name !== DATA));
+  return pickBy(shape, (_, name) => name !== DATA);
 }
 
 export const hasSchemas = (route: unknown): boolean =>
@@ -80,7 +81,7 @@ export function checkParams(query: Params, route: unknown): void {
 
 /** Removes parameters that neither the Content API nor `schemas` have. */
 export const keepNames = (query: Params, schemas: Schemas): Params =>
-  Object.fromEntries(Object.entries(query).filter(([name]) => isParameter(name) || Object.hasOwn(schemas, name)));
+  pickBy(query, (_, name) => isParameter(name) || Object.hasOwn(schemas, name));
 
 /** Calls `check` without the keys that only the route has, and then checks these. Lists are left to `check`. */
 export function checkWithSchemas<T>(
@@ -92,7 +93,7 @@ export function checkWithSchemas<T>(
   const schemas = inputSchemas(route);
   if (!isRecord(data) || Object.keys(schemas).length === 0) return check(data);
   const isOwn = (name: string): boolean => Object.hasOwn(schemas, name) && !attributes.has(name);
-  const result = check(Object.fromEntries(Object.entries(data).filter(([name]) => !isOwn(name))));
+  const result = check(pickBy(data, (_, name) => !isOwn(name)));
   checkValues(schemas, data, "body");
   return result;
 }

@@ -8,6 +8,7 @@ import { REFERENCE_VERSION } from "../../engine/config/reference-version.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 import { ProjectReport } from "../../lib/errors.ts";
 import { isRecord, merge, toRecord } from "../../lib/is-record.ts";
+import { mapValues } from "../../lib/records.ts";
 import { adminDefaults, pluginDefaults, serverDefaults } from "./config-defaults.ts";
 import { followConfig } from "./followed-config.ts";
 
@@ -95,12 +96,7 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
     plugin: () =>
       merge(
         pluginDefaults(source.settings),
-        Object.fromEntries(
-          Object.entries(files.section("plugins").section).map(([name, entry]) => [
-            name,
-            isRecord(entry) && toRecord(entry.config),
-          ]),
-        ),
+        mapValues(files.section("plugins").section, (entry) => isRecord(entry) && toRecord(entry.config)),
       ) as Tree,
     info: () => ({ ...readPackageJson(root), strapi: REFERENCE_VERSION }),
     packageJsonStrapi: () => {

@@ -3,6 +3,7 @@
  * After method, path and handler: `signed-in`, `may` and `can` are policies (`any`: an empty list of them), `wrapped` is a middleware, `open`
  * is `auth: false`. `$` is the plugin.
  */
+import { mapValues } from "../../lib/records.ts";
 import { type Members, markAdminRow } from "../loader/plugin.ts";
 
 const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -175,12 +176,10 @@ const listLines = (table: string): string[] => table.trim().split("\n");
 
 /** The routers of a plugin's admin routes, by name. */
 export const adminRouters = (plugin: string): Members =>
-  Object.fromEntries(
-    Object.entries(tables[plugin] ?? {}).map(([name, table]) => [
-      name,
-      { type: "admin", routes: listLines(table).map((line) => adminRow(plugin, line)) },
-    ]),
-  );
+  mapValues(tables[plugin] ?? {}, (table) => ({
+    type: "admin",
+    routes: listLines(table).map((line) => adminRow(plugin, line)),
+  }));
 
 /** The handlers of a plugin's admin routes. */
 export const adminHandlers = (plugin: string): string[] =>

@@ -1,5 +1,6 @@
 /** Arguments of GraphQL queries as parameters of the data layers: `service("utils").mappers` and parts of `service("builders")`. */
 import { isRecord } from "../../lib/is-record.ts";
+import { mapValues, pickBy } from "../../lib/records.ts";
 import type { Members } from "../loader/plugin.ts";
 import { strapiUtils } from "../packages/utils.ts";
 import type { CodeSchema } from "./graphql-names.ts";
@@ -91,15 +92,11 @@ export const graphqlBuilders = (parts: ArgumentParts): Members => ({
       };
     },
     getUniqueScalarAttributes: (attributes: Readonly<Record<string, unknown>>) =>
-      Object.fromEntries(
-        Object.entries(attributes).filter(
-          ([, attribute]) =>
-            isRecord(attribute) && attribute.unique && Object.hasOwn(parts.scalars, String(attribute.type)),
-        ),
+      pickBy(
+        attributes,
+        (attribute) => isRecord(attribute) && attribute.unique && Object.hasOwn(parts.scalars, String(attribute.type)),
       ),
     scalarAttributesToFiltersMap: (attributes: Readonly<Record<string, { readonly type: string }>>) =>
-      Object.fromEntries(
-        Object.entries(attributes).map(([name, { type }]) => [name, `${parts.scalars[type]}FilterInput`]),
-      ),
+      mapValues(attributes, ({ type }) => `${parts.scalars[type]}FilterInput`),
   },
 });

@@ -2,6 +2,7 @@
 
 import { dirname } from "node:path";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
+import { mapValues } from "../../lib/records.ts";
 import { AbsentError } from "../loader/absent-module.ts";
 import { describeAbsence } from "../loader/imports.ts";
 import { findLine } from "../loader/load.ts";
@@ -232,9 +233,7 @@ export class GraphqlExtension {
       // as in Strapi, of two extensions the first one configures a resolver
       if (isRecord(made.resolversConfig)) configs = lodash().merge({}, made.resolversConfig, configs);
     }
-    const resolversConfig = Object.fromEntries(
-      Object.entries(configs).map(([field, config]) => [field, this.#rules(field, toRecord(config))]),
-    );
+    const resolversConfig = mapValues(configs, (config, field) => this.#rules(field, toRecord(config)));
     const usesNexus = types.length + plugins.length > 0;
     const nexus = usesNexus ? { ...loadNexus(this.#services.root), types, plugins } : undefined;
     return { shadowCrud: this.#shadow, typeDefs, nexus, resolvers, resolversConfig, clientError: asApiError };

@@ -21,6 +21,7 @@ import type { Status } from "../../engine/query/reading.ts";
 import { type Component, component, type Schema } from "../../engine/schema/model.ts";
 import { toText } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { pickBy } from "../../lib/records.ts";
 import { deleteBareRows } from "./bare-rows.ts";
 import { linkEntries } from "./component-links.ts";
 import { changedKeys } from "./hook-data.ts";
@@ -50,12 +51,10 @@ const componentAttributes = (schema: Schema): ComponentOrZoneAttribute[] =>
 
 /** The data of a row without its components. */
 export const withoutComponents = (schema: Schema, data: Data): Data =>
-  Object.fromEntries(
-    Object.entries(data).filter(([name]) => {
-      const attribute = schema.attributes.get(name);
-      return !attribute || !holdsComponents(attribute);
-    }),
-  );
+  pickBy(data, (_, name) => {
+    const attribute = schema.attributes.get(name);
+    return !attribute || !holdsComponents(attribute);
+  });
 
 export class HookedComponents {
   readonly #context: RawContext;

@@ -11,6 +11,7 @@ import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { type CheckedQuery, emptyQuery } from "../../engine/query/tree.ts";
 import type { Schema } from "../../engine/schema/model.ts";
+import { pickBy } from "../../lib/records.ts";
 import { asHashes, createHookData } from "./hook-data.ts";
 import type { RawContext, RowAction, RowEvent, RowHooks } from "./row-hooks.ts";
 
@@ -181,7 +182,7 @@ export class HookedRows {
 
   /** Relations set by hooks may be ids or lists of ids and are resolved here; unchanged ones have row ids already. */
   #withRowIds(data: Data, resolved: Data): Data {
-    const written = Object.fromEntries(Object.entries(data).filter(([name, value]) => value !== resolved[name]));
+    const written = pickBy(data, (value, name) => value !== resolved[name]);
     const version = { locale: null, status: "draft" } as const;
     const input = new RelationInput(this.#context, toSource(this.#schema), version, true);
     return { ...data, ...input.resolve(this.#schema, written) };

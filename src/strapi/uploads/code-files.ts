@@ -6,6 +6,7 @@ import { FILE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
+import { pickBy } from "../../lib/records.ts";
 import { asApiError, hiddenProblem } from "../packages/errors.ts";
 import type { UploadParts } from "./upload-parts.ts";
 
@@ -94,7 +95,7 @@ export function codeFiles(parts: UploadParts, isPrivate: () => boolean): FileSer
       }),
     update: (id, info, user) =>
       limited(async () => {
-        const sent = Object.fromEntries(Object.entries(info).filter(([, value]) => value !== undefined));
+        const sent = pickBy(info, (value) => value !== undefined);
         return clean(await upload()("updateFileInfo", id, sent, ...options(user)));
       }),
     delete: (id) => limited(() => remove(id)),

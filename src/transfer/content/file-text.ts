@@ -1,4 +1,5 @@
 /** The text of a content file, and the file as a value. */
+import { pickBy } from "../../lib/records.ts";
 import type { Json } from "../archive/shapes.ts";
 import type { ContentFile } from "./content-file.ts";
 import { ContentFileError, lineAt } from "./file-error.ts";
@@ -75,8 +76,7 @@ export function lineOfKey(text: string, form: FileForm, path: KeyPath): number {
   return lineAt(content, front.start + findPosition(content.slice(front.start, front.end), 2, path));
 }
 
-const omit = (file: Json, attribute: string): Json =>
-  Object.fromEntries(Object.entries(file).filter(([key]) => key !== attribute));
+const omit = (file: Json, attribute: string): Json => pickBy(file, (_, key) => key !== attribute);
 
 /** The attributes that stand in the front matter, and the text below it. */
 function placeBody(file: Json, attribute: string | undefined): { front: Json; body: string | undefined } {

@@ -6,6 +6,7 @@ import { FILE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { pickBy } from "../../lib/records.ts";
 import type { Json } from "../archive/shapes.ts";
 import type { ContentFile } from "./content-file.ts";
 
@@ -22,7 +23,7 @@ export function textsOf(record: Json): ContentFile {
     $createdAt: createdAt as string,
     ...(updatedAt === createdAt ? {} : { $updatedAt: updatedAt as string }),
     ...(publishedAt === createdAt ? {} : { $publishedAt: publishedAt as string }),
-    ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== null && value !== undefined)),
+    ...pickBy(texts, (value) => value !== null && value !== undefined),
   };
 }
 

@@ -9,6 +9,7 @@
  */
 import type { Attribute, ContentType } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { pickBy } from "../../lib/records.ts";
 import type { Json } from "../archive/shapes.ts";
 import type { ContentFile, VersionKeys } from "./content-file.ts";
 
@@ -42,11 +43,9 @@ const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) =
 
 /** The attributes of a version: those without a value have no key, except where a new document would have the default. */
 const attributesIn = (type: ContentType, keys: Json): Json =>
-  Object.fromEntries(
-    Object.entries(keys).filter(
-      ([key, value]) =>
-        !isMetaKey(key) && value !== undefined && (value !== null || hasDefault(type.attributes.get(key))),
-    ),
+  pickBy(
+    keys,
+    (value, key) => !isMetaKey(key) && value !== undefined && (value !== null || hasDefault(type.attributes.get(key))),
   );
 
 const timeIn = (keys: Json, key: string, otherwise: string | undefined): string | undefined =>
@@ -54,7 +53,7 @@ const timeIn = (keys: Json, key: string, otherwise: string | undefined): string 
 
 /** The values of attributes that all locales share. */
 const pickShared = (type: ContentType, attributes: Json): Json =>
-  Object.fromEntries(Object.entries(attributes).filter(([name]) => type.attributes.get(name)?.localized === false));
+  pickBy(attributes, (_, name) => type.attributes.get(name)?.localized === false);
 
 /** What the published version has where the file does not say otherwise. */
 function publishedDefault(type: ContentType, draft: Json, first: LocaleState | undefined): Json {

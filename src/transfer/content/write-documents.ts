@@ -7,6 +7,7 @@ import { type ContentType, contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { WorkInTurns } from "../../lib/in-turns.ts";
+import { pickBy } from "../../lib/records.ts";
 import type { Json } from "../archive/shapes.ts";
 import { apiProblems, type ChangeProblem, ChangesRefusedError, type DocumentChange } from "./document-change.ts";
 import { lenientContext } from "./lenient-rows.ts";
@@ -253,7 +254,7 @@ class DocumentsWriter {
         if (this.#missing.has(key)) service.createSync({ data, locale }, this.#hashes, documentId);
         else service.updateSync({ documentId, data, locale }, this.#hashes);
         this.#missing.delete(key);
-        work.draft = Object.fromEntries(Object.entries(attributes).filter(([name]) => name in data));
+        work.draft = pickBy(attributes, (_, name) => name in data);
       },
       this.#findPath(change, wanted),
     );

@@ -6,6 +6,7 @@ import type { RawSchema } from "../../engine/schema/definition.ts";
 import { SYSTEM_ATTRIBUTES } from "../../engine/schema/system-attribute-names.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { hasDevice, sameFile } from "../../lib/file-names.ts";
+import { pickBy } from "../../lib/records.ts";
 import type { ArchiveSchema, Json } from "../archive/shapes.ts";
 
 /** They are added on loading, and are not in files. */
@@ -22,7 +23,7 @@ type Attributes = Readonly<Record<string, Json>>;
 
 function ownAttributes({ modelType, attributes }: ArchiveSchema): Attributes {
   if (modelType === "component") return attributes;
-  return Object.fromEntries(Object.entries(attributes).filter(([name]) => !SYSTEM_NAMES.has(name)));
+  return pickBy(attributes, (_, name) => !SYSTEM_NAMES.has(name));
 }
 
 /** The path of a schema's file in a project; undefined for built-in and plugin types. */

@@ -3,6 +3,7 @@ import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import type { Document } from "../../../engine/query/select.ts";
 import type { Attribute, ContentType } from "../../../engine/schema/model.ts";
 import { applicationError, notFound } from "../../../lib/errors.ts";
+import { pickBy } from "../../../lib/records.ts";
 import { readAdministrator } from "../../administrator.ts";
 import { listLocales } from "../../i18n/locales.ts";
 import type { UnchangedCheck } from "../preconditions.ts";
@@ -31,7 +32,7 @@ interface SchemaDifference {
 
 function compare(before: Attributes, now: Attributes): SchemaDifference {
   const missingIn = (other: Attributes, own: Attributes): Attributes =>
-    Object.fromEntries(Object.entries(own).filter(([name]) => !Object.hasOwn(other, name)));
+    pickBy(own, (_, name) => !Object.hasOwn(other, name));
   return { added: missingIn(before, now), removed: missingIn(now, before) };
 }
 
@@ -117,7 +118,7 @@ export class History {
 /** The data that writes values of a snapshot again. Links to deleted targets are dropped. */
 export function restoredData(context: DocumentsContext, type: ContentType, snapshot: Document): Document {
   const rows = new LinkedRows(context, type, [snapshot]);
-  const values = Object.fromEntries(Object.entries(snapshot).filter(([name]) => !OWN_KEYS.has(name)));
+  const values = pickBy(snapshot, (_, name) => !OWN_KEYS.has(name));
   return mapLinks(context.model, type, values, (attribute, linked) => {
     const existing = linked.filter((item) => rows.find(attribute, item) !== undefined);
     if (attribute.kind === "media") return existing.map((item) => item.id);

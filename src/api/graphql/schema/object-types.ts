@@ -21,6 +21,7 @@ import {
   type Schema,
   type ZoneAttribute,
 } from "../../../engine/schema/model.ts";
+import { mapValues } from "../../../lib/records.ts";
 import { connectionName, typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import type { FieldPlan } from "../plan/field-plan.ts";
@@ -160,7 +161,7 @@ function forSignedIn(fields: ObjectFields): ObjectFields {
       return (field.resolve ?? defaultFieldResolver)(row, args, operation, info);
     },
   });
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, withCheck(field)]));
+  return mapValues(fields, (field) => withCheck(field));
 }
 
 const id = { type: new GraphQLNonNull(GraphQLID) };

@@ -1,6 +1,7 @@
 /** Answers for a small context: long texts and lists are cut to a size, with a way to read on, and content is marked as data. */
 import { validationError } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
+import { mapValues } from "../../../lib/records.ts";
 import { identityOf } from "../content/identity.ts";
 
 /** Documents in an answer. */
@@ -45,7 +46,7 @@ function cut(value: unknown, limits: Limits, readOn: string, depth = 0): unknown
     return value.length > items ? [...shown, `[${value.length - items} more]`] : shown;
   }
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cut(inner, limits, readOn, depth + 1)]));
+  return mapValues(value, (inner) => cut(inner, limits, readOn, depth + 1));
 }
 
 /** A value whose long texts and lists are cut, as far as its size asks for. `readOn`: the tool that has the rest. */

@@ -9,6 +9,7 @@ import { type ContentType, component, type Model, type Schema } from "../../../e
 import { quote } from "../../../engine/storage/sql.ts";
 import { notFound, validationError } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
+import { pickBy } from "../../../lib/records.ts";
 import { withIdentities } from "../content/identity.ts";
 import { CONTENT_NOTICE, fitting, MAX_DOCUMENTS, shortened, textPart } from "./answers.ts";
 import { findType } from "./find-type.ts";
@@ -129,7 +130,7 @@ export const contentTools: readonly DevelopmentTool[] = [
       const names = new Set(["documentId", "status", ...(type.localized ? ["locale"] : []), ...fields]);
       const documents = results.map((document) => {
         const shown = withIdentities(workspace.project.model, type, document);
-        return Object.fromEntries(Object.entries(shown).filter(([key]) => names.has(key)));
+        return pickBy(shown, (_, key) => names.has(key));
       });
       return { notice: CONTENT_NOTICE, documents: shortened(documents), pagination };
     },

@@ -1,6 +1,7 @@
 /** Builds the `populate` of a type: all of its components and media, and the document ids of its relations. */
 import { stringify } from "qs";
 import { type Attribute, component, type Model, type Schema } from "../../../engine/schema/model.ts";
+import { pickBy } from "../../../lib/records.ts";
 
 /** Fields of a relation's target: enough to identify the document. */
 const TARGET_FIELDS = ["documentId", "locale"];
@@ -60,6 +61,6 @@ export function splitGroups(tree: PopulateTree): string[][] {
 }
 
 export const pick = (tree: PopulateTree, names: readonly string[]): PopulateTree =>
-  Object.fromEntries(Object.entries(tree).filter(([name]) => names.includes(name)));
+  pickBy(tree, (_, name) => names.includes(name));
 
 export const queryString = (params: object): string => stringify(params, { encodeValuesOnly: true });

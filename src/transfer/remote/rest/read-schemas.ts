@@ -1,6 +1,7 @@
 /** Reads the schemas of a running Strapi over REST, as its content-type-builder describes them. */
 import { ProjectError } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
+import { pickBy } from "../../../lib/records.ts";
 import { type ArchiveSchema, isSchema, type Json } from "../../archive/shapes.ts";
 import type { RestClient } from "./client.ts";
 
@@ -13,9 +14,7 @@ const pick = (from: Json, names: readonly string[]): Json =>
 
 /** Without the keys that are in descriptions only, and flags that are not set. */
 function attributeDefinition({ targetAttribute: _, ...attribute }: Json): Json {
-  return Object.fromEntries(
-    Object.entries(attribute).filter(([name, value]) => !((name === "required" || name === "private") && !value)),
-  );
+  return pickBy(attribute, (value, name) => !((name === "required" || name === "private") && !value));
 }
 
 function parseSchema(modelType: ArchiveSchema["modelType"], described: unknown): ArchiveSchema | undefined {

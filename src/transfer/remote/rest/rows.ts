@@ -3,6 +3,7 @@
 import { FILE } from "../../../engine/schema/builtin/index.ts";
 import type { ContentType, MediaAttribute, Model, RelationAttribute, Schema } from "../../../engine/schema/model.ts";
 import { isRecord } from "../../../lib/is-record.ts";
+import { pickBy } from "../../../lib/records.ts";
 import { isId, type Json, type LinkEnd, type LinkRow } from "../../archive/shapes.ts";
 
 /** The version that is being read. */
@@ -63,9 +64,7 @@ export class RestRows {
 
   #data(schema: Schema, row: Json, version: ReadVersion): Json {
     // the import counts what the project does not have
-    const out: Record<string, unknown> = Object.fromEntries(
-      Object.entries(row).filter(([name]) => !schema.attributes.has(name)),
-    );
+    const out: Record<string, unknown> = pickBy(row, (_, name) => !schema.attributes.has(name));
     for (const attribute of schema.attributes.values()) {
       const value = row[attribute.name];
       if (attribute.kind === "scalar") {
