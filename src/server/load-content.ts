@@ -98,22 +98,18 @@ async function loadDocuments(
   if (isCurrent(path, context)) return undefined;
   const folder = new ContentFolder(path);
   const { ContentSync } = require("./content-sync/sync.ts") as typeof import("./content-sync/sync.ts");
-  const lock = memory ? undefined : await lockUnlessLoaded(project.root, isNew ? state : undefined);
+  using lock = memory ? undefined : await lockUnlessLoaded(project.root, isNew ? state : undefined);
   if (!lock && !memory) return undefined;
-  try {
-    if (isNew && !hasOwnLocales) {
-      const manifest = readManifest(path);
-      await context.storage.write(() => storeLocales(context, manifest));
-    }
-    const result = await new ContentSync(project, folder, { writes: false }).run();
-    const { problems, warnings, conflicts, documents, media, waitsFor } = result;
-    if (problems.length > 0 && isNew) throw toProjectError(problems);
-    if (waitsFor !== undefined) announce(`content/ is not loaded until git has finished: ${waitsFor}`);
-    for (const problem of [...problems, ...warnings, ...conflicts]) announce(problemText(asProjectProblem(problem)));
-    return isNew && documents.size + media > 0 ? { documents, files: media } : undefined;
-  } finally {
-    lock?.release();
+  if (isNew && !hasOwnLocales) {
+    const manifest = readManifest(path);
+    await context.storage.write(() => storeLocales(context, manifest));
   }
+  const result = await new ContentSync(project, folder, { writes: false }).run();
+  const { problems, warnings, conflicts, documents, media, waitsFor } = result;
+  if (problems.length > 0 && isNew) throw toProjectError(problems);
+  if (waitsFor !== undefined) announce(`content/ is not loaded until git has finished: ${waitsFor}`);
+  for (const problem of [...problems, ...warnings, ...conflicts]) announce(problemText(asProjectProblem(problem)));
+  return isNew && documents.size + media > 0 ? { documents, files: media } : undefined;
 }
 
 /** Undefined if another process synchronises the content; for a new database, once that has loaded it. */

@@ -63,16 +63,12 @@ export interface StoredProblems {
 export function storedProblems(root: string, model: Model): StoredProblems {
   const file = databaseFile(root);
   if (!isThere(file)) return { unreadable: [], orphans: [] };
-  const db = openReadOnly(file);
-  try {
-    const schemas = [...model.types.values(), ...model.components.values()];
-    const [history] = db.query("SELECT value FROM galley_meta WHERE key = ?").values(HISTORY);
-    const tables = JSON.parse((history?.[0] as string | undefined) ?? "{}") as Layout;
-    return {
-      unreadable: schemas.flatMap((schema) => [...inTable(db, schema)]),
-      orphans: orphanLinks((sql, params) => db.query(sql).values(...params), tables),
-    };
-  } finally {
-    db.close();
-  }
+  using db = openReadOnly(file);
+  const schemas = [...model.types.values(), ...model.components.values()];
+  const [history] = db.query("SELECT value FROM galley_meta WHERE key = ?").values(HISTORY);
+  const tables = JSON.parse((history?.[0] as string | undefined) ?? "{}") as Layout;
+  return {
+    unreadable: schemas.flatMap((schema) => [...inTable(db, schema)]),
+    orphans: orphanLinks((sql, params) => db.query(sql).values(...params), tables),
+  };
 }

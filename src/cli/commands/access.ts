@@ -42,24 +42,20 @@ async function runAccess(call: CommandCall): Promise<number> {
   const allowedRisks = parseAllowedRisks(call.text("allow"));
   // the database has roles that were changed over HTTP; a project that was never served has none yet
   const memory = !existsSync(dataFolder(root));
-  const project = await openForCommand(root, { memory, environment: call.environment });
-  try {
-    const { roles } = project.access;
-    const warnings = accessWarnings(project).filter(({ risk }) => !allowedRisks.has(risk));
-    const shown = roles.list().map(({ id, type, name, nb_users: users }) => {
-      return { type, name, users, actions: [...roles.actions(id as number)].sort() };
-    });
-    const lines = shown.flatMap(({ type, name, users, actions }) => [
-      `role ${type} (${name}), users: ${users}`,
-      ...permissionLines(project, new Set(actions)).map((line) => `  ${line}`),
-      "",
-    ]);
-    const warningLines = warnings.map(({ risk, text }) => `warning (${risk}): ${text}`);
-    call.result({ roles: shown, warnings }, [...lines, ...(warnings.length === 0 ? ["no warnings"] : warningLines)]);
-    return warnings.length > 0 ? 1 : 0;
-  } finally {
-    await project.close();
-  }
+  await using project = await openForCommand(root, { memory, environment: call.environment });
+  const { roles } = project.access;
+  const warnings = accessWarnings(project).filter(({ risk }) => !allowedRisks.has(risk));
+  const shown = roles.list().map(({ id, type, name, nb_users: users }) => {
+    return { type, name, users, actions: [...roles.actions(id as number)].sort() };
+  });
+  const lines = shown.flatMap(({ type, name, users, actions }) => [
+    `role ${type} (${name}), users: ${users}`,
+    ...permissionLines(project, new Set(actions)).map((line) => `  ${line}`),
+    "",
+  ]);
+  const warningLines = warnings.map(({ risk, text }) => `warning (${risk}): ${text}`);
+  call.result({ roles: shown, warnings }, [...lines, ...(warnings.length === 0 ? ["no warnings"] : warningLines)]);
+  return warnings.length > 0 ? 1 : 0;
 }
 
 export const access: Command = {

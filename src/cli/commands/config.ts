@@ -22,24 +22,20 @@ function orExplain<T>(verb: "read" | "written", file: string, work: () => T): T 
 async function runDump(call: CommandCall): Promise<number> {
   const { dumpConfiguration } = await import("../../transfer/config-dump.ts");
   const file = call.text("file");
-  const project = await open(call);
-  try {
-    const rows = dumpConfiguration(project.context.storage, project.settings);
-    const text = JSON.stringify(rows, null, call.flag("pretty") ? 2 : undefined);
-    if (file === undefined) {
-      call.result(rows, [text]);
-      return 0;
-    }
-    // settings of mail and sign-in providers may be secret
-    orExplain("written", file, () => writeFileSync(resolve(file), `${text}\n`, { mode: 0o600 }));
-    call.result({ file, settings: rows.length }, [
-      `${rows.length} settings are in ${file}`,
-      `galley config restore --file ${shownPath(resolve(file))} reads them`,
-    ]);
+  await using project = await open(call);
+  const rows = dumpConfiguration(project.context.storage, project.settings);
+  const text = JSON.stringify(rows, null, call.flag("pretty") ? 2 : undefined);
+  if (file === undefined) {
+    call.result(rows, [text]);
     return 0;
-  } finally {
-    await project.close();
   }
+  // settings of mail and sign-in providers may be secret
+  orExplain("written", file, () => writeFileSync(resolve(file), `${text}\n`, { mode: 0o600 }));
+  call.result({ file, settings: rows.length }, [
+    `${rows.length} settings are in ${file}`,
+    `galley config restore --file ${shownPath(resolve(file))} reads them`,
+  ]);
+  return 0;
 }
 
 function parseStrategy(text = "replace"): Strategy {
@@ -60,23 +56,19 @@ async function runRestore(call: CommandCall): Promise<number> {
   const { parseDump, restoreConfiguration } = await import("../../transfer/config-dump.ts");
   const { text, name } = await readInput(call.text("file"));
   const rows = parseDump(text, name);
-  const project = await open(call);
-  try {
-    await project.idle();
-    const { storage } = project.context;
-    const { created, existing, notes } = storage.transaction(() =>
-      restoreConfiguration(storage, project.settings, rows, strategy),
-    );
-    const verb = { replace: "replaced", merge: "merged", keep: "left as they are" }[strategy];
-    call.result({ created, existing, strategy, notes }, [
-      `created: ${created}, ${verb}: ${existing}`,
-      ...notes,
-      serveHint(project.root),
-    ]);
-    return 0;
-  } finally {
-    await project.close();
-  }
+  await using project = await open(call);
+  await project.idle();
+  const { storage } = project.context;
+  const { created, existing, notes } = storage.transaction(() =>
+    restoreConfiguration(storage, project.settings, rows, strategy),
+  );
+  const verb = { replace: "replaced", merge: "merged", keep: "left as they are" }[strategy];
+  call.result({ created, existing, strategy, notes }, [
+    `created: ${created}, ${verb}: ${existing}`,
+    ...notes,
+    serveHint(project.root),
+  ]);
+  return 0;
 }
 
 export const configDump: Command = {

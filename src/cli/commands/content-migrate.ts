@@ -16,20 +16,16 @@ export const contentMigrate: Command = {
     const { migrateFolder } = await import("../../server/content-sync/migrate-folder.ts");
     const { loadContent } = await import("../../server/load-content.ts");
     const { isEmpty } = await import("../../transfer/content/empty.ts");
-    const project = await openForCommand(root, { memory: false, environment, announce: print });
-    try {
-      await project.idle();
-      // what the database has is newer than the files
-      if (isEmpty(project.context)) await loadContent(project, { announce: print });
-      const migrated = await migrateFolder(project);
-      const { documents, media, leftOut } = migrated ?? { documents: 0, media: 0, leftOut: [] };
-      const line = migrated
-        ? `converted ${documents} documents and ${media} media files; each has a file of its own now`
-        : "content/ is not of an earlier version: nothing was changed";
-      result({ documents, files: media, leftOut }, [line, ...leftOutLines(leftOut), serveHint(root)]);
-      return 0;
-    } finally {
-      await project.close();
-    }
+    await using project = await openForCommand(root, { memory: false, environment, announce: print });
+    await project.idle();
+    // what the database has is newer than the files
+    if (isEmpty(project.context)) await loadContent(project, { announce: print });
+    const migrated = await migrateFolder(project);
+    const { documents, media, leftOut } = migrated ?? { documents: 0, media: 0, leftOut: [] };
+    const line = migrated
+      ? `converted ${documents} documents and ${media} media files; each has a file of its own now`
+      : "content/ is not of an earlier version: nothing was changed";
+    result({ documents, files: media, leftOut }, [line, ...leftOutLines(leftOut), serveHint(root)]);
+    return 0;
   },
 };

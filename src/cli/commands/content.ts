@@ -15,13 +15,9 @@ async function withProject<T>(
   memory: boolean,
   use: (project: Project) => Promise<T>,
 ): Promise<T> {
-  const project = await openForCommand(root, { memory, environment: call.environment, announce: console.error });
-  try {
-    await project.idle();
-    return await use(project);
-  } finally {
-    await project.close();
-  }
+  await using project = await openForCommand(root, { memory, environment: call.environment, announce: console.error });
+  await project.idle();
+  return await use(project);
 }
 
 async function runCheck(call: CommandCall): Promise<number> {
@@ -56,12 +52,8 @@ async function runApply(call: CommandCall): Promise<number> {
   const { lockContent } = await import("../../server/content-sync/lock.ts");
   return withProject(call, root, false, async (project) => {
     await refuseEarlierFormat(folder, project.model);
-    const lock = lockContent(root);
-    try {
-      return await apply(call, project, folder, lock !== undefined);
-    } finally {
-      lock?.release();
-    }
+    using lock = lockContent(root);
+    return await apply(call, project, folder, lock !== undefined);
   });
 }
 

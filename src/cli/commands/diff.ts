@@ -72,13 +72,14 @@ async function compareArchive(
     readFiles(folder, [...documents.keys(), ...[...media.keys()].map((path) => `media/${path}`)]),
   );
   const defaultLocale = settings.galley.locales?.find(({ isDefault }) => isDefault)?.code;
-  const archive = await openArchive(source, { memory: true, publicRead: false, environment, announce: console.error });
-  try {
-    const differences = await compareWithArchive(archive, { model, defaultLocale, side }, unread);
-    return { documents: differences, problems: side.problems };
-  } finally {
-    await archive.close();
-  }
+  await using archive = await openArchive(source, {
+    memory: true,
+    publicRead: false,
+    environment,
+    announce: console.error,
+  });
+  const differences = await compareWithArchive(archive, { model, defaultLocale, side }, unread);
+  return { documents: differences, problems: side.problems };
 }
 
 async function compareServer(call: CommandCall, root: string, url: string): Promise<Comparison> {

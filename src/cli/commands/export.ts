@@ -42,30 +42,26 @@ async function exportToFiles(call: CommandCall, name: string, [folder, extra]: r
   const isOwn = isOwnFolder({ root }, to);
   if (isOwn && !selection.isEverything)
     throw new UsageError(`${selectionText(call)}: ${to} is kept equal to all content of its project`);
-  const project = await openWithContent(root, { environment, announce: print });
-  try {
-    checkContentTypes(selection, project.model.types.keys());
-    if (isOwn) {
-      const changed = await writeOwnFolder(project);
-      call.result({ folder: to, changed }, [
-        `${to} has what the database has: ${changed} files written or removed`,
-        "galley status shows what git has not committed",
-      ]);
-      return 0;
-    }
-    const source = { context: project.context, uploadFolder: project.uploads.path };
-    const { documents, media, changed, removed, leftOut } = await withProgress(call, (progress) =>
-      exportFolder(source, to, { replacesChanges: call.flag("yes"), selection, progress }),
-    );
-    call.result({ folder: to, documents, files: media, changed, removed, leftOut }, [
-      `exported ${documents} documents and ${media} media files to ${to}: ${changed} files written, ${removed} removed`,
-      ...leftOutLines(leftOut),
-      `galley import ${shownPath(to)} reads it`,
+  await using project = await openWithContent(root, { environment, announce: print });
+  checkContentTypes(selection, project.model.types.keys());
+  if (isOwn) {
+    const changed = await writeOwnFolder(project);
+    call.result({ folder: to, changed }, [
+      `${to} has what the database has: ${changed} files written or removed`,
+      "galley status shows what git has not committed",
     ]);
     return 0;
-  } finally {
-    await project.close();
   }
+  const source = { context: project.context, uploadFolder: project.uploads.path };
+  const { documents, media, changed, removed, leftOut } = await withProgress(call, (progress) =>
+    exportFolder(source, to, { replacesChanges: call.flag("yes"), selection, progress }),
+  );
+  call.result({ folder: to, documents, files: media, changed, removed, leftOut }, [
+    `exported ${documents} documents and ${media} media files to ${to}: ${changed} files written, ${removed} removed`,
+    ...leftOutLines(leftOut),
+    `galley import ${shownPath(to)} reads it`,
+  ]);
+  return 0;
 }
 
 async function exportToArchive(call: CommandCall): Promise<number> {
@@ -76,23 +72,19 @@ async function exportToArchive(call: CommandCall): Promise<number> {
   const target = parseTarget(archive, call.text("key"));
   const selection = parseSelection(call);
   const { exportArchive } = await import("../../transfer/export/export-archive.ts");
-  const project = await openWithContent(root, { environment, announce: print });
-  try {
-    const { context, schema, settings, uploads } = project;
-    checkContentTypes(selection, context.model.types.keys());
-    const source = { context, schema, settings, uploadFolder: uploads.path, selection };
-    const { entities, links, assets, leftOut } = await withProgress(call, (progress) =>
-      exportArchive({ ...source, progress }, target),
-    );
-    call.result({ archive: target.file, rows: entities, links, files: assets, leftOut }, [
-      `exported ${entities} rows, ${links} links, ${assets} media files to ${target.file}`,
-      ...leftOutLines(leftOut),
-      `galley import ${shownPath(target.file)} reads it, and so does strapi import`,
-    ]);
-    return 0;
-  } finally {
-    await project.close();
-  }
+  await using project = await openWithContent(root, { environment, announce: print });
+  const { context, schema, settings, uploads } = project;
+  checkContentTypes(selection, context.model.types.keys());
+  const source = { context, schema, settings, uploadFolder: uploads.path, selection };
+  const { entities, links, assets, leftOut } = await withProgress(call, (progress) =>
+    exportArchive({ ...source, progress }, target),
+  );
+  call.result({ archive: target.file, rows: entities, links, files: assets, leftOut }, [
+    `exported ${entities} rows, ${links} links, ${assets} media files to ${target.file}`,
+    ...leftOutLines(leftOut),
+    `galley import ${shownPath(target.file)} reads it, and so does strapi import`,
+  ]);
+  return 0;
 }
 
 export const exportCommand: Command = {

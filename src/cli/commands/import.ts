@@ -129,34 +129,30 @@ export async function importInto(
   const keep = onInterruption(() => change?.interrupt());
   if (files.size > 0) change = SchemaChange.begin(root, schemaJournal(root), files);
   try {
-    const project = await openForCommand(root, { memory: false, environment, announce: print });
-    try {
-      await project.idle();
-      const { context, uploads } = project;
-      const options: ArchiveOptions = {
-        mode: merges ? "merge" : "replace",
-        unread: deletesUnread ? NOTHING_UNREAD : (unread ?? unreadBySurvey(survey, context.model)),
-        selection,
-        isStrict,
-        beforeEnd: () => {
-          change?.commit(context.storage);
-          beforeEnd?.(context.storage);
-        },
-      };
-      const result = await withProgress(call, (progress) =>
-        importArchive(source, survey, { context, uploads }, { ...options, progress }),
-      );
-      change?.finish();
-      const differences = auth ? authDifferences(auth, project.settings.auth) : [];
-      call.result({ ...facts(result), notes: [...notes, ...result.notes], schemas, settings: differences }, [
-        ...summary(result),
-        ...differences,
-        serveHint(root),
-      ]);
-      return result.kept.some(({ reason }) => reason === "refused") ? 1 : 0;
-    } finally {
-      await project.close();
-    }
+    await using project = await openForCommand(root, { memory: false, environment, announce: print });
+    await project.idle();
+    const { context, uploads } = project;
+    const options: ArchiveOptions = {
+      mode: merges ? "merge" : "replace",
+      unread: deletesUnread ? NOTHING_UNREAD : (unread ?? unreadBySurvey(survey, context.model)),
+      selection,
+      isStrict,
+      beforeEnd: () => {
+        change?.commit(context.storage);
+        beforeEnd?.(context.storage);
+      },
+    };
+    const result = await withProgress(call, (progress) =>
+      importArchive(source, survey, { context, uploads }, { ...options, progress }),
+    );
+    change?.finish();
+    const differences = auth ? authDifferences(auth, project.settings.auth) : [];
+    call.result({ ...facts(result), notes: [...notes, ...result.notes], schemas, settings: differences }, [
+      ...summary(result),
+      ...differences,
+      serveHint(root),
+    ]);
+    return result.kept.some(({ reason }) => reason === "refused") ? 1 : 0;
   } catch (error) {
     change?.undo();
     throw error;
@@ -175,19 +171,15 @@ async function importFolder(call: CommandCall, folder: string, root: string, nam
   const { archiveOf, copyNamed, unreadByFiles } = await import("../../server/content-sync/archive-of-folder.ts");
   const { loadContent } = await import("../../server/load-content.ts");
   const { environment, print } = call;
-  const loaded = await openForCommand(root, { memory: true, environment, announce: print });
-  try {
-    const project = await openForCommand(root, { memory: false, environment, announce: print });
-    copyNamed(project, loaded);
-    await project.close();
-    await loadContent(loaded, { folder, memory: true, announce: print });
-    const others = { root, name, unread: unreadByFiles(loaded.model), selection: parseSelection(call) };
-    return await withTemporaryFolder(join(tmpdir(), `galley-import-${crypto.randomUUID()}`), async (temporary) =>
-      importInto(call, { source: await archiveOf(loaded, temporary), ...others }),
-    );
-  } finally {
-    await loaded.close();
-  }
+  await using loaded = await openForCommand(root, { memory: true, environment, announce: print });
+  const project = await openForCommand(root, { memory: false, environment, announce: print });
+  copyNamed(project, loaded);
+  await project.close();
+  await loadContent(loaded, { folder, memory: true, announce: print });
+  const others = { root, name, unread: unreadByFiles(loaded.model), selection: parseSelection(call) };
+  return await withTemporaryFolder(join(tmpdir(), `galley-import-${crypto.randomUUID()}`), async (temporary) =>
+    importInto(call, { source: await archiveOf(loaded, temporary), ...others }),
+  );
 }
 
 async function runImport(call: CommandCall): Promise<number> {

@@ -166,24 +166,20 @@ async function runPush(call: CommandCall): Promise<number> {
     print("nothing was changed");
     return 1;
   }
-  const project = await openWithContent(root, { environment, announce: print });
-  try {
-    const { context, schema, settings, uploads } = project;
-    checkContentTypes(selection, context.model.types.keys());
-    const source = { context, schema, settings, uploadFolder: uploads.path, selection };
-    const isStrict = call.flag("strict");
-    const { entities, links, assets, leftOut } = await withProgress(call, (progress) =>
-      pushTo(address, source, { token, isStrict, progress }),
-    );
-    call.result({ to: address.root, rows: entities, links, files: assets, leftOut }, [
-      `pushed ${entities} rows, ${links} links, ${assets} media files to ${address.root}`,
-      ...leftOutLines(leftOut),
-      `${address.root}/admin shows it`,
-    ]);
-    return 0;
-  } finally {
-    await project.close();
-  }
+  await using project = await openWithContent(root, { environment, announce: print });
+  const { context, schema, settings, uploads } = project;
+  checkContentTypes(selection, context.model.types.keys());
+  const source = { context, schema, settings, uploadFolder: uploads.path, selection };
+  const isStrict = call.flag("strict");
+  const { entities, links, assets, leftOut } = await withProgress(call, (progress) =>
+    pushTo(address, source, { token, isStrict, progress }),
+  );
+  call.result({ to: address.root, rows: entities, links, files: assets, leftOut }, [
+    `pushed ${entities} rows, ${links} links, ${assets} media files to ${address.root}`,
+    ...leftOutLines(leftOut),
+    `${address.root}/admin shows it`,
+  ]);
+  return 0;
 }
 
 export const pull: Command = {

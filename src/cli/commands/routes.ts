@@ -80,22 +80,18 @@ async function runRoutes(call: CommandCall): Promise<number> {
   const root = projectFolder(call.arguments[0]);
   // the project's own code may use relative paths
   process.chdir(root);
-  const project = await startCopy(root, call.environment);
-  try {
-    await project.idle();
-    const routes = [...(await listRoutes(project)), ...(call.flag("admin") ? await listAdmin(project) : [])];
-    const rows = routes.map(({ method, path, handler, permissions, roles }) => [
-      method,
-      path,
-      handler ?? "Galley",
-      permissions?.filter((name) => name !== handler).join(", ") ?? "",
-      roles.join(", "),
-    ]);
-    call.result(routes, formatTable([["method", "path", "handler", "permission, if another", "roles"], ...rows]));
-    return 0;
-  } finally {
-    await project.close();
-  }
+  await using project = await startCopy(root, call.environment);
+  await project.idle();
+  const routes = [...(await listRoutes(project)), ...(call.flag("admin") ? await listAdmin(project) : [])];
+  const rows = routes.map(({ method, path, handler, permissions, roles }) => [
+    method,
+    path,
+    handler ?? "Galley",
+    permissions?.filter((name) => name !== handler).join(", ") ?? "",
+    roles.join(", "),
+  ]);
+  call.result(routes, formatTable([["method", "path", "handler", "permission, if another", "roles"], ...rows]));
+  return 0;
 }
 
 export const routes: Command = {

@@ -184,7 +184,7 @@ async function runRun(call: CommandCall): Promise<number> {
   if (recordFile !== undefined) await prepareRecord(recordFile);
   let url = "";
   const memory = call.flag("memory") || archive !== undefined;
-  const { project } = await startProject(root, {
+  const started = await startProject(root, {
     memory,
     archive,
     publicRead: call.flag("public"),
@@ -192,48 +192,45 @@ async function runRun(call: CommandCall): Promise<number> {
     address: () => url,
     adjust: (settings) => withMaxLimit(isV4 ? withV4Format(settings) : settings, maxLimit),
   });
+  await using project = started.project;
+  await project.idle();
+  project.context.storage.serve();
+  const key = buildKey(project.secrets);
+  project.access.tokens.addTransient(key);
+  const { endpoint, defaultLimit, maxLimit: graphqlMaxLimit } = project.settings.graphql;
+  const recorder = new RequestRecorder({ endpoint, limits: [defaultLimit, graphqlMaxLimit] });
+  const app = createApp(project);
+  const handle = recorded(app, recorder, CacheTags.create(project.settings.galley), isV4);
+  // a database in memory is another one each time
+  const builds = memory ? undefined : new Builds(dataFolder(root));
+  const since = builds?.find(site)?.token;
+  const server = listenFor(
+    { ...app, handle: (request) => handle(sinceLastBuild(request, since)) },
+    port,
+    usualPort(site),
+  );
+  url = `http://localhost:${server.port}`;
+  const token = builds && (await currentToken(app, key));
+  let exitCode: number | undefined;
   try {
-    await project.idle();
-    project.context.storage.serve();
-    const key = buildKey(project.secrets);
-    project.access.tokens.addTransient(key);
-    const { endpoint, defaultLimit, maxLimit: graphqlMaxLimit } = project.settings.graphql;
-    const recorder = new RequestRecorder({ endpoint, limits: [defaultLimit, graphqlMaxLimit] });
-    const app = createApp(project);
-    const handle = recorded(app, recorder, CacheTags.create(project.settings.galley), isV4);
-    // a database in memory is another one each time
-    const builds = memory ? undefined : new Builds(dataFolder(root));
-    const since = builds?.find(site)?.token;
-    const server = listenFor(
-      { ...app, handle: (request) => handle(sinceLastBuild(request, since)) },
-      port,
-      usualPort(site),
+    exitCode = await execute(
+      call.rest,
+      {
+        ...environment,
+        ...frontEndEnvironment(url, key, environment),
+        GALLEY_SINCE: builds && LAST_BUILD,
+        ...namedEnvironment(pairs, url, key),
+      },
+      cwd,
     );
-    url = `http://localhost:${server.port}`;
-    const token = builds && (await currentToken(app, key));
-    let exitCode: number | undefined;
-    try {
-      exitCode = await execute(
-        call.rest,
-        {
-          ...environment,
-          ...frontEndEnvironment(url, key, environment),
-          GALLEY_SINCE: builds && LAST_BUILD,
-          ...namedEnvironment(pairs, url, key),
-        },
-        cwd,
-      );
-      return exitCode;
-    } finally {
-      await server.stop();
-      console.error(`galley: ${recorder.summary()}`);
-      for (const line of recorder.warnings()) console.error(`galley: ${line}`);
-      if (recordFile !== undefined) await Bun.write(recordFile, `${JSON.stringify(recorder.requests(), null, 2)}\n`);
-      if (exitCode === 0 && token !== undefined)
-        builds?.save(site, { token, finishedAt: new Date().toISOString(), record: recordFile });
-    }
+    return exitCode;
   } finally {
-    await project.close();
+    await server.stop();
+    console.error(`galley: ${recorder.summary()}`);
+    for (const line of recorder.warnings()) console.error(`galley: ${line}`);
+    if (recordFile !== undefined) await Bun.write(recordFile, `${JSON.stringify(recorder.requests(), null, 2)}\n`);
+    if (exitCode === 0 && token !== undefined)
+      builds?.save(site, { token, finishedAt: new Date().toISOString(), record: recordFile });
   }
 }
 

@@ -36,17 +36,13 @@ async function runStale(call: CommandCall): Promise<number> {
   if (!isToken(since)) throw new UsageError("--since is not a valid token");
   const requests = recordedIn(file);
   const folder = projectFolder(call.arguments[0]);
-  const project = await openForCommand(folder, { memory: false, environment: call.environment });
-  try {
-    const stale = findStaleTags(project, since);
-    // nothing is known of a response without tags
-    const changed = requests.filter(({ tags }) => tags === undefined || tags.some((tag) => stale.has(tag)));
-    const named = changed.map(({ method, path }) => ({ method, path }));
-    const lines = named.map(({ method, path }) => `${method} ${path}`);
-    call.result({ requests: requests.length, stale: named }, lines);
-  } finally {
-    await project.close();
-  }
+  await using project = await openForCommand(folder, { memory: false, environment: call.environment });
+  const stale = findStaleTags(project, since);
+  // nothing is known of a response without tags
+  const changed = requests.filter(({ tags }) => tags === undefined || tags.some((tag) => stale.has(tag)));
+  const named = changed.map(({ method, path }) => ({ method, path }));
+  const lines = named.map(({ method, path }) => `${method} ${path}`);
+  call.result({ requests: requests.length, stale: named }, lines);
   return 0;
 }
 

@@ -47,17 +47,13 @@ async function runStatus(call: CommandCall): Promise<number> {
   const folder = openContentFolder(root);
   const { readStatus } = await import("../../server/content-sync/status.ts");
   const { Repository } = await import("../../server/content-changes/repository.ts");
-  const project = await openCopy(root, call.environment);
-  try {
-    await project.idle();
-    await refuseEarlierFormat(folder, project.model);
-    const status = await readStatus(project, folder);
-    const uncommitted = await (await Repository.find(folder.path))?.uncommitted();
-    call.result({ ...status, uncommitted: uncommitted ?? null }, statusLines(status, uncommitted));
-    return status.problems.length === 0 ? 0 : 1;
-  } finally {
-    await project.close();
-  }
+  await using project = await openCopy(root, call.environment);
+  await project.idle();
+  await refuseEarlierFormat(folder, project.model);
+  const status = await readStatus(project, folder);
+  const uncommitted = await (await Repository.find(folder.path))?.uncommitted();
+  call.result({ ...status, uncommitted: uncommitted ?? null }, statusLines(status, uncommitted));
+  return status.problems.length === 0 ? 0 : 1;
 }
 
 export const status: Command = {

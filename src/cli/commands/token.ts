@@ -17,12 +17,8 @@ async function withProject(
   folder: string | undefined,
   work: (project: Project) => void,
 ): Promise<number> {
-  const project = await openForCommand(projectFolder(folder), { memory: false, environment: call.environment });
-  try {
-    work(project);
-  } finally {
-    await project.close();
-  }
+  await using project = await openForCommand(projectFolder(folder), { memory: false, environment: call.environment });
+  work(project);
   return 0;
 }
 

@@ -30,17 +30,13 @@ export async function writeNew(
 ): Promise<void> {
   const { open, rm } = asyncFiles();
   try {
-    const file = await open(path, "wx");
-    try {
-      // if the disk is nearly full, a write may be partial, and the next one fails
-      await content(async (bytes) => {
-        for (let done = 0; done < bytes.length; )
-          done += (await file.write(bytes, done, bytes.length - done)).bytesWritten;
-      });
-      if (flush) await file.sync();
-    } finally {
-      await file.close();
-    }
+    await using file = await open(path, "wx");
+    // if the disk is nearly full, a write may be partial, and the next one fails
+    await content(async (bytes) => {
+      for (let done = 0; done < bytes.length; )
+        done += (await file.write(bytes, done, bytes.length - done)).bytesWritten;
+    });
+    if (flush) await file.sync();
   } catch (error) {
     await rm(path, { force: true });
     throw diskError(error);

@@ -205,17 +205,13 @@ export function recover(folder: UploadFolder, storage: Storage): void {
   const marks = storage.metaKeys(MARK);
   const runningOwners = new Set<string>();
   for (const [owner, names] of folder.owners()) {
-    const lock = folder.acquireLock(owner);
+    using lock = folder.acquireLock(owner);
     if (!lock) {
       runningOwners.add(owner);
       continue;
     }
-    try {
-      for (const name of names.filter((item) => item.endsWith(JOURNAL))) recoverChange(paths, storage, name);
-      for (const name of names) rmSync(join(unfinished, name), { force: true });
-    } finally {
-      lock.release();
-    }
+    for (const name of names.filter((item) => item.endsWith(JOURNAL))) recoverChange(paths, storage, name);
+    for (const name of names) rmSync(join(unfinished, name), { force: true });
   }
   for (const key of marks) if (!runningOwners.has(parseOwner(key.slice(MARK.length)))) storage.dropMeta(key);
 }

@@ -49,4 +49,8 @@ export class FileLock {
     this.#db.close();
     if (isWindows) rmSync(this.#path, { force: true });
   }
+
+  [Symbol.dispose](): void {
+    this.release();
+  }
 }

@@ -34,13 +34,9 @@ export const uploadName = (path: string): string | undefined =>
 /** The first problem that SQLite finds in a database; undefined if it is whole. */
 export function databaseProblem(file: string): string | undefined {
   try {
-    const database = new Database(file, { readonly: true });
-    try {
-      const [row] = database.query("PRAGMA integrity_check(1)").values();
-      return row?.[0] === "ok" ? undefined : String(row?.[0]);
-    } finally {
-      database.close();
-    }
+    using database = new Database(file, { readonly: true });
+    const [row] = database.query("PRAGMA integrity_check(1)").values();
+    return row?.[0] === "ok" ? undefined : String(row?.[0]);
   } catch (error) {
     return (error as Error).message;
   }

@@ -137,25 +137,21 @@ export class LiveRestore {
 
   #summarise(folder: string, createdAt: string): RestoreSummary {
     const { context, model, uploads, root } = this.#project;
-    const saved = new Database(join(folder, DATABASE), { readonly: true });
-    try {
-      const types = [...model.types.values()].map(({ uid, table }) => {
-        const sql = `SELECT count(DISTINCT document_id) FROM ${quote(table)}`;
-        const [now, then] = [context.storage.db, saved].map((db) => Number(db.query(sql).values()[0]![0]));
-        return { uid, now: now!, after: then! };
-      });
-      const names = (path: string | undefined): number => (path === undefined ? 0 : listUploads(path).length);
-      const files = (path: string): number => listContent(join(path, CONTENT)).length;
-      return {
-        id: crypto.randomUUID(),
-        createdAt,
-        types: types.filter(({ now, after }) => now + after > 0),
-        uploads: { now: names(uploads.path), after: names(join(folder, "uploads")) },
-        contentFiles: { now: files(root), after: files(folder) },
-      };
-    } finally {
-      saved.close();
-    }
+    using saved = new Database(join(folder, DATABASE), { readonly: true });
+    const types = [...model.types.values()].map(({ uid, table }) => {
+      const sql = `SELECT count(DISTINCT document_id) FROM ${quote(table)}`;
+      const [now, then] = [context.storage.db, saved].map((db) => Number(db.query(sql).values()[0]![0]));
+      return { uid, now: now!, after: then! };
+    });
+    const names = (path: string | undefined): number => (path === undefined ? 0 : listUploads(path).length);
+    const files = (path: string): number => listContent(join(path, CONTENT)).length;
+    return {
+      id: crypto.randomUUID(),
+      createdAt,
+      types: types.filter(({ now, after }) => now + after > 0),
+      uploads: { now: names(uploads.path), after: names(join(folder, "uploads")) },
+      contentFiles: { now: files(root), after: files(folder) },
+    };
   }
 
   /**

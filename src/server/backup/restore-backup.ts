@@ -32,7 +32,7 @@ const COMPANIONS = ["-wal", "-shm", "-commits"];
  * the database open, which would go on with the earlier file.
  */
 function closeDatabase(file: string): void {
-  const database = new Database(file, { readwrite: true });
+  using database = new Database(file, { readwrite: true });
   try {
     database.run("PRAGMA busy_timeout = 0");
     database.run("PRAGMA journal_mode = DELETE");
@@ -40,8 +40,6 @@ function closeDatabase(file: string): void {
     if (isBusy(error))
       throw new ProjectError(file, undefined, "is used by another process, such as a server: stop it first");
     throw error;
-  } finally {
-    database.close();
   }
 }
 

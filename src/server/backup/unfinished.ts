@@ -13,11 +13,7 @@ export async function withUnfinished<T>(
   work: (folder: string) => Promise<T>,
   name: "backup" | "restore" = "backup",
 ): Promise<T> {
-  const lock = FileLock.acquire(join(data, `${name}-lock`));
+  using lock = FileLock.acquire(join(data, `${name}-lock`));
   if (!lock) throw new ProjectError(data, undefined, "is being backed up or restored by another process");
-  try {
-    return await withTemporaryFolder(join(data, `${name}-unfinished`), work);
-  } finally {
-    lock.release();
-  }
+  return await withTemporaryFolder(join(data, `${name}-unfinished`), work);
 }

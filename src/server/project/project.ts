@@ -137,6 +137,8 @@ export interface Project {
   readonly idle: () => Promise<void>;
   /** Waits for background work, then closes the database. */
   readonly close: () => Promise<void>;
+  /** `await using` closes it. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
 /** Parts of a running project that are reused when it is opened again. */
@@ -289,6 +291,10 @@ function assemble(
       await webhooks.close();
       media.uploads.close();
       closeStorage(storage, transactions);
+    },
+    // own code replaces `close`
+    async [Symbol.asyncDispose](this: Pick<Project, "close">) {
+      await this.close();
     },
   };
 }

@@ -63,17 +63,13 @@ async function save(response: Response, file: string, deadline: Deadline, maxByt
   if (length !== null && Number(length) > maxBytes) throw tooLarge();
   const hash = new Bun.CryptoHasher("sha256");
   let bytes = 0;
-  const handle = await open(file, "wx", 0o600);
-  try {
-    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-      deadline.restartStall();
-      bytes += chunk.length;
-      if (bytes > maxBytes) throw tooLarge();
-      hash.update(chunk);
-      await handle.writeFile(chunk);
-    }
-  } finally {
-    await handle.close();
+  await using handle = await open(file, "wx", 0o600);
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    deadline.restartStall();
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge();
+    hash.update(chunk);
+    await handle.writeFile(chunk);
   }
   if (length !== null && Number(length) !== bytes) throw new Error(`was cut off after ${bytes} of ${length} bytes`);
   return hash.digest("hex");

@@ -98,31 +98,27 @@ export async function publishOnChange(
   const first = (await publish(task))!;
   published(first);
   let { mark } = first;
-  const db = new Database(databaseFile(task.root), { readwrite: true });
-  try {
-    // undefined at first, since there may have been writes while the first archive was exported
-    let lastVersion: number | undefined;
-    let scheduled: { at: number; since: number } | undefined;
-    while (!signal.aborted) {
-      await Bun.sleep(pollMs);
-      const version = readDataVersion(db);
-      const now = performance.now();
-      if (version !== lastVersion) scheduled = { at: now + quietMs, since: scheduled?.since ?? now };
-      lastVersion = version;
-      if (!scheduled || signal.aborted || (now < scheduled.at && now - scheduled.since < maxWaitMs)) continue;
-      scheduled = undefined;
-      try {
-        const next = await publish(task, mark);
-        if (next) published(next);
-        mark = next?.mark ?? mark;
-      } catch (error) {
-        if (!(error instanceof ProjectError)) throw error;
-        report(error);
-        const at = performance.now() + retryMs;
-        scheduled = { at, since: at };
-      }
+  using db = new Database(databaseFile(task.root), { readwrite: true });
+  // undefined at first, since there may have been writes while the first archive was exported
+  let lastVersion: number | undefined;
+  let scheduled: { at: number; since: number } | undefined;
+  while (!signal.aborted) {
+    await Bun.sleep(pollMs);
+    const version = readDataVersion(db);
+    const now = performance.now();
+    if (version !== lastVersion) scheduled = { at: now + quietMs, since: scheduled?.since ?? now };
+    lastVersion = version;
+    if (!scheduled || signal.aborted || (now < scheduled.at && now - scheduled.since < maxWaitMs)) continue;
+    scheduled = undefined;
+    try {
+      const next = await publish(task, mark);
+      if (next) published(next);
+      mark = next?.mark ?? mark;
+    } catch (error) {
+      if (!(error instanceof ProjectError)) throw error;
+      report(error);
+      const at = performance.now() + retryMs;
+      scheduled = { at, since: at };
     }
-  } finally {
-    db.close();
   }
 }

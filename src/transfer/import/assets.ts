@@ -21,14 +21,12 @@ export class StagedAssets {
   /** Rejects with errors of the file system. */
   async add(name: string, content: AsyncIterable<Uint8Array>): Promise<void> {
     const path = this.#folder.unfinishedFile(".part");
-    const file = await open(path, "wx", 0o644);
+    await using file = await open(path, "wx", 0o644);
     try {
       for await (const chunk of content) await file.writeFile(chunk);
     } catch (error) {
       rmSync(path, { force: true });
       throw error;
-    } finally {
-      await file.close();
     }
     this.files.set(name, path);
   }

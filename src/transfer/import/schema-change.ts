@@ -173,13 +173,9 @@ export class SchemaChange {
 
 function isCommitted(database: string, id: string): boolean {
   if (!existsSync(database)) return false;
-  const db = new Database(database, { readwrite: true });
-  try {
-    const hasMarks = db.query("SELECT 1 FROM sqlite_schema WHERE name = 'galley_meta'").get() !== null;
-    return hasMarks && db.query("SELECT 1 FROM galley_meta WHERE key = ? AND value = ?").get(MARK, id) !== null;
-  } finally {
-    db.close();
-  }
+  using db = new Database(database, { readwrite: true });
+  const hasMarks = db.query("SELECT 1 FROM sqlite_schema WHERE name = 'galley_meta'").get() !== null;
+  return hasMarks && db.query("SELECT 1 FROM galley_meta WHERE key = ? AND value = ?").get(MARK, id) !== null;
 }
 
 /**
@@ -187,7 +183,7 @@ function isCommitted(database: string, id: string): boolean {
  */
 export function recoverSchemaFiles(root: string, file: string): void {
   if (!existsSync(file)) return;
-  const lock = FileLock.acquire(lockPath(file));
+  using lock = FileLock.acquire(lockPath(file));
   if (!lock) return;
   try {
     // the import may have ended in the meantime
@@ -199,7 +195,5 @@ export function recoverSchemaFiles(root: string, file: string): void {
   } catch (error) {
     const reason = `the schema files of an interrupted import cannot be put back: ${(error as Error).message}`;
     throw Object.assign(new ProjectError(root, undefined, reason), { cause: error });
-  } finally {
-    lock.release();
   }
 }
