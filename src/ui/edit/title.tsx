@@ -67,11 +67,11 @@ export function Heading({ open, isPage }: HeadingProps) {
     if (isPage) documentName.value = own;
   }, [version]);
   if (type.kind === "singleType") return <h1>{type.info.displayName}</h1>;
-  const isUnknown = form.value === undefined && open.documentId !== undefined;
+  const isStored = version !== undefined || (form.value === undefined && open.documentId !== undefined);
   const isField = form.value && headingNode(form.value, type);
   return (
     <h1 dir="auto" class={isField ? "visually-hidden" : undefined}>
-      <span class="text-line">{own ?? (isUnknown ? type.info.displayName : `New ${type.info.displayName}`)}</span>
+      <span class="text-line">{own ?? (isStored ? type.info.displayName : `New ${type.info.displayName}`)}</span>
     </h1>
   );
 }

@@ -217,6 +217,11 @@ describe.skipIf(!hasBrowser)("fields", () => {
   }, 180_000);
 
   test("a content-type without attributes leads to where they are made", async () => {
+    const { documentId } = await server.galley.documents("api::mark.mark").create({ data: {} });
+    await admin.goTo(`/admin/content/api::mark.mark/${documentId}`);
+    // it has no name, but it is not a new one
+    await admin.page.getByRole("link", { name: "Add attributes" }).waitFor();
+    await admin.page.getByRole("heading", { level: 1, name: "mark", exact: true }).waitFor();
     await admin.goTo("/admin/content/api::mark.mark/new");
     await admin.page.getByRole("link", { name: "Add attributes" }).click();
     await admin.page.getByRole("button", { name: "Add an attribute" }).waitFor();
