@@ -9,6 +9,7 @@
  *   bun scripts/bench.ts --check     fails where the part of the floor's speed is less than it must be
  *   bun scripts/bench.ts --scale     the executable alone on up to a million articles
  *   bun scripts/bench.ts --small     start and memory of a small project; fails when they are not good
+ *   bun scripts/bench.ts --tags      what cache tags add to the processor time of reads, and the change log to that of writes
  *   bun scripts/bench.ts --own-code  what own code adds to the processor time of reads; --only takes names of its cases
  *   bun scripts/bench.ts --page      the admin page in Chromium, of the source or of --executable; fails as well
  */
@@ -28,6 +29,7 @@ import { listSlow, printResults } from "./bench/results.ts";
 import { measureScale, printScale, SCALE } from "./bench/scale.ts";
 import { printSmall } from "./bench/small.ts";
 import { measureStartUp } from "./bench/start-up.ts";
+import { compareTags, printTags } from "./bench/tags.ts";
 import { empty, executable, floor, stopAll, type Target } from "./bench/target.ts";
 import { writeUpload } from "./bench/upload.ts";
 import { MIN_ARTICLES, works } from "./bench/works.ts";
@@ -50,6 +52,7 @@ const { values: given } = parseArgs({
     small: { type: "boolean", default: false },
     page: { type: "boolean", default: false },
     "own-code": { type: "boolean", default: false },
+    tags: { type: "boolean", default: false },
   },
 });
 
@@ -131,6 +134,14 @@ async function bench(): Promise<boolean> {
     printScale(scale, settings);
     writeJson({ seconds, rounds, connections, scale });
     return SCALE.every((size) => Object.keys(scale[size]?.galley?.problems ?? {}).length === 0);
+  }
+  if (given.tags) {
+    const galley = await entrant(articles);
+    leaveServerCore();
+    const comparison = await compareTags(galley, settings);
+    printTags(comparison, chosen);
+    writeJson({ articles, seconds, rounds, connections, comparison });
+    return Object.values(comparison).every(({ problems }) => Object.keys(problems).length === 0);
   }
   const outfile = join(scratch, "empty");
   await Bun.build({ entrypoints: [join(import.meta.dir, "bench/empty.ts")], compile: { outfile } });
