@@ -5,7 +5,6 @@ import type { Settings } from "../../engine/config/settings.ts";
 import { depthRule } from "./limits/depth-rule.ts";
 import { introspectionLimit } from "./limits/introspection-cost.ts";
 import { checkSelections } from "./limits/selections.ts";
-import { checkText } from "./limits/text.ts";
 import { type PreparedDocument, PreparedReads } from "./prepared/prepared-reads.ts";
 import { ValidatedTexts } from "./prepared/validated-texts.ts";
 import { createYoga, type Plugin, type Yoga } from "./yoga.ts";
@@ -40,7 +39,8 @@ const parsingPlugin = (
   onParse({ setParseFn }) {
     setParseFn((source) => {
       const text = typeof source === "string" ? source : source.body;
-      checkText(text);
+      // checks the limits of the text before it is parsed
+      texts.parameterized(text);
       const document = parse(source);
       for (const check of checks) check(document);
       texts.setText(document, text);

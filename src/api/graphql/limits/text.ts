@@ -31,14 +31,15 @@ function checkLines(text: string): void {
   }
 }
 
-/** Throws for too many tokens or lines, and for too deep nesting. */
-export function checkText(text: string): void {
+/** Calls `onToken` for each token. Throws for too many tokens or lines, and for too deep nesting. */
+export function checkText(text: string, onToken: (token: Token) => void): void {
   checkLines(text);
   const lexer = new Lexer(new Source(text));
   let depth = 0;
   for (let tokens = 0; tokens <= MAX_TOKENS; tokens++) {
     const token = advance(lexer);
     if (!token || token.kind === TokenKind.EOF) return;
+    onToken(token);
     const { kind } = token;
     if (opening.has(kind)) depth++;
     else if (closing.has(kind)) depth--;
