@@ -168,7 +168,8 @@ const disk = process.env.TMPDIR ? undefined : memoryDisk();
 const folder = mkdtempSync(join(disk ?? tmpdir(), "galley-smoke-"));
 // some tests run the executable as another user
 chmodSync(folder, 0o711);
-if (disk) process.env.TMPDIR = folder;
+// also the place of what a process that is ended leaves
+process.env.TMPDIR = folder;
 try {
   const checks = staticChecks();
   const file = await compileTo(join(folder, "galley"));

@@ -14,7 +14,7 @@ import { createGalley } from "../src/index.ts";
 import { limitNames } from "../src/lib/budget.ts";
 import { errorTable } from "../src/lib/errors.ts";
 import { codeBlocks, documents, page, ROOT } from "./documents.ts";
-import { hasBrowser, launchBrowser } from "./ui/browser.ts";
+import { closeBrowser, hasBrowser, openBrowser } from "./ui/browser.ts";
 
 /** The rows of all tables of a page, as lists of their cells. */
 const rowsOf = (name: string): string[][] =>
@@ -165,7 +165,7 @@ test.skipIf(!hasBrowser)(
     const folder = mkdtempSync(join(tmpdir(), "galley-manual-form-"));
     writeFilesOf("contact-form", folder);
     const galley = await createGalley({ project: join(folder, "site"), environment: {} });
-    const browser = await launchBrowser();
+    const browser = await openBrowser();
     try {
       const form = await browser.newPage();
       await form.goto(`${galley.serve()}/contact.html`);
@@ -176,7 +176,7 @@ test.skipIf(!hasBrowser)(
       const messages = await galley.documents("api::message.message").findMany({});
       expect(messages).toMatchObject([{ email: "ada@example.org", text: "Hello" }]);
     } finally {
-      await browser.close();
+      await closeBrowser(browser);
       await galley.close();
       rmSync(folder, { recursive: true, force: true });
     }

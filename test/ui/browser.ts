@@ -36,3 +36,21 @@ export function launchBrowser(): Promise<Browser> {
   if (!chromiumPath) throw new Error(`no Chromium at any of ${PATHS.join(", ")}`);
   return chromium.launch({ executablePath: chromiumPath, args: ARGUMENTS });
 }
+
+/** Set in each process of `bun test --parallel`, which runs one file after the other. */
+const isWorker = process.env.BUN_TEST_WORKER_ID !== undefined;
+
+let shared: Browser | undefined;
+
+/** A browser for the tests of a file. A process starts one for all its files: that takes as long as a short test. */
+export async function openBrowser(): Promise<Browser> {
+  if (!isWorker) return launchBrowser();
+  if (!shared?.isConnected()) shared = await launchBrowser();
+  return shared;
+}
+
+/** Closes what a file has opened. A browser that other files may use ends with its process. */
+export async function closeBrowser(browser: Browser | undefined): Promise<void> {
+  if (!isWorker) return browser?.close();
+  await Promise.all(browser?.contexts().map((context) => context.close()) ?? []);
+}

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } fr
 import { signInLink } from "../../../src/admin/session/session.ts";
 import { createGalley, type Galley } from "../../../src/index.ts";
 import { projectFolder } from "../../project.ts";
-import { launchBrowser } from "../../ui/browser.ts";
+import { closeBrowser, openBrowser } from "../../ui/browser.ts";
 import { patience } from "../../until.ts";
 
 export const KEY = "a key for tests of the page";
@@ -140,12 +140,12 @@ export function openPage(
   let server: AdminServer | undefined;
   let browser: Browser | undefined;
   beforeAll(async () => {
-    [server, browser] = await Promise.all([serveAdmin(files), launchBrowser()]);
+    [server, browser] = await Promise.all([serveAdmin(files), openBrowser()]);
     await prepare?.(server);
     opened({ server, browser, admin: await AdminPage.open(browser, server) });
   }, OPENING_MS);
   afterAll(async () => {
-    await browser?.close();
+    await closeBrowser(browser);
     await server?.[Symbol.asyncDispose]();
   });
 }

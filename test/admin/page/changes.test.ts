@@ -5,7 +5,7 @@ import { type Listening, listen } from "../../../src/server/listen.ts";
 import { componentFile, typeFile } from "../../project.ts";
 import { type ProjectInGit, projectInGit } from "../../server/content-changes/project-in-git.ts";
 import { findProblems, findProblemsAtWidths } from "../../ui/axe.ts";
-import { hasBrowser, launchBrowser } from "../../ui/browser.ts";
+import { closeBrowser, hasBrowser, openBrowser } from "../../ui/browser.ts";
 import { AdminPage, KEY } from "./admin-page.ts";
 
 const FILES = {
@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)("the page of changes", () => {
   let first: string;
 
   beforeAll(async () => {
-    [project, browser] = await Promise.all([projectInGit(FILES, { key: KEY }), launchBrowser()]);
+    [project, browser] = await Promise.all([projectInGit(FILES, { key: KEY }), openBrowser()]);
     server = listen(project.running, { port: 0, host: "localhost", graceMs: 0 });
     const data = { title: "First", text: "one\ntwo\nthree\n", quotes: [{ text: "a" }, { text: "b" }, { text: "c" }] };
     first = (await project.service("note").create({ data: data as never })).documentId as string;
@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)("the page of changes", () => {
     admin = await AdminPage.open(browser, { address: `http://localhost:${server.port}` });
   }, OPENING_MS);
   afterAll(async () => {
-    await browser?.close();
+    await closeBrowser(browser);
     await server?.stop();
     await project?.[Symbol.asyncDispose]();
   });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Locator } from "playwright-core";
 import { findProblems } from "../axe.ts";
-import { hasBrowser, launchBrowser } from "../browser.ts";
+import { closeBrowser, hasBrowser, openBrowser } from "../browser.ts";
 import { selectOption } from "../select-option.ts";
 import { EditorPage, type EditorServer, type OpenOptions, serveEditors } from "./harness.ts";
 
@@ -23,12 +23,12 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
   let editor: EditorPage;
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([serveEditors(), launchBrowser()]);
+    [server, browser] = await Promise.all([serveEditors(), openBrowser()]);
     editor = await EditorPage.open(browser, server);
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await closeBrowser(browser);
     await server?.[Symbol.asyncDispose]();
   });
 

@@ -1,7 +1,7 @@
 /** Long documents in the blocks editor, which are in parts: what is edited, selected and moved across them. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { hasBrowser, launchBrowser } from "../browser.ts";
+import { closeBrowser, hasBrowser, openBrowser } from "../browser.ts";
 import { EditorPage, type EditorServer, serveEditors } from "./harness.ts";
 
 const COUNT = 400;
@@ -23,12 +23,12 @@ describe.skipIf(!hasBrowser)("a long document in the blocks editor", () => {
   let editor: EditorPage;
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([serveEditors(), launchBrowser()]);
+    [server, browser] = await Promise.all([serveEditors(), openBrowser()]);
     editor = await EditorPage.open(browser, server);
   });
 
   afterAll(async () => {
-    await browser?.close();
+    await closeBrowser(browser);
     await server?.[Symbol.asyncDispose]();
   });
 
