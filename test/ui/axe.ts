@@ -32,18 +32,38 @@ export async function findProblems(page: Page, rules?: readonly string[], within
 
 export const WIDTHS = [1440, 1024, 390];
 
+/** The rules that see colours. */
+const OF_COLOURS = ["color-contrast", "link-in-text-block"];
+/** The rules that see colours, places or sizes: all that can find something else in elements that are the same. */
+const OF_LAYOUT = [...OF_COLOURS, "scrollable-region-focusable", "target-size"];
+
+/** Runs in the page: what the other rules see of a part, which are its elements, and whether they are shown. */
+const SHOWN = `(selector) => [...document.querySelectorAll(selector)].map((part) => [
+  part.outerHTML,
+  ...[part, ...part.querySelectorAll("*")].map((element) => {
+    const { right, bottom } = element.getBoundingClientRect();
+    return Number(element.checkVisibility({ visibilityProperty: true }) && right > 0 && bottom > 0);
+  }),
+].join("")).join("")`;
+
 /**
  * What axe finds on a page of the admin at three widths, light and dark, and whether its main part is cut off: a line for each.
- * `within` and `widths`: only there.
+ * `within` and `widths`: only there. The window stays as high as it is, and has the last width afterwards.
  */
 export async function findProblemsAtWidths(page: Page, within = "html", widths = WIDTHS): Promise<string[]> {
   const problems: string[] = [];
+  const examined = new Set<string>();
+  const { height } = page.viewportSize()!;
   for (const width of widths) {
-    await page.setViewportSize({ width, height: 900 });
+    await page.setViewportSize({ width, height });
+    // what the page shows at this width is there with the next frame
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
-      // colours are all that differs in the dark
-      const found = await findProblems(page, colorScheme === "dark" ? ["color-contrast"] : undefined, within);
+      const shown = await page.evaluate<string>(`(${SHOWN})(${JSON.stringify(within)})`);
+      const rules = !examined.has(shown) ? undefined : colorScheme === "dark" ? OF_COLOURS : OF_LAYOUT;
+      examined.add(shown);
+      const found = await findProblems(page, rules, within);
       problems.push(...found.map((line) => `${width} ${colorScheme} ${line}`));
     }
     const over = await page

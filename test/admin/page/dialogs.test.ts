@@ -176,6 +176,11 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     },
   ];
 
+  /** Of the last dialog. A test that fails leaves its own. */
+  let shownPath: string | undefined;
+  /** A dialog that was closed leaves the page as it was. */
+  let isAsLoaded = false;
+
   const open = (path: string): Promise<void> => admin.goTo(path === "document" ? `${LIST}/${documentId}` : path);
   const focused = (element: Locator): Locator => element.and(admin.page.locator(":focus"));
 
@@ -187,17 +192,12 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     await admin.press("Enter");
   }
 
-  /** What is wrong with a dialog that is open, by kind; empty for a good one. */
-  async function faults(dialog: Locator): Promise<object> {
-    const { page } = admin;
-    const { missed, unseen, outside } = await walkWithTab(page);
-    const light = await findProblems(page, undefined, OPENED);
-    await page.emulateMedia({ colorScheme: "dark" });
-    const dark = await findProblems(page, ["color-contrast"], OPENED);
-    await page.emulateMedia({ colorScheme: "light" });
-    const cutOff = await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
-    const found = Object.entries({ missed, unseen, outside, light, dark, cutOff: cutOff > 0 ? [cutOff] : [] });
-    return Object.fromEntries(found.filter(([, list]) => list.length > 0));
+  /** What is wrong with the dialog that is open, by kind; empty for a good one. In wider windows, the page below has other buttons. */
+  async function faults(): Promise<object> {
+    const { missed, unseen, outside } = await walkWithTab(admin.page);
+    const axe = await findProblemsAtWidths(admin.page, OPENED, [TELEPHONE.width, ...WIDE]);
+    await admin.page.setViewportSize(TELEPHONE);
+    return Object.fromEntries(Object.entries({ missed, unseen, outside, axe }).filter(([, list]) => list.length > 0));
   }
 
   test("there are a file, a folder and a token", async () => {
@@ -217,7 +217,7 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     await admin.type("web", admin.page.getByLabel("Name"));
     await admin.press("Enter");
     await admin.page.getByRole("dialog", { name: "The key of web" }).waitFor();
-    expect(await faults(admin.page.getByRole("dialog"))).toEqual({});
+    expect(await faults()).toEqual({});
     await admin.press("Escape");
     await button("Revoke web").waitFor();
     await focused(button("New token")).waitFor();
@@ -246,7 +246,9 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
   test.each(dialogs.map((row) => [`${row.path}: ${row.item ?? row.dialog}`, row] as const))(
     "%s: it opens with Enter, keeps Tab inside, and gives the focus back after Escape",
     async (_name, { path, opener, item, before, dialog: name, afterwards }) => {
-      await open(path);
+      if (path !== shownPath || !isAsLoaded || before) await open(path);
+      shownPath = path;
+      isAsLoaded = false;
       await before?.();
       // a button may wait for what its dialog needs
       await opener().and(admin.page.locator(":not(:disabled)")).waitFor();
@@ -256,17 +258,12 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
       const dialog = admin.page.getByRole("dialog", { name, exact: true });
       await dialog.waitFor();
       await dialog.locator(":focus").or(focused(dialog)).first().waitFor();
-      expect(await faults(dialog)).toEqual({});
+      expect(await faults()).toEqual({});
       await admin.press("Escape");
       await dialog.waitFor({ state: "detached" });
       await focused((afterwards ?? opener)()).waitFor({ timeout: patience() });
       expect(admin.complaints).toEqual([]);
-      // once more in wider windows, in which the page below has other buttons
-      await opener().press("Enter");
-      if (item) await choose(admin.page.getByRole("menuitem", { name: item, exact: true }));
-      await dialog.locator(":focus").or(focused(dialog)).first().waitFor();
-      expect(await findProblemsAtWidths(admin.page, OPENED, WIDE)).toEqual([]);
-      await admin.page.setViewportSize(TELEPHONE);
+      isAsLoaded = before === undefined;
     },
     180_000,
   );
@@ -344,7 +341,7 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     await choose(admin.page.getByRole("option").last());
     const dialog = admin.page.getByRole("dialog", { name: "tag" });
     await dialog.getByLabel("Name").waitFor();
-    expect(await faults(dialog)).toEqual({});
+    expect(await faults()).toEqual({});
     await admin.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await focused(combobox).waitFor();
@@ -359,7 +356,7 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     await admin.press("Control+s");
     const dialog = admin.page.getByRole("dialog", { name: "Somebody else saved this document" });
     await dialog.locator(":focus").waitFor();
-    expect(await faults(dialog)).toEqual({});
+    expect(await faults()).toEqual({});
     await admin.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await focused(count).waitFor();

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 
 /** Keys between two looks at what has been reached. */
-const AT_ONCE = 12;
+const AT_ONCE = 4;
 
 /** Runs in the page. Elements are marked as they get the focus; `report` lists what is wrong. */
 const WATCH = `(() => {
