@@ -12,6 +12,7 @@ const KEY = "a key for tests";
 /** These say nothing but that nobody signs in here, and begin and end sessions. */
 const PUBLIC = [
   "GET /admin/init",
+  "GET /admin/project-type",
   "GET /admin/registration-info",
   "POST /admin/access-token",
   "POST /admin/forgot-password",
