@@ -102,7 +102,7 @@ async function checkProject(file: string, folder: string, expectThat: Expect): P
   const query = JSON.stringify({ query: "{ tags { label } }" });
   const graphql = await fetch(`${address}/graphql`, { method: "POST", headers, body: query }).catch(() => undefined);
   const answer = await graphql?.text();
-  expectThat("answers GraphQL", answer === '{"data":{"tags":[{"label":"from the executable"}]}}', answer);
+  expectThat("answers GraphQL", answer === '{"data":{"tags":[{"label":"from the executable"}]}}\n', answer);
   for (const [path, status] of [
     ["/api/users", 401],
     ["/api/tags/nothing", 401],

@@ -136,7 +136,7 @@ export function lists(database: FloorDatabase, order: Order, others: Others) {
         const { author, category, tags } = found.get(id as number)!;
         return `{"documentId":"${documentId}","title":${quoted(title)},"slug":${quoted(slug)},"author":${author},"category":${category},"tags":[${tags}]}`;
       });
-      return `{"data":{"articles":[${articles}]}}`;
+      return `{"data":{"articles":[${articles}]}}\n`;
     },
   };
 }
