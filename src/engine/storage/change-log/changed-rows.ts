@@ -1,7 +1,17 @@
 /** Which versions of documents the rows are of that entries of triggers name, also rows that are gone. */
+import { quote } from "../sql.ts";
 import type { Storage } from "../storage.ts";
-import { type Field, linksTo, type NumberedTable, type StoredLinks, storedLinks, versionsOf } from "./stored-links.ts";
+import {
+  type Field,
+  linksFrom,
+  linksTo,
+  type NumberedTable,
+  type StoredLinks,
+  storedLinks,
+  versionsOf,
+} from "./stored-links.ts";
 import { events } from "./triggers.ts";
+import { literals, type StoredValue, toValues, type Values, valueColumns } from "./values.ts";
 import type { Entry } from "./versions.ts";
 
 export interface RowVersion {
@@ -10,6 +20,10 @@ export interface RowVersion {
   readonly locale: string | null;
   readonly status: string;
 }
+
+/** Only document ids may have spaces. */
+export const versionKey = ({ type, documentId, locale, status }: RowVersion): string =>
+  `${type.number} ${status} ${locale ?? ""} ${documentId}`;
 
 /** A part of a document: the attribute of its type that leads there. */
 export interface PartOf {
@@ -41,13 +55,25 @@ class ByRow<T> {
   }
 }
 
+/** A link as it is stored now. */
+type StoredLink = readonly [field: number, owner: number, target: number, kind: number];
+
 export class ChangedRows {
   readonly #storage: Storage;
   readonly links: StoredLinks;
   /** Of rows of content-types; several if a write has moved the row. */
   readonly #versions = new ByRow<Map<string, RowVersion>>();
+  /** Of those whose versions now are not read yet. */
+  #unread = new ByRow<true>();
+  /** Of versions as they are now. */
+  readonly #values = new Map<string, Values | undefined>();
   /** Of rows of components. */
   readonly #holders = new ByRow<Holder[]>();
+  /** Rows of content-types that are new or gone. */
+  readonly #ends = new ByRow<true>();
+  #linksOfEnds: ByRow<StoredLink[]> | undefined;
+  /** Links that an entry has added. */
+  readonly #added = new Set<string>();
 
   constructor(storage: Storage, entries: readonly Entry[]) {
     this.#storage = storage;
@@ -55,32 +81,45 @@ export class ChangedRows {
     const components = new ByRow<true>();
     for (const entry of entries) this.#note(entry, components);
     this.#readHolders(components);
-    for (const [table, rows] of this.#versions.tables) this.#readVersions(table, [...rows.keys()]);
+    this.#readVersions();
   }
 
   #note([, event, source, row, documentId, locale, status, target, kind]: Entry, components: ByRow<true>): void {
     if (isLink(event)) {
-      const field = this.links.fields.get(source);
-      if (!field) return;
-      const to = this.targetTable(field, kind);
-      if (field.owner.modelType === "component") components.of(field.owner, row, () => true);
-      else this.#versionsOf(field.owner, row);
-      if (to?.modelType === "contentType") this.#versionsOf(to, target);
-      else if (to) this.#addHolder(to, target, { field, row });
-      return;
+      const link = [source, row, target, kind] as const;
+      if (event === events.link) this.#added.add(link.join(" "));
+      return this.#noteLink(link, components);
     }
     const table = this.links.tables.get(source);
     if (!table || event > events.delete) return;
     if (table.modelType === "component") components.of(table, row, () => true);
-    else this.#addVersion(table, row, documentId, locale, status);
+    else {
+      this.#addVersion(row, { type: table, documentId, locale, status });
+      if (event !== events.update) this.#ends.of(table, row, () => true);
+    }
+  }
+
+  #noteLink([number, row, target, kind]: StoredLink, components: ByRow<true>): void {
+    const field = this.links.fields.get(number);
+    if (!field) return;
+    const to = this.targetTable(field, kind);
+    if (field.owner.modelType === "component") components.of(field.owner, row, () => true);
+    else this.#versionsOf(field.owner, row);
+    if (to?.modelType === "contentType") this.#versionsOf(to, target);
+    else if (to) this.#addHolder(to, target, { field, row });
   }
 
   #versionsOf = (table: NumberedTable, row: number): Map<string, RowVersion> =>
-    this.#versions.of(table, row, () => new Map());
+    this.#versions.of(table, row, () => {
+      this.#unread.of(table, row, () => true);
+      return new Map();
+    });
 
-  #addVersion(type: NumberedTable, row: number, ...version: readonly [string, string | null, string]): void {
-    const [documentId, locale, status] = version;
-    this.#versionsOf(type, row).set(JSON.stringify(version), { type, documentId, locale, status });
+  /** Returns its key. */
+  #addVersion(row: number, version: RowVersion): string {
+    const key = versionKey(version);
+    this.#versionsOf(version.type, row).set(key, version);
+    return key;
   }
 
   #addHolder(table: NumberedTable, row: number, holder: Holder): void {
@@ -99,7 +138,7 @@ export class ChangedRows {
       for (const [table, rows] of next.tables) {
         const news = [...rows.keys()].filter((row) => seen.get(table, row) === undefined);
         for (const row of news) seen.of(table, row, () => true);
-        for (const [number, owner, row] of linksTo(this.#storage, table, news))
+        for (const [number, owner, row] of linksTo(this.#storage, this.links, table, news))
           this.#addHolder(table, row, { field: this.links.fields.get(number)!, row: owner });
         for (const row of news) {
           for (const { field, row: owner } of this.#holders.get(table, row) ?? []) {
@@ -113,23 +152,64 @@ export class ChangedRows {
     }
   }
 
-  #readVersions(table: NumberedTable, rows: readonly number[]): void {
-    for (const [id, ...version] of versionsOf(this.#storage, table, rows)) this.#addVersion(table, id, ...version);
+  #readVersions(): void {
+    const unread = this.#unread;
+    this.#unread = new ByRow();
+    for (const [type, rows] of unread.tables) {
+      const found = versionsOf(this.#storage, type, [...rows.keys()], valueColumns(type).short);
+      for (const [id, documentId, locale, status, ...values] of found) {
+        const key = this.#addVersion(id, { type, documentId, locale, status });
+        this.#values.set(key, toValues(type, values));
+      }
+    }
+  }
+
+  /** Of a version as it is now; undefined if it is not there. */
+  valuesNow(version: RowVersion): Values | undefined {
+    return this.#values.getOrInsertComputed(versionKey(version), () => this.#readValues(version));
+  }
+
+  #readValues({ type, documentId, locale, status }: RowVersion): Values | undefined {
+    const sql = `SELECT ${literals(valueColumns(type).short)} FROM ${quote(type.name)} WHERE document_id = ? AND locale IS ? AND status = ?`;
+    const row = this.#storage.first(sql, [documentId, locale, status]);
+    return row && toValues(type, row as StoredValue[]);
   }
 
   targetTable = (field: Field, kind: number): NumberedTable | undefined => field.target ?? this.links.tables.get(kind);
 
-  /** The links that a row of a content-type has now. */
-  linksFrom(table: NumberedTable, row: number): readonly (readonly [field: number, target: number, kind: number])[] {
-    const fields = [...this.links.fields].flatMap(([number, { owner }]) => (owner === table ? [number] : []));
-    const sql = `SELECT l.field, l.target, l.kind FROM json_each(?) f CROSS JOIN galley_links l ON l.field = f.value AND l.owner = ?`;
-    return this.#storage.all(sql, [JSON.stringify(fields), row]) as unknown as [number, number, number][];
+  /**
+   * The links now of a row that is new or gone, without those that have an entry. They are read for all such rows at once.
+   */
+  linksOf(table: NumberedTable, row: number): readonly StoredLink[] {
+    this.#linksOfEnds ??= this.#readLinksOfEnds();
+    return this.#linksOfEnds.get(table, row) ?? [];
+  }
+
+  #readLinksOfEnds(): ByRow<StoredLink[]> {
+    const found = new ByRow<StoredLink[]>();
+    const components = new ByRow<true>();
+    const add = (table: NumberedTable, row: number, link: StoredLink): void => {
+      if (this.#added.has(link.join(" "))) return;
+      found.of(table, row, () => []).push(link);
+      this.#noteLink(link, components);
+    };
+    for (const [table, ends] of this.#ends.tables) {
+      const rows = [...ends.keys()];
+      for (const [field, owner, row] of linksTo(this.#storage, this.links, table, rows))
+        add(table, row, [field, owner, row, table.number]);
+      for (const [field, row, target, kind] of linksFrom(this.#storage, this.links, table, rows))
+        add(table, row, [field, row, target, kind]);
+    }
+    this.#readHolders(components);
+    this.#readVersions();
+    return found;
   }
 
   /** What a row of a content-type is, or was. */
   versions(table: NumberedTable, row: number): readonly RowVersion[] {
-    if (!this.#versions.get(table, row)) this.#readVersions(table, [row]);
-    return [...(this.#versions.get(table, row)?.values() ?? [])];
+    const versions = this.#versionsOf(table, row);
+    this.#readVersions();
+    return [...versions.values()];
   }
 
   /** The documents that a row is a part of. `path`: the attribute of the row, if it is a document, and those from it on. */

@@ -8,20 +8,23 @@ import {
   attributePart,
   changedValuePart,
   documentPart,
+  joinParts,
   LIST,
   linkedValuePart,
   linkOf,
   ROW_IDS,
   type TagPart,
   TIMES,
+  USES,
   valuePart,
+  wholeDocumentPart,
 } from "../cache-tags.ts";
 import type { Storage } from "../storage.ts";
-import { ChangedRows, type PartOf, type RowVersion } from "./changed-rows.ts";
-import { type Field, linksTo, type NumberedTable } from "./stored-links.ts";
+import { ChangedRows, type PartOf, type RowVersion, versionKey } from "./changed-rows.ts";
+import type { Field, NumberedTable } from "./stored-links.ts";
 import { events } from "./triggers.ts";
-import { CREATED, readValue, type StoredValue, toValues, valueColumns } from "./values.ts";
-import { type Values, VersionValues, versionKey } from "./version-values.ts";
+import { CREATED, readValue, type StoredValue, toValues, type Values, valueColumns } from "./values.ts";
+import { VersionValues } from "./version-values.ts";
 import type { Entry } from "./versions.ts";
 
 /** In the order of the columns of `galley_stale`. No source: the tags of every answer. No locale: an empty text. The sequence is that of the last entry. */
@@ -49,9 +52,6 @@ interface ChangedLink {
   added: number;
 }
 
-/** The attribute of files that shows what links to them. */
-const USES = "related";
-
 const PERMISSIONS: ReadonlySet<string> = new Set([PERMISSION, ROLE]);
 
 /** Of a link, as one of its ends shows it: that of a draft, if either is one. */
@@ -62,17 +62,17 @@ const isReplaced = ([first, second, ...more]: readonly Entry[]): boolean =>
   first?.[1] === events.delete && second?.[1] === events.insert && more.length === 0 && first[3] < second[3];
 
 class Finder {
-  readonly #storage: Storage;
   readonly #rows: ChangedRows;
   readonly #values: VersionValues;
   readonly #tags = new Map<string, StaleTag>();
+  /** The parts of versions that are stale with all that they show. */
+  readonly #whole = new Map<string, TagPart>();
   /** Of the entry that is looked at. */
   #sequence = 0;
 
   constructor(storage: Storage, entries: readonly Entry[]) {
-    this.#storage = storage;
     this.#rows = new ChangedRows(storage, entries);
-    this.#values = new VersionValues(storage, this.#rows.links, entries);
+    this.#values = new VersionValues(this.#rows, entries);
   }
 
   tags(): StaleTag[] {
@@ -84,38 +84,46 @@ class Finder {
   }
 
   #set(tag: StaleTag): void {
-    this.#tags.set(JSON.stringify(tag.slice(0, -1)), tag);
+    const [source, part, locale, status, cause] = tag;
+    // only the parts have other spaces than between numbers
+    this.#tags.set(`${source} ${locale} ${status} ${cause} ${part}`, tag);
   }
 
-  #addValues(
-    version: RowVersion,
-    values: Values | undefined,
-    createPart: typeof valuePart,
-    columns?: readonly string[],
-    cause?: number,
-  ): void {
+  /** The parts of values by column; `columns`: those of `values`, if not given. */
+  #valueParts(values: Values | undefined, createPart: typeof valuePart, columns?: readonly string[]): TagPart[] {
+    const parts: TagPart[] = [];
     for (const column of columns ?? values?.keys() ?? []) {
       const stored = column === CREATED ? undefined : values?.get(column);
       const value = stored === undefined ? undefined : readValue(stored);
       // a document without a value is new or gone with its list
       if (value === undefined || (value === null && createPart !== changedValuePart)) continue;
-      this.#add(version, createPart(column, value), cause);
+      parts.push(createPart(column, value));
     }
+    return parts;
   }
 
-  #compare(version: RowVersion, before: Values | undefined, after: Values | undefined): void {
+  /** A document with all that it shows, and values of it. */
+  #addDocument(version: RowVersion, valueParts: readonly TagPart[]): void {
+    const part = joinParts([wholeDocumentPart(version.documentId), ...valueParts]);
+    this.#whole.set(versionKey(version), part);
+    this.#add(version, part);
+  }
+
+  /** An attribute of a document, whose own write it is. */
+  #addOwnLink(version: RowVersion, attribute: string, cause?: Cause): void {
+    const whole = this.#whole.get(versionKey(version));
+    if (whole === undefined) this.#addLinks(version, [attribute], cause);
+    else this.#add(version, whole);
+  }
+
+  /** A version that is the same document as before. */
+  #addChanged(version: RowVersion, before: Values | undefined, after: Values | undefined): void {
     const { short, long } = valueColumns(version.type);
     // without the values of either, any may have changed
     const changed = short.filter((column) => !before || !after || before.get(column) !== after.get(column));
     for (const column of [...changed, ...long, ...TIMES]) this.#add(version, attributePart(column));
-    for (const values of [before, after])
-      for (const createPart of [valuePart, changedValuePart]) this.#addValues(version, values, createPart, changed);
-  }
-
-  #addDocument(version: RowVersion): void {
-    this.#add(version, documentPart(version.documentId));
-    const { links = [], uid } = version.type;
-    this.#addLinks(version, [...links.map(({ name }) => name), ...(uid === FILE ? [USES] : [])]);
+    const parts = [before, after].flatMap((values) => this.#valueParts(values, changedValuePart, changed));
+    this.#addDocument(version, parts);
   }
 
   #addLinks(version: RowVersion, attributes: readonly string[], cause?: Cause): void {
@@ -125,20 +133,19 @@ class Finder {
 
   /** By values of what an attribute leads to. */
   #addLinkedValues(version: RowVersion, name: string, to: RowVersion, sequence: number): void {
-    this.#add(version, valuePart(name, to.documentId), to.type.number);
     const createPart: typeof valuePart = (...value) => linkedValuePart(name, ...value);
-    this.#addValues(version, this.#values.at(to, sequence), createPart, undefined, to.type.number);
+    const parts = this.#valueParts(this.#values.at(to, sequence), createPart);
+    this.#add(version, joinParts([valuePart(name, to.documentId), ...parts]), to.type.number);
   }
 
-  /** A version that is new or gone. */
-  #appear(version: RowVersion, values: Values | undefined): void {
-    this.#addDocument(version);
+  /** A version that is new or gone, or a row of another one has become it or was it. */
+  #appear(version: RowVersion, values: Values | undefined, createPart = valuePart): void {
+    this.#addDocument(version, this.#valueParts(values, createPart));
     for (const part of [LIST, ROW_IDS]) this.#add(version, part);
-    this.#addValues(version, values, valuePart);
   }
 
   #addPart({ version, attribute }: PartOf): void {
-    this.#addLinks(version, [attribute]);
+    this.#addOwnLink(version, attribute);
     this.#add(version, attributePart(attribute));
   }
 
@@ -180,7 +187,7 @@ class Finder {
     // relations to several types show either version
     const shown = field.target ? { ...owner, status: statusOfLink(owner, target) } : owner;
     const cause = [target.type.number, ...path].join(" ");
-    this.#addLinks(shown, [attribute], cause);
+    this.#addOwnLink(shown, attribute, cause);
     this.#add(owner, attributePart(attribute), cause);
     if (ownsByRow) this.#addLinkedValues(owner, attribute, target, sequence);
     if (!field.isShownBy(target.type)) return;
@@ -214,9 +221,9 @@ class Finder {
     this.#sequence = entries.at(-1)![0];
     for (const { version, entries: own } of rows.values()) {
       if (!isReplaced(own)) continue;
-      this.#addDocument(version);
       this.#add(version, ROW_IDS);
-      this.#compare(version, this.#values.before(version, entries[0]![0]), this.#values.after(version, this.#sequence));
+      const before = this.#values.before(version, entries[0]![0]);
+      this.#addChanged(version, before, this.#values.after(version, this.#sequence));
     }
     for (const link of links.values()) {
       // a component is another row each time
@@ -255,25 +262,14 @@ class Finder {
   ): void {
     const versions = this.#rows.versions(version.type, row);
     const values = toValues(version.type, before);
-    if (versions.length > 1 || row !== rowBefore) {
-      for (const each of versions) {
-        this.#appear(each, values);
-        this.#addValues(each, values, changedValuePart);
-      }
-    }
-    this.#addDocument(version);
-    this.#compare(version, values, this.#values.after(version, sequence));
+    if (versions.length > 1 || row !== rowBefore)
+      for (const each of versions) this.#appear(each, values, changedValuePart);
+    this.#addChanged(version, values, this.#values.after(version, sequence));
   }
 
   /** Links that there are of a row that was not there before, or is gone. */
-  #addLinksOf(version: RowVersion, row: number, sequence: number): void {
-    const found = [
-      ...linksTo(this.#storage, version.type, [row]).map(
-        ([field, owner]) => [field, owner, row, version.type.number] as const,
-      ),
-      ...this.#rows.linksFrom(version.type, row).map(([field, target, kind]) => [field, row, target, kind] as const),
-    ];
-    for (const [number, owner, target, kind] of found) {
+  #addLinksOf({ type }: RowVersion, row: number, sequence: number): void {
+    for (const [number, owner, target, kind] of this.#rows.linksOf(type, row)) {
       const field = this.#rows.links.fields.get(number)!;
       const table = this.#rows.targetTable(field, kind);
       if (table) this.#addLink(this.#createLink(field, owner, table, target, sequence));

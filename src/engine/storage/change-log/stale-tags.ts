@@ -1,6 +1,6 @@
 /** The cache tags that are stale since an earlier state of the database: those of compacted entries are kept. */
 import { EVERYTHING } from "../../../lib/cache-tags.ts";
-import { ANY, LINKS, ROW_IDS, tagName, versionSuffix } from "../cache-tags.ts";
+import { ANY, LINKS, ROW_IDS, splitParts, tagName, versionSuffix } from "../cache-tags.ts";
 import type { Storage } from "../storage.ts";
 import { allStale, findStale, type StaleTag } from "./find-stale.ts";
 import { type Field, type NumberedTable, type StoredLinks, storedLinks } from "./stored-links.ts";
@@ -71,6 +71,12 @@ function isShown(
   return attribute === undefined || part === ROW_IDS || isNamed(type.uid, attribute);
 }
 
+function split({ tables }: StoredLinks, tag: StaleTag): readonly StaleTag[] {
+  const [source, joined, ...rest] = tag;
+  const type = tables.get(source);
+  return type ? splitParts(joined, type).map((part): StaleTag => [source, part, ...rest]) : [tag];
+}
+
 const LINK = /^(:[^:]*):/;
 
 /** Of a tag also those that name neither the locale nor which of its links or what of the type has changed. */
@@ -93,8 +99,9 @@ export function staleSince(storage: Storage, since: number, scope: StaleScope, b
   const found = entries.length > bounds.entries ? [allStale(since)] : findStale(storage, entries);
   const links = storedLinks(storage);
   const names = new Set<string>();
-  for (const tag of [...(kept as unknown as StaleTag[]), ...found]) {
-    if (isShown(scope, links, tag)) for (const name of namesOf(links.tables, tag)) names.add(name);
+  for (const joined of [...(kept as unknown as StaleTag[]), ...found]) {
+    for (const tag of split(links, joined))
+      if (isShown(scope, links, tag)) for (const name of namesOf(links.tables, tag)) names.add(name);
     if (names.size > bounds.tags) return [EVERYTHING];
   }
   return [...names].sort();

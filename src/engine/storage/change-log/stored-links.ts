@@ -4,6 +4,7 @@ import { storedLayout, type Table } from "../layout.ts";
 import { quote } from "../sql.ts";
 import type { Storage } from "../storage.ts";
 import { isLogged } from "./triggers.ts";
+import { literals, type StoredValue } from "./values.ts";
 
 export interface NumberedTable extends Table {
   readonly name: string;
@@ -78,21 +79,48 @@ function readLinks(storage: Storage): StoredLinks {
 /** The links that lead to rows of a table now. */
 export function linksTo(
   storage: Storage,
+  links: StoredLinks,
   table: NumberedTable,
   rows: readonly number[],
 ): readonly (readonly [field: number, owner: number, row: number])[] {
   const sql = `SELECT l.field, l.owner, l.target FROM json_each(?) f CROSS JOIN json_each(?) r CROSS JOIN galley_links l
     ON l.field = f.value ->> 0 AND l.target = r.value AND l.kind = f.value ->> 1`;
-  const fields = JSON.stringify(storedLinks(storage).fieldsTo(table));
+  const fields = JSON.stringify(links.fieldsTo(table));
   return storage.all(sql, [fields, JSON.stringify(rows)]) as unknown as [number, number, number][];
 }
 
-/** Of rows of a content-type that exist. */
-export const versionsOf = (storage: Storage, { name }: NumberedTable, rows: readonly number[]) =>
-  storage.all(
-    `SELECT id, document_id, locale, status FROM ${quote(name)} WHERE id IN (SELECT value FROM json_each(?))`,
-    [JSON.stringify(rows)],
-  ) as unknown as (readonly [id: number, documentId: string, locale: string | null, status: string])[];
+/** The links that rows of a table have now. */
+export function linksFrom(
+  storage: Storage,
+  { fields }: StoredLinks,
+  table: NumberedTable,
+  rows: readonly number[],
+): readonly (readonly [field: number, owner: number, target: number, kind: number])[] {
+  const sql = `SELECT l.field, l.owner, l.target, l.kind FROM json_each(?) r CROSS JOIN json_each(?) f CROSS JOIN galley_links l
+    ON l.owner = r.value AND l.field = f.value`;
+  const own = [...fields].flatMap(([number, { owner }]) => (owner === table ? [number] : []));
+  return storage.all(sql, [JSON.stringify(rows), JSON.stringify(own)]) as unknown as [number, number, number, number][];
+}
+
+type StoredVersion = readonly [
+  id: number,
+  documentId: string,
+  locale: string | null,
+  status: string,
+  ...values: readonly StoredValue[],
+];
+
+/** Of rows of a content-type that exist, with the values of some columns. */
+export function versionsOf(
+  storage: Storage,
+  { name }: NumberedTable,
+  rows: readonly number[],
+  columns: readonly string[] = [],
+): readonly StoredVersion[] {
+  const read = ["id, document_id, locale, status", ...(columns.length > 0 ? [literals(columns)] : [])];
+  const sql = `SELECT ${read} FROM ${quote(name)} WHERE id IN (SELECT value FROM json_each(?))`;
+  return storage.all(sql, [JSON.stringify(rows)]) as unknown as StoredVersion[];
+}
 
 const cache = new WeakMap<Storage, { readonly layout: string | undefined; readonly links: StoredLinks }>();
 

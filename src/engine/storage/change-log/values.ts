@@ -15,11 +15,17 @@ const MAX_COLUMNS = 100;
 
 const isShort = ({ isLong, isSecret }: ScalarType): boolean => !isLong && !isSecret;
 
-/** The columns by whether their values are recorded; those of secrets are in neither list. */
-export function valueColumns({ columns }: Table): {
+interface ValueColumns {
   readonly short: readonly string[];
   readonly long: readonly string[];
-} {
+}
+
+const columnsByTable = new WeakMap<Table, ValueColumns>();
+
+/** The columns by whether their values are recorded; those of secrets are in neither list. */
+export const valueColumns = (table: Table): ValueColumns => columnsByTable.getOrInsertComputed(table, splitColumns);
+
+function splitColumns({ columns }: Table): ValueColumns {
   const all = Object.entries(columns).flatMap(([name, { type }]): [string, ScalarType][] =>
     isScalarTypeName(type) && !(scalarTypes[type] as ScalarType).isSecret ? [[name, scalarTypes[type]]] : [],
   );
@@ -50,8 +56,11 @@ export const recordedColumns = (count: number): readonly string[] =>
 export const literals = (columns: readonly string[]): string =>
   columns.map((column) => `quote(${quote(column)})`).join(", ");
 
-/** By column; undefined for what was recorded of a table with other columns. */
-export function toValues(table: Table, values: readonly StoredValue[]): ReadonlyMap<string, StoredValue> | undefined {
+/** By column. */
+export type Values = ReadonlyMap<string, StoredValue>;
+
+/** Undefined for what was recorded of a table with other columns. */
+export function toValues(table: Table, values: readonly StoredValue[]): Values | undefined {
   const { short } = valueColumns(table);
   return values.length === short.length ? new Map(short.map((column, index) => [column, values[index]!])) : undefined;
 }

@@ -1,33 +1,24 @@
 /** The values of versions of documents at each of some entries of triggers, which record what there was before. */
-import { quote } from "../sql.ts";
-import type { Storage } from "../storage.ts";
-import type { RowVersion } from "./changed-rows.ts";
-import type { StoredLinks } from "./stored-links.ts";
+import { type ChangedRows, type RowVersion, versionKey } from "./changed-rows.ts";
 import { events } from "./triggers.ts";
-import { literals, type StoredValue, toValues, valueColumns } from "./values.ts";
+import { toValues, type Values } from "./values.ts";
 import type { Entry } from "./versions.ts";
-
-export type Values = ReadonlyMap<string, StoredValue>;
 
 interface Before {
   readonly sequence: number;
   readonly values: Values | undefined;
 }
 
-export const versionKey = ({ type, documentId, locale, status }: RowVersion): string =>
-  JSON.stringify([type.number, documentId, locale, status]);
-
 export class VersionValues {
-  readonly #storage: Storage;
+  readonly #rows: ChangedRows;
   /** Of each version, in the order of the entries. */
   readonly #before = new Map<string, Before[]>();
-  readonly #now = new Map<string, Values | undefined>();
 
-  constructor(storage: Storage, { tables }: StoredLinks, entries: readonly Entry[]) {
-    this.#storage = storage;
+  constructor(rows: ChangedRows, entries: readonly Entry[]) {
+    this.#rows = rows;
     for (const [sequence, event, source, , documentId, locale, status, , , before] of entries) {
       if (event !== events.update && event !== events.delete) continue;
-      const type = tables.get(source);
+      const type = rows.links.tables.get(source);
       if (type?.modelType !== "contentType") continue;
       const key = versionKey({ type, documentId, locale, status });
       this.#before.getOrInsertComputed(key, () => []).push({ sequence, values: toValues(type, before) });
@@ -46,15 +37,7 @@ export class VersionValues {
 
   /** After an entry; undefined if they are not known, or there is no such version. */
   after(version: RowVersion, sequence: number): Values | undefined {
-    const key = versionKey(version);
-    const next = this.#before.get(key)?.find((each) => each.sequence > sequence);
-    return next ? next.values : this.#now.getOrInsertComputed(key, () => this.#read(version));
-  }
-
-  #read({ type, documentId, locale, status }: RowVersion): Values | undefined {
-    const values = literals(valueColumns(type).short);
-    const sql = `SELECT ${values} FROM ${quote(type.name)} WHERE document_id = ? AND locale IS ? AND status = ?`;
-    const row = this.#storage.first(sql, [documentId, locale, status]);
-    return row && toValues(type, row as StoredValue[]);
+    const next = this.#before.get(versionKey(version))?.find((each) => each.sequence > sequence);
+    return next ? next.values : this.#rows.valuesNow(version);
   }
 }

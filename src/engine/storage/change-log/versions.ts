@@ -142,7 +142,7 @@ class Reader {
 
   /** The rows that link to rows of a table count as changed; a document's components are its own. */
   #addOwners(table: NumberedTable, rows: ReadonlyMap<number, Changed>): void {
-    for (const [number, owner, target] of linksTo(this.#storage, table, [...rows.keys()])) {
+    for (const [number, owner, target] of linksTo(this.#storage, this.#links, table, [...rows.keys()])) {
       const field = this.#links.fields.get(number)!;
       const changed = rows.get(target)!;
       this.#owners.add(field.owner, owner, field.holdsComponents ? changed : linkChange(changed.sequence));
@@ -151,14 +151,15 @@ class Reader {
 
   /** Adds the versions of rows that exist. A row that is gone has an entry of its own. */
   #addVersions(table: NumberedTable, rows: ReadonlyMap<number, Changed>): void {
-    for (const [id, ...version] of versionsOf(this.#storage, table, [...rows.keys()]))
-      this.#readVersion(table, ...version, rows.get(id)!);
+    for (const [id, documentId, locale, status] of versionsOf(this.#storage, table, [...rows.keys()]))
+      this.#readVersion(table, documentId, locale, status, rows.get(id)!);
   }
 
   /** Rows that are of another document, locale or status than before are new there. */
   #addMoved(): void {
     for (const [table, updates] of this.#updates) {
-      for (const [id, ...version] of versionsOf(this.#storage, table, [...updates.keys()])) {
+      for (const [id, documentId, locale, status] of versionsOf(this.#storage, table, [...updates.keys()])) {
+        const version = [documentId, locale, status] as const;
         const { sequence, versions } = updates.get(id)!;
         if (versions.size === 1 && versions.has(buildKey(table, ...version))) continue;
         this.#addEvent(events.insert, table, ...version, sequence);
@@ -209,15 +210,16 @@ export type Entry = readonly [
   before: readonly StoredValue[],
 ];
 
-const COLUMNS = "sequence, event, source, row, document, locale, status, target, kind, recorded";
-const FIRST_VALUE = COLUMNS.split(", ").length;
+const COLUMNS = "sequence, event, source, row, document, locale, status, target, kind";
 
 export function readEntries(storage: Storage, since: number, limit: number): readonly Entry[] {
-  const columns = [COLUMNS, literals(recordedColumns(countValueColumns(storage)))].filter(Boolean);
-  const sql = `SELECT ${columns} FROM galley_changes WHERE sequence > ? ORDER BY sequence LIMIT ?`;
+  // most entries have none
+  const values = `iif(recorded > 0, json_array(${literals(recordedColumns(countValueColumns(storage)))}), NULL)`;
+  const sql = `SELECT ${COLUMNS}, recorded, ${values} FROM galley_changes WHERE sequence > ? ORDER BY sequence LIMIT ?`;
   return storage.all(sql, [since, limit]).map((row) => {
-    const before = row.slice(FIRST_VALUE, FIRST_VALUE + Number(row[FIRST_VALUE - 1]));
-    return [...row.slice(0, FIRST_VALUE - 1), before] as unknown as Entry;
+    const [before, recorded] = [row.pop() as string | null, row.pop() as number];
+    row.push(before === null ? [] : JSON.parse(before).slice(0, recorded));
+    return row as unknown as Entry;
   });
 }
 
