@@ -3,6 +3,7 @@ import { ofEveryCaller } from "../../engine/query/named-in-tags.ts";
 import { changeLog, isEnabled } from "../../engine/storage/change-log/change-log.ts";
 import { isOfEpoch } from "../../engine/storage/change-log/epochs.ts";
 import { staleSince } from "../../engine/storage/change-log/stale-tags.ts";
+import { MAX_ENTRIES } from "../../engine/storage/change-log/upkeep.ts";
 import { readRequests } from "../../server/builds/recorded-requests.ts";
 import { isToken, readToken } from "../../server/change-feed/token.ts";
 import type { Project } from "../../server/project/project.ts";
@@ -26,7 +27,8 @@ function findStaleTags({ context: { storage, model } }: Project, token: string):
   const position = log?.key === undefined ? undefined : readToken(log.key, token);
   if (!position || !isEnabled(storage) || !isOfEpoch(storage, position.epoch, position.sequence))
     throw new UsageError("--since: the token is of another database, or of a state that a restored copy does not have");
-  const bounds = { entries: 20_000, tags: Number.POSITIVE_INFINITY };
+  // more than are ever left uncompacted
+  const bounds = { entries: 2 * MAX_ENTRIES, tags: Number.POSITIVE_INFINITY };
   return new Set(staleSince(storage, position.sequence, ofEveryCaller(model), bounds));
 }
 

@@ -5,17 +5,20 @@ import { join } from "node:path";
 import { changeLog, enableChangeLog, lastSequence } from "../../../src/engine/storage/change-log/change-log.ts";
 import { changesSince } from "../../../src/engine/storage/change-log/changes-since.ts";
 import { prune } from "../../../src/engine/storage/change-log/prune.ts";
+import { isCompact, tendLog } from "../../../src/engine/storage/change-log/upkeep.ts";
 import { readEntries } from "../../../src/engine/storage/change-log/versions.ts";
 import { checkDatabase } from "../../../src/engine/storage/check-database.ts";
 import type { Layout, Table } from "../../../src/engine/storage/layout.ts";
 import { migrate } from "../../../src/engine/storage/migrate.ts";
 import { Storage } from "../../../src/engine/storage/storage.ts";
+import { Clock } from "../../../src/lib/clock.ts";
 import { openProject } from "../../../src/server/project/project.ts";
 import { surveyArchive } from "../../../src/transfer/archive/survey.ts";
 import { exportArchive } from "../../../src/transfer/export/export-archive.ts";
 import { importArchive } from "../../../src/transfer/import/import-archive.ts";
 import type { ImportMode } from "../../../src/transfer/import/scope.ts";
 import { askAs, signedIn } from "../../admin/signed-in.ts";
+import { until } from "../../until.ts";
 import { ARTICLE, AUTHOR, KEY, type LoggedApp, loggedApp, TAG } from "./change-log-app.ts";
 
 let app: LoggedApp;
@@ -371,6 +374,25 @@ describe("the log of a database", () => {
     expect(changeLog(storage)!.id).not.toBe(id);
     insert(storage, "posts", "b");
     expect(ids(storage, changeLog(storage)!.compacted)).toEqual(["b"]);
+  });
+
+  test("is compacted once nobody writes", async () => {
+    const storage = logged();
+    let written = 0;
+    const write = (count: number): void =>
+      storage.transaction(() => {
+        for (let i = 0; i < count; i++) insert(storage, "posts", String(written++));
+      });
+    write(2_000);
+    tendLog(storage, new Clock(), 50);
+    const end = performance.now() + 500;
+    while (performance.now() < end) {
+      write(1);
+      await Bun.sleep(5);
+    }
+    expect(changeLog(storage)!.compacted).toBe(0);
+    await until("the log is compacted", () => isCompact(storage));
+    expect(storage.first("SELECT count(*) FROM galley_changes")).toEqual([1]);
   });
 
   test("is in snapshots", () => {

@@ -12,7 +12,7 @@ export interface Bounds {
 }
 
 /** Entries that are read at once. Each makes tens of stale tags, and other requests wait meanwhile. */
-const BATCH = 1_000;
+const BATCH = 500;
 
 // the age is that of own writes: what happens to others does not keep an entry
 const KEEP = `INSERT INTO galley_changed (${COLUMNS}, seen_at)
