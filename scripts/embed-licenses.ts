@@ -70,9 +70,13 @@ export async function bundledPackages(entries: readonly string[]): Promise<Reado
     throw: false,
   });
   if (!success || !metafile) throw new Error(`the packages were not found:\n${logs.join("\n")}`);
-  const inputs = Object.values(metafile.outputs).flatMap(({ inputs: parts }) => Object.keys(parts));
+  const code = Object.values(metafile.outputs).flatMap(({ inputs: parts }) => Object.keys(parts));
+  // fonts: outputs do not list the parts of style sheets
+  const files = Object.entries(metafile.inputs).flatMap(([file, { imports }]) =>
+    file.endsWith(".css") ? imports.map(({ path }) => path) : [],
+  );
   const packages = new Set<string>();
-  for (const input of inputs) {
+  for (const input of [...code, ...files]) {
     const file = resolve(ROOT, input);
     const folder = packageFolder(file);
     if (folder === undefined) continue;

@@ -1,10 +1,16 @@
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundledPackages } from "../../scripts/embed-licenses.ts";
 
 const ROOT = join(import.meta.dir, "../..");
+
+test("the font of the admin page is one of the packages", async () => {
+  const packages = await bundledPackages([join(ROOT, "src/ui/styles/index.css")]);
+  const font = [...packages].find((path) => path.endsWith("/@fontsource-variable/geist"));
+  expect(readFileSync(join(font!, "LICENSE"), "utf8")).toContain("SIL OPEN FONT LICENSE Version 1.1");
+});
 
 test("the packages of a bundle are those that it takes in, and those that are inside their files", async () => {
   const folder = mkdtempSync(join(tmpdir(), "galley-licenses-"));
