@@ -246,3 +246,20 @@ test("unknown parameters and populate reach documents as they were sent", async 
   await app.call("GET", "/api/pages?populateDynamicZone=content&populate=parent", undefined, {});
   expect(by("documents")[0].params).toMatchObject({ populateDynamicZone: "content", populate: "parent" });
 });
+
+test("parameters of database queries are none of documents, also where hooks see the query", async () => {
+  await using own = await testApp({
+    ...typeFile("note", { title: { type: "string" } }),
+    "src/api/note/content-types/note/lifecycles.js": "module.exports = { beforeFindMany() {} };",
+    "src/index.js": `module.exports = {
+      async bootstrap({ strapi }) {
+        const notes = strapi.documents("api::note.note");
+        for (const title of ["One", "Two"]) await notes.create({ data: { title } });
+        const read = await notes.findMany({ orderBy: { id: "desc" }, where: { title: "Two" }, offset: 1, select: ["id"] });
+        globalThis.readNotes = read.map(({ title }) => title);
+      },
+    };`,
+  });
+  await own.call("GET", "/api/notes");
+  expect((globalThis as unknown as { readNotes: unknown }).readNotes).toEqual(["One", "Two"]);
+});

@@ -13,6 +13,7 @@ import { type EntryEvents, listsEntries } from "../../engine/webhooks/entry-even
 import { isStorable } from "../../lib/coerce.ts";
 import { OperandError } from "../../lib/errors.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
+import { pickBy } from "../../lib/records.ts";
 import { isJson } from "../koa/json-values.ts";
 import { ReadCache } from "../koa/read-cache.ts";
 import type { Limit } from "../lib/deadlines.ts";
@@ -31,6 +32,18 @@ export interface DocumentAction {
 }
 
 export type DocumentMiddleware = (context: DocumentAction, next: () => Promise<unknown>) => unknown;
+
+/** What documents pass on to a database query. That knows more, such as `orderBy`, which is nothing for documents. */
+const QUERY_PARAMS: ReadonlySet<string> = new Set([
+  "sort",
+  "fields",
+  "populate",
+  "start",
+  "limit",
+  "page",
+  "pageSize",
+  "_q",
+]);
 
 const reads = ["findMany", "findOne", "findFirst", "count"] as const;
 const writes = ["create", "update", "delete", "clone"] as const;
@@ -223,7 +236,8 @@ export class StrapiDocuments {
     const conditions = toRecord(filters);
     const isDisjoint = Object.keys(conditions).every((name) => !(name in own));
     const where = isDisjoint ? { ...own, ...conditions } : { $and: [own, conditions] };
-    const params = { ...queryParams(others, { model: raw.model, schema: type }), where };
+    const known = pickBy(others, (_value, name) => QUERY_PARAMS.has(name));
+    const params = { ...queryParams(known, { model: raw.model, schema: type }), where };
     // as in Strapi, the status counts for what is populated, too
     const { storage: _, model: __, ...readVersion } = createReadContext(raw, input);
     const engine = new QueryEngine(this.#services, type, readVersion);
