@@ -1,10 +1,14 @@
 /** A site is previewed beside the form: what Strapi's front ends say and hear, in both directions. */
 import { afterAll, describe, expect, test } from "bun:test";
 import type { FrameLocator } from "playwright-core";
+import { median } from "../../../scripts/bench/median.ts";
 import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files } from "./everything.ts";
+
+/** How many the delay of keys is measured with. */
+const KEYS = 15;
 
 let address = "";
 /** Parameters of the previewed URL. */
@@ -86,12 +90,9 @@ describe.skipIf(!hasBrowser)("a previewed site", () => {
     await admin.goTo(`/admin/content/${EVERYTHING}/${id}?preview=open`);
     await frame().locator("h1[data-strapi-source]").waitFor();
   };
+  const siteFrame = () => admin.page.frames().find((item) => item.url().startsWith(origin))!;
   /** Waits until an expression holds in the site. */
-  const inSite = (expression: string) =>
-    admin.page
-      .frames()
-      .find((item) => item.url().startsWith(origin))!
-      .waitForFunction(expression);
+  const inSite = (expression: string) => siteFrame().waitForFunction(expression);
   const hasFocus = (label: string) => field(label).and(admin.page.locator(":focus")).waitFor();
 
   test("what is typed is in the pane before it is saved, and what is saved is read again", async () => {
@@ -105,6 +106,34 @@ describe.skipIf(!hasBrowser)("a previewed site", () => {
     await frame().locator("h1[data-strapi-source]").getByText("Fog at dawn").waitFor();
     expect(admin.complaints).toEqual([]);
   });
+
+  /** Milliseconds from each of some keys to the change of the site that it leads to: the one in the middle. */
+  const delayOfKeys = async (observe: string): Promise<number> => {
+    await inSite(
+      `globalThis.changedAt = 0; (${observe})(() => { changedAt = performance.timeOrigin + performance.now(); }); true`,
+    );
+    await admin.page.evaluate(
+      'addEventListener("keydown", () => { globalThis.pressedAt = performance.timeOrigin + performance.now(); }, { capture: true })',
+    );
+    const delays: number[] = [];
+    for (let key = 0; key < KEYS; key++) {
+      await admin.page.keyboard.press("a");
+      const pressedAt = (await admin.page.evaluate("pressedAt")) as number;
+      await inSite(`changedAt > ${pressedAt}`);
+      delays.push((await siteFrame().evaluate<number>("changedAt")) - pressedAt);
+    }
+    return median(delays);
+  };
+
+  test("a key is in the pane after at most 300 ms", async () => {
+    const body = [{ type: "paragraph", children: [{ type: "text", text: "Rain" }] }];
+    await open(await make({ title: "Drizzle", slug: "drizzle", body }));
+    await field("Title").focus();
+    const onText = `(changed) => new MutationObserver(changed).observe(document.querySelector("h1"), { characterData: true, childList: true, subtree: true })`;
+    expect(await delayOfKeys(onText)).toBeLessThanOrEqual(300);
+    await admin.page.getByRole("textbox", { name: "Body" }).click();
+    expect(await delayOfKeys('(changed) => addEventListener("strapiFieldChange", changed)')).toBeLessThanOrEqual(300);
+  }, 180_000);
 
   test("a click leads to the field, also in a folded entry; a click on a link goes there, a second one to its field", async () => {
     const quotes = ["One", "Two", "Three", "Four"].map((text) => ({ text }));
