@@ -6,6 +6,7 @@ import { hrefTo } from "../router.ts";
 import { NotFound } from "../shell/not-found.tsx";
 import { Alert } from "../widgets/alert.tsx";
 import { Announcer } from "../widgets/announce.tsx";
+import { SkeletonLines } from "../widgets/skeleton.tsx";
 import type { Access } from "./access-model.ts";
 import { ChangeDialog } from "./change-dialog.tsx";
 import { Roles } from "./roles.tsx";
@@ -30,7 +31,7 @@ export function AccessPage({ segments: [name = "roles"] }: PageProps) {
   const view = Object.hasOwn(views, name) ? views[name] : undefined;
   const source = answer?.data.source;
   return (
-    <div class="page access-page">
+    <div class="page access-page" aria-busy={!answer && !problem}>
       <header class="page-head">
         <h1>Access</h1>
       </header>
@@ -44,6 +45,7 @@ export function AccessPage({ segments: [name = "roles"] }: PageProps) {
       <Alert class="page-problem" text={problem} />
       {source?.problem ? <p class="notice">{source.problem}.</p> : null}
       {view ? null : <NotFound />}
+      {answer || problem ? null : <SkeletonLines />}
       {view && answer ? <view.component access={answer.data} reload={reload} /> : null}
       <ChangeDialog />
       <Announcer />

@@ -4,6 +4,8 @@ import { useEffect, useId, useMemo, useRef } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import { StatusBadge } from "../list/status-badge.tsx";
 import { type ContentType, hasDrafts, isOfProject, start } from "../model.ts";
+import { hrefTo } from "../router.ts";
+import { NotFound } from "../shell/not-found.tsx";
 import { useContentChanges } from "../use-content-changes.ts";
 import { Icon } from "../widgets/icon.tsx";
 import { SkeletonLines } from "../widgets/skeleton.tsx";
@@ -24,7 +26,6 @@ const RemoteChangeNotice = lazy(async () => (await import("./notices.tsx")).Remo
 const RecoveredNotice = lazy(async () => (await import("./notices.tsx")).RecoveredNotice);
 const FileNotice = lazy(async () => (await import("../content-changes/file-notice.tsx")).FileNotice);
 const PreviewActions = lazy(async () => (await import("../preview/preview-actions.tsx")).PreviewActions);
-const MissingDocument = lazy(async () => (await import("./notices.tsx")).MissingDocument);
 const NoFields = lazy(async () => (await import("./notices.tsx")).NoFields);
 const RefusedFields = lazy(async () => (await import("./refused-fields.tsx")).RefusedFields);
 const EmptySingle = lazy(async () => (await import("./empty-single.tsx")).EmptySingle);
@@ -89,7 +90,7 @@ function Notices({ open, onSaveAsNew }: NoticeProps) {
 function SaveActions({ open, save }: { readonly open: OpenDocument; readonly save: Saving["save"] }) {
   const canPublish = hasDrafts(open.type);
   const version = open.version.value;
-  const isBusy = open.isBusy.value;
+  const isBusy = open.isBusy.value || open.isLoading.value;
   const canSave = !isBusy && (open.isChanged.value || version === undefined);
   const mayPublish = !isBusy && (version?.status !== "published" || open.isChanged.value);
   return (
@@ -161,7 +162,16 @@ export function DocumentEditor(props: DocumentEditorProps) {
   }, [form !== undefined]);
   const title = form && headingNode(form, type);
   const version = open.version.value;
-  if (open.isMissing.value) return <MissingDocument type={type} />;
+  if (open.isMissing.value)
+    return (
+      <NotFound
+        what="There is no such document. It may have been deleted."
+        leads={[
+          [type.info.displayName, hrefTo("content", [type.uid])],
+          ["Trash", hrefTo("trash")],
+        ]}
+      />
+    );
   return (
     <section class="editor-page" ref={section} aria-busy={open.isLoading.value}>
       <div class="edit-side">

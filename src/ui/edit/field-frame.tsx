@@ -26,7 +26,7 @@ interface LabelProps {
 }
 
 function Label({ node, isGroup, isInner, view }: LabelProps) {
-  const { document } = useEdit();
+  const { document, isReadOnly } = useEdit();
   const { attribute, id, name } = node;
   const hasLocales = (start.value?.locales.length ?? 0) > 1;
   const hints = [
@@ -38,7 +38,7 @@ function Label({ node, isGroup, isInner, view }: LabelProps) {
   const content = (
     <>
       {labelOf(view, name)}
-      {attribute.required === true ? (
+      {attribute.required === true && !isReadOnly ? (
         <span class="required" title="Required" aria-hidden="true">
           *
         </span>

@@ -34,9 +34,9 @@ const TEXTS: ReadonlySet<string> = new Set(["string", "text", "richtext", "email
 
 function fieldOf({ attribute, value }: Leaf, other: Leaf, mark: Mark): Field | undefined {
   const [own, compared] = [value.peek(), other.value.peek()];
-  if (own === null || compared === null || JSON.stringify(own) === JSON.stringify(compared)) return undefined;
+  if (JSON.stringify(own) === JSON.stringify(compared)) return undefined;
   if (attribute.type === "blocks") return markedBlocks(compared, mark);
-  return TEXTS.has(attribute.type) ? markedText(String(own), String(compared), mark) : undefined;
+  return TEXTS.has(attribute.type) ? markedText(String(own ?? ""), String(compared ?? ""), mark) : undefined;
 }
 
 /** Those of `group`, and of its entries, beside the entries of the same place and component. */

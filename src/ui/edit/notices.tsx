@@ -58,22 +58,6 @@ export function RecoveredNotice({ open }: { readonly open: OpenDocument }) {
   );
 }
 
-/** Instead of the page of a document that is not stored. */
-export const MissingDocument = ({ type }: { readonly type: ContentType }) => (
-  <div class="empty" role="alert">
-    <h1>Not found</h1>
-    <p>There is no such document. It may have been deleted.</p>
-    <p class="empty-actions">
-      <a class="button button-primary" href={hrefTo("content", [type.uid])}>
-        {type.info.displayName}
-      </a>
-      <a class="button" href={hrefTo("trash")}>
-        Trash
-      </a>
-    </p>
-  </div>
-);
-
 /** Instead of a form without fields. */
 export const NoFields = ({ type }: { readonly type: ContentType }) => (
   <p class="notice notice-neutral">

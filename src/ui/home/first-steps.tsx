@@ -1,14 +1,14 @@
 /** How content comes in, for a project without any, and where the API is. */
-import { documentSegments, isOfProject, shownTypes, start } from "../model.ts";
+import { documentSegments, findType, isOfProject, shownTypes, start } from "../model.ts";
 import { hrefTo } from "../router.ts";
 import { CopyButton } from "../widgets/copy-button.tsx";
 import { Icon } from "../widgets/icon.tsx";
 
 const firstType = () => shownTypes.value.find(isOfProject);
 
-/** A request for the first type of the project. */
-export function ApiExample() {
-  const type = firstType();
+/** A request for a type with published content, or for the first one. */
+export function ApiExample({ uid }: { readonly uid: string | undefined }) {
+  const type = findType(uid ?? "") ?? firstType();
   if (!type || !start.value) return null;
   const { info, kind } = type;
   const path = (kind === "singleType" ? info.singularName : info.pluralName) ?? "";

@@ -105,7 +105,9 @@ export function HomePage() {
           ) : null}
         </div>
       ) : null}
-      <ApiExample />
+      {home || problem ? (
+        <ApiExample uid={home?.recent.find(({ status }) => status !== "draft")?.contentTypeUid} />
+      ) : null}
     </div>
   );
 }

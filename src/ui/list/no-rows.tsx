@@ -16,7 +16,7 @@ function clearConditions(): void {
   document.getElementById("main")?.focus();
 }
 
-/** How many documents the default locale has, for a list of another one; undefined until it is known. */
+/** How many documents the default locale has that a list of another one lacks; undefined until it is known. */
 function useDefaultCount({ uid }: ContentType, { locale }: ListQuery): number | undefined {
   const [count, setCount] = useState<number>();
   const other = locale === undefined || locale === defaultLocale() ? undefined : defaultLocale();
@@ -33,23 +33,6 @@ function useDefaultCount({ uid }: ContentType, { locale }: ListQuery): number | 
   return count;
 }
 
-/** Where the documents are that a list of another locale lacks. */
-function InDefaultLocale({ type, query }: { readonly type: ContentType; readonly query: ListQuery }) {
-  const count = useDefaultCount(type, query);
-  if (!count) return null;
-  const name = new Map(localeNames.value).get(defaultLocale()) ?? defaultLocale();
-  return (
-    <>
-      <p class="muted">
-        {countText(count)} in {name}. Open one, and choose this locale to translate it.
-      </p>
-      <button type="button" class="button" onClick={() => setParams({ locale: undefined })}>
-        Show {name}
-      </button>
-    </>
-  );
-}
-
 interface NoRowsProps {
   readonly type: ContentType;
   readonly query: ListQuery;
@@ -59,26 +42,40 @@ interface NoRowsProps {
 
 export function NoRows({ type, query, onSample }: NoRowsProps) {
   const isFiltered = query.search !== "" || query.filters !== undefined || query.status !== undefined;
+  const defaultCount = useDefaultCount(type, query);
   const localeParam = query.locale === defaultLocale() ? undefined : query.locale;
-  return (
-    <Empty icon={isFiltered ? "search" : "documents"} text={isFiltered ? "No documents match." : "No documents yet."}>
-      {isFiltered ? (
+  if (isFiltered)
+    return (
+      <Empty icon="search" text="No documents match.">
         <button type="button" class="button" onClick={clearConditions}>
           Clear search and filters
         </button>
+      </Empty>
+    );
+  const defaultName = new Map(localeNames.value).get(defaultLocale()) ?? defaultLocale();
+  return (
+    <Empty icon="documents" text="No documents yet.">
+      {defaultCount ? (
+        <p>
+          {countText(defaultCount)} in {defaultName}. Open one, and choose this locale to translate it.
+        </p>
       ) : null}
-      {isFiltered ? null : <InDefaultLocale type={type} query={query} />}
-      {isFiltered ? null : (
+      <p class="empty-actions">
         <a class="button button-primary" href={hrefTo("content", [type.uid, "new"], { locale: localeParam })}>
           <Icon name="add" />
           New {type.info.displayName}
         </a>
-      )}
-      {isFiltered || !onSample ? null : (
-        <button type="button" class="button" aria-haspopup="dialog" onClick={onSample}>
-          Fill it with sample content
-        </button>
-      )}
+        {defaultCount ? (
+          <button type="button" class="button" onClick={() => setParams({ locale: undefined })}>
+            Show {defaultName}
+          </button>
+        ) : null}
+        {onSample ? (
+          <button type="button" class="button" aria-haspopup="dialog" onClick={onSample}>
+            Fill it with sample content
+          </button>
+        ) : null}
+      </p>
     </Empty>
   );
 }

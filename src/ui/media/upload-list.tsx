@@ -2,29 +2,31 @@
 import { Icon } from "../widgets/icon.tsx";
 import { cancelUpload, clearUploads, retryUploads, type UploadItem, uploads } from "./uploads.ts";
 
-const isFinished = ({ state }: UploadItem): boolean => state === "done" || state === "failed";
-
 function summary(items: readonly UploadItem[]): string {
-  const pending = items.filter((item) => !isFinished(item)).length;
-  const failed = items.filter(({ state }) => state === "failed").length;
-  const parts = [pending > 0 ? `Uploading ${pending} of ${items.length}` : "", failed > 0 ? `${failed} failed` : ""];
+  const count = (state: UploadItem["state"]): number => items.filter((item) => item.state === state).length;
+  const [done, failed] = [count("done"), count("failed")];
+  const isPending = done + failed < items.length;
+  const parts = [isPending ? `${done} of ${items.length} uploaded` : "", failed > 0 ? `${failed} failed` : ""];
   return parts.filter(Boolean).join(", ");
 }
 
 export function UploadList() {
   const items = uploads.value;
   if (items.length === 0) return null;
-  const hasFailed = items.some(({ state }) => state === "failed");
   return (
     <section class="uploads" aria-label="Uploads">
       <header>
         <strong role="status">{summary(items)}</strong>
-        <button type="button" class="button-link" disabled={!hasFailed} onClick={retryUploads}>
-          Try again
-        </button>
-        <button type="button" class="button-link" disabled={!hasFailed} onClick={clearUploads}>
-          Clear
-        </button>
+        {items.some(({ state }) => state === "failed") ? (
+          <>
+            <button type="button" class="button-link" onClick={retryUploads}>
+              Try again
+            </button>
+            <button type="button" class="button-link" onClick={clearUploads}>
+              Clear
+            </button>
+          </>
+        ) : null}
       </header>
       <ul>
         {items.map(({ id, name, state, part, problem }) => (

@@ -1,22 +1,29 @@
-/** The page for unknown URLs, with links to existing pages. */
+/** Instead of what is not there, with links to what is. */
 import { PAGE_BASE } from "../page-paths.ts";
 import { hrefTo } from "../router.ts";
 
-export function NotFound({ what = "This page does not exist." }: { readonly what?: string }) {
+interface NotFoundProps {
+  readonly what?: string;
+  /** The likeliest first. */
+  readonly leads?: readonly (readonly [label: string, href: string])[];
+}
+
+export function NotFound({ what = "This page does not exist.", leads }: NotFoundProps) {
+  const shown = leads ?? [
+    ["Home", PAGE_BASE],
+    ["Content-types", hrefTo("types")],
+    ["Media library", hrefTo("media")],
+  ];
   return (
-    <div class="empty">
+    <div class="empty" role="alert">
       <h1>Not found</h1>
       <p>{what}</p>
       <p class="empty-actions">
-        <a class="button button-primary" href={PAGE_BASE}>
-          Home
-        </a>
-        <a class="button" href={hrefTo("types")}>
-          Content-types
-        </a>
-        <a class="button" href={hrefTo("media")}>
-          Media library
-        </a>
+        {shown.map(([label, href], index) => (
+          <a key={href} class={index === 0 ? "button button-primary" : "button"} href={href}>
+            {label}
+          </a>
+        ))}
       </p>
     </div>
   );

@@ -19,6 +19,7 @@ import { Alert } from "../widgets/alert.tsx";
 import { Announcer } from "../widgets/announce.tsx";
 import { DragHandle } from "../widgets/drag-handle.tsx";
 import { SelectField } from "../widgets/select.tsx";
+import { SkeletonLines } from "../widgets/skeleton.tsx";
 import { moved, useSortable } from "../widgets/sortable.ts";
 import { useWork } from "../widgets/use-work.ts";
 import { type Configuration, changeField, type FieldView, readView, type ViewForm, writeView } from "./view-form.ts";
@@ -179,7 +180,7 @@ export function ViewPage({ segments: [uid = ""] }: PageProps) {
   const configuration = data?.data.contentType ?? data?.data.component;
   const components = componentsIn(viewed);
   return (
-    <div class="page">
+    <div class="page" aria-busy={!configuration && !problem}>
       <header class="page-head">
         <h1>Form of {viewed.info.displayName}</h1>
       </header>
@@ -195,6 +196,7 @@ export function ViewPage({ segments: [uid = ""] }: PageProps) {
           ))}
         </p>
       ) : null}
+      {configuration || problem ? null : <SkeletonLines />}
       {configuration ? <ViewEditor key={uid} viewed={viewed} path={path} configuration={configuration} /> : null}
     </div>
   );

@@ -358,6 +358,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.press("Control+Shift+Enter");
     await admin.message("Published");
     await field("Title").fill("Second words");
+    await field("Summary").fill("Where nothing was");
     await admin.press("Control+s");
     await admin.message("Saved");
     expect((await read(id, { status: "published" })).title).toBe("First words");
@@ -368,6 +369,8 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await titles.nth(1).waitFor();
     expect(await titles.allTextContents()).toEqual(["Second words", "First words"]);
     expect(await titles.locator("ins, del").allTextContents()).toEqual(["Second", "First"]);
+    const summaries = dialog.getByRole("group", { name: "Summary" });
+    expect(await summaries.locator("ins, del").allTextContents()).toEqual(["Where nothing was"]);
     await admin.press("Escape");
     await button("More actions").click();
     await admin.page.getByRole("menuitem", { name: "Discard the draft's changes" }).click();

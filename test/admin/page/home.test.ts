@@ -45,6 +45,8 @@ describe.skipIf(!hasBrowser)("the first page and the navigation", () => {
       .waitFor();
     await card("Drafts that wait").getByRole("link", { name: /Waits/ }).waitFor();
     expect(await card("Drafts that wait").getByRole("link").count()).toBe(1);
+    // a request for what is published
+    expect(await admin.page.getByText(/^curl /).textContent()).toBe(`curl "${server.address}/api/notes"`);
     expect(await findProblems(admin.page)).toEqual([]);
     await card("Recently edited").getByRole("link", { name: /Waits/ }).click();
     await admin.page.getByLabel(/^Title/).waitFor();

@@ -69,6 +69,17 @@ describe.skipIf(!hasBrowser)("what is loaded moves nothing", () => {
     return { sum: moved.reduce((sum, [value]) => sum + value, 0), moved };
   };
 
+  test("the buttons of a new document stay where they are when something is typed", async () => {
+    const { page } = admin;
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await admin.goTo(`/admin/content/${EVERYTHING}/new`);
+    const publish = page.getByRole("button", { name: "Publish", exact: true });
+    const before = await publish.boundingBox();
+    await page.getByLabel(/^Title/).fill("Words");
+    await page.getByText("Not saved", { exact: true }).waitFor();
+    expect(await publish.boundingBox()).toEqual(before);
+  }, 180_000);
+
   test.each([1440, 390])(
     "%d pixels wide",
     async (width) => {
@@ -89,6 +100,8 @@ describe.skipIf(!hasBrowser)("what is loaded moves nothing", () => {
         "/media",
         "/trash",
         "/types",
+        "/access",
+        `/views/${EVERYTHING}`,
       ]) {
         const { sum, moved } = await shiftOf(path, width);
         expect({ path, isLittle: sum < MOST, moved: sum < MOST ? "" : moved }).toEqual({

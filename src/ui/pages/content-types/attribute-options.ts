@@ -14,7 +14,7 @@ const FILE_KINDS = ["images", "files", "videos", "audios"];
 
 /** In the order in which they are offered. */
 export const attributeKinds: Readonly<Record<string, AttributeKind>> = {
-  string: { label: "Short text", hint: "A title, a name: up to 255 characters" },
+  string: { label: "Short text", hint: "A title, a name: one line" },
   text: { label: "Long text", hint: "A summary, an address: any length" },
   blocks: { label: "Rich text (blocks)", hint: "Headings and lists, as JSON" },
   richtext: { label: "Rich text (Markdown)", hint: "Headings and lists, as Markdown" },
@@ -35,7 +35,7 @@ export const attributeKinds: Readonly<Record<string, AttributeKind>> = {
   media: { label: "Media", hint: "Files of the media library", initial: { multiple: false, allowedTypes: FILE_KINDS } },
   relation: { label: "Relation", hint: "Documents of a content-type", initial: { relation: "oneToOne" } },
   component: { label: "Component", hint: "Attributes, once or repeated", initial: { repeatable: false } },
-  dynamiczone: { label: "Dynamic zone", hint: "A list of components of several kinds", initial: { components: [] } },
+  dynamiczone: { label: "Dynamic zone", hint: "Components of several kinds", initial: { components: [] } },
   customField: { label: "Custom field", hint: "A field of a plugin" },
 };
 

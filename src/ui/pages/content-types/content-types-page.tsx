@@ -7,6 +7,7 @@ import { hrefTo } from "../../router.ts";
 import { NotFound } from "../../shell/not-found.tsx";
 import { useContentChanges } from "../../use-content-changes.ts";
 import { Icon } from "../../widgets/icon.tsx";
+import { SkeletonLines } from "../../widgets/skeleton.tsx";
 import { NEW_COMPONENT, NEW_TYPE, savedDraft } from "./draft.ts";
 import { refreshSchemas } from "./refresh-schemas.ts";
 import { SchemaEditor } from "./schema-editor.tsx";
@@ -33,7 +34,14 @@ export function ContentTypesPage({ segments: [name] }: PageProps) {
     </p>
   ) : null;
   const all = schemas.value;
-  if (!all) return alert ?? <div class="page-loading" aria-busy="true" />;
+  if (!all)
+    return (
+      alert ?? (
+        <div class="page" aria-busy="true">
+          <SkeletonLines />
+        </div>
+      )
+    );
   const canChange = start.value?.canChangeFiles === true;
   const saved = name === undefined ? undefined : savedDraft(name, all);
   return (

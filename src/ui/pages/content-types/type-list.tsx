@@ -87,7 +87,7 @@ export function TypeList({ schemas, current, canChange }: TypeListProps) {
         </ul>
       ) : null}
       {schemas.types.length + schemas.components.length > MANY ? (
-        <NameFilter label="Find a type or component" value={text} onChange={setText} />
+        <NameFilter label="Find by name" value={text} onChange={setText} />
       ) : null}
       {groups.length === 0 ? <p class="nav-title">Nothing has this name.</p> : null}
       {groups.map(({ title, entries }) => (
