@@ -44,6 +44,7 @@ const files = {
             } }),
             nexus.extendType({ type: "Query", definition(t) {
               t.field("book", { type: "Book", args: { title: nexus.nonNull(nexus.stringArg()) }, resolve: (_, { title }) => ({ title }) });
+              t.int("inLocale", { args: { locale: "I18NLocaleCode", status: "PublicationStatus", at: "Long", data: "JSON" }, resolve: () => 3 });
               t.field("refused", { type: "Book", resolve() { throw new (require("@strapi/utils").errors.ValidationError)("own", { a: 1 }); } });
             } }),
           ],
@@ -59,6 +60,7 @@ const files = {
           resolvers: { Query: { first: () => "first", failing: () => "never" } },
           resolversConfig: {
             "Query.book": { auth: false },
+            "Query.inLocale": { auth: false },
             "Query.refused": { auth: false },
             "Query.first": { auth: false },
             "Query.failing": { auth: false, middlewares: [() => { throw new (require("@strapi/utils").errors.ApplicationError)("stopped", { by: 1 }); }] },
@@ -144,6 +146,11 @@ test("errors of Nexus resolvers have the codes of their kinds", async () => {
   const { errors } = (await ask("{ refused { title } }")) as { errors: unknown[] };
   const error = { name: "ValidationError", message: "own", details: { a: 1 } };
   expect(errors).toEqual([{ message: "own", path: ["refused"], extensions: { code: "BAD_USER_INPUT", error } }]);
+});
+
+test("types of the project may refer to scalars that no generated field has", async () => {
+  const { body } = await app.call("POST", "/graphql", { query: '{ inLocale(locale: "en", at: 5, data: { a: 1 }) }' });
+  expect(body).toEqual({ data: { inLocale: 3 } });
 });
 
 test("of two configurations of a resolver the first counts", async () => {
