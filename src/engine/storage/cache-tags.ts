@@ -10,7 +10,6 @@ import type { SqlValue } from "../attributes/index.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import { type ContentType, hasVersions, type Schema } from "../schema/model.ts";
 import type { Status } from "./change-log/own-changes.ts";
-import type { Table } from "./layout.ts";
 
 /** What follows the type's name in a tag: a document, an attribute, and others. */
 export type TagPart = string;
@@ -38,8 +37,6 @@ export const TIMES: readonly string[] = ["updated_at", "published_at"];
 /** Follow a document: with everything that it links to and what links to it, or with what one attribute shows of that. */
 export const LINKS = ":links";
 export const linkOf = (attribute: string): string => `:${inTag(attribute)}`;
-/** The attribute of files that shows what links to them. */
-export const USES = "related";
 export const attributePart = (name: string): TagPart => `.${inTag(name)}`;
 
 /** The documents that have a value, or none; a document id for a relation. Numbers and booleans are equal as in SQL. */
@@ -49,32 +46,11 @@ export function valuePart(name: string, value: SqlValue | boolean): TagPart {
   return `${attributePart(name)}=${hashText(isNumber ? `#${Number(value)}` : String(value))}`;
 }
 
-const CHANGED = "~";
+/** Ends the part of a value that a document has got or lost. */
+export const CHANGED = "~";
 
 /** The same without those that are new or gone. */
 export const changedValuePart = (...value: Parameters<typeof valuePart>): TagPart => valuePart(...value) + CHANGED;
-
-const WHOLE = ":*";
-
-/** Short for a document and each attribute that links to others. No tag has it. */
-export const wholeDocumentPart = (documentId: string): TagPart => documentPart(documentId) + WHOLE;
-
-/** No part has it. */
-const SEPARATOR = " ";
-
-/** Parts that are stale together take the place of one. */
-export const joinParts = (parts: readonly TagPart[]): TagPart => parts.join(SEPARATOR);
-
-/** The parts that are stale with those that were joined. A value that a document has got or lost is one that it has, or had. */
-export function splitParts(joined: TagPart, { links = [], uid }: Table): readonly TagPart[] {
-  return joined.split(SEPARATOR).flatMap((part) => {
-    if (part.endsWith(CHANGED)) return [part, part.slice(0, -CHANGED.length)];
-    if (!part.endsWith(WHOLE)) return part;
-    const document = part.slice(0, -WHOLE.length);
-    const attributes = links.map(({ name }) => document + linkOf(name));
-    return [document, ...attributes, ...(uid === FILE ? [document + linkOf(USES)] : [])];
-  });
-}
 
 const names = new Map<string, string>();
 

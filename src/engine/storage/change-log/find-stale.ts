@@ -8,19 +8,17 @@ import {
   attributePart,
   changedValuePart,
   documentPart,
-  joinParts,
   LIST,
   linkedValuePart,
   linkOf,
   ROW_IDS,
   type TagPart,
   TIMES,
-  USES,
   valuePart,
-  wholeDocumentPart,
 } from "../cache-tags.ts";
 import type { Storage } from "../storage.ts";
 import { ChangedRows, type PartOf, type RowVersion, versionKey } from "./changed-rows.ts";
+import { joinParts, USES, wholeDocumentPart } from "./joined-parts.ts";
 import type { Field, NumberedTable } from "./stored-links.ts";
 import { events } from "./triggers.ts";
 import { CREATED, readValue, type StoredValue, toValues, type Values, valueColumns } from "./values.ts";

@@ -1,8 +1,9 @@
 /** The cache tags that are stale since an earlier state of the database: those of compacted entries are kept. */
 import { EVERYTHING } from "../../../lib/cache-tags.ts";
-import { ANY, LINKS, ROW_IDS, splitParts, tagName, versionSuffix } from "../cache-tags.ts";
+import { ANY, LINKS, ROW_IDS, tagName, versionSuffix } from "../cache-tags.ts";
 import type { Storage } from "../storage.ts";
 import { allStale, findStale, type StaleTag } from "./find-stale.ts";
+import { splitParts } from "./joined-parts.ts";
 import { type Field, type NumberedTable, type StoredLinks, storedLinks } from "./stored-links.ts";
 import { type Entry, readEntries } from "./versions.ts";
 
