@@ -227,8 +227,7 @@ if (values.packages) {
 if (missing.length > 0) throw new Error(`these packages are needed: apt-get install ${missing.join(" ")}`);
 const folder = mkdtempSync(join(tmpdir(), "galley-platforms-"));
 try {
-  const held = [];
-  for (const platform of platforms) held.push(await tryPlatform(platform, join(folder, platform)));
+  const held = await Promise.all(platforms.map((platform) => tryPlatform(platform, join(folder, platform))));
   process.exitCode = held.every(Boolean) ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -21,16 +21,19 @@ const root = join(import.meta.dir, "..");
 const bin = (name: string): string => join(root, "node_modules/.bin", name);
 const tally = new Tally();
 
-function count(name: string, ok: boolean, output = ""): void {
+/** `started`: when it began, by `performance.now()`. */
+function count(name: string, ok: boolean, output = "", started?: number): void {
   tally.count(name, ok);
-  console.log(`${ok ? "ok  " : "FAIL"} ${name}${ok ? "" : `\n${output}`}`);
+  const time = started === undefined ? "" : ` (${Math.round((performance.now() - started) / 1_000)} s)`;
+  console.log(`${ok ? "ok  " : "FAIL"} ${name}${time}${ok ? "" : `\n${output}`}`);
 }
 
 /** Resolves with what it has printed. */
 async function command(name: string, args: readonly string[]): Promise<string> {
+  const started = performance.now();
   const child = Bun.spawn([...args], { cwd: root, stdin: "ignore", stdout: "pipe", stderr: "pipe", env: process.env });
   const [out, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  count(name, (await child.exited) === 0, `${out}${errors}`);
+  count(name, (await child.exited) === 0, `${out}${errors}`, started);
   return out;
 }
 
@@ -98,12 +101,13 @@ async function tests(executable: string | undefined, folder: string): Promise<vo
 
 /** Generated requests, or as many as the time allows, in two processes. */
 async function fuzz(requests: number, seconds: number, ...flags: readonly string[]): Promise<void> {
+  const started = performance.now();
   const script = [process.execPath, "scripts/fuzz.ts", "--requests", `${requests}`, "--processes", "2", ...flags];
   const limit = ["--seconds", `${seconds}`, "--quiet"];
   const child = Bun.spawn([...script, ...limit], { cwd: root, stdout: "pipe", stderr: "ignore", env: process.env });
   const output = await new Response(child.stdout).text();
   const last = output.trim().split("\n").at(-1);
-  count(`generated requests ${flags.join(" ")}: ${last}`, (await child.exited) === 0, output.slice(0, 20_000));
+  count(`generated requests ${flags.join(" ")}: ${last}`, (await child.exited) === 0, output.slice(0, 20_000), started);
 }
 
 /** Servers and imports that are killed at random moments: more than the tests do. */
@@ -142,23 +146,32 @@ async function smoke(file: string, folder: string): Promise<void> {
 }
 
 /** Whether Debian's packages for other platforms are there now. */
-function installPackages(): boolean {
+async function installPackages(): Promise<boolean> {
   const { stdout } = Bun.spawnSync([process.execPath, "scripts/platforms.ts", "--packages"], { cwd: root });
   const packages = `${stdout}`.trim();
   if (packages === "") return true;
   const install = `apt-get update --quiet && apt-get install --yes --quiet --no-install-recommends ${packages}`;
   const shell = ["sh", "-c", process.getuid?.() === 0 ? install : `sudo --non-interactive sh -c '${install}'`];
-  return Bun.spawnSync(shell, { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } }).exitCode === 0;
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  return (await Bun.spawn(shell, { env, stdio: ["ignore", "ignore", "ignore"] }).exited) === 0;
 }
 
-/** The npm packages with the executable of this machine, and the recordings on executables of others. */
-async function otherPlatforms(executable: string): Promise<void> {
-  const script = (name: string, ...args: readonly string[]) => [process.execPath, join("scripts", name), ...args];
+const script = (name: string, ...args: readonly string[]): string[] => [
+  process.execPath,
+  join("scripts", name),
+  ...args,
+];
+
+/** The npm packages with the executable of this machine, and what uses them. */
+async function packages(executable: string): Promise<void> {
   await command("npm packages", script("try-package.ts", "--executable", executable));
   await command("tests under Vitest, Jest, Playwright and Bun", script("runners.ts", "--executable", executable));
   await command("a site's build", script("sites.ts", "--only", "plain"));
-  if (!installPackages()) console.log("skip recordings on other platforms: their Debian packages cannot be installed");
-  else console.log((await command("recordings on other platforms", script("platforms.ts", "--short"))).trim());
+}
+
+/** The recordings on executables of other platforms. */
+async function otherPlatforms(): Promise<void> {
+  console.log((await command("recordings on other platforms", script("platforms.ts", "--short"))).trim());
 }
 
 const { values } = parseArgs({ options: { everything: { type: "boolean", default: false } } });
@@ -171,6 +184,7 @@ chmodSync(folder, 0o711);
 // also the place of what a process that is ended leaves
 process.env.TMPDIR = folder;
 try {
+  const installed = values.everything && installPackages();
   const checks = staticChecks();
   const file = await compileTo(join(folder, "galley"));
   await Promise.all([checks, tests(file, folder)]);
@@ -178,9 +192,11 @@ try {
   // one starts a server after the other, and waits for most of the time
   await Promise.all([fuzz(values.everything ? 10_000 : 1_000, 30, "--own-code"), file && smoke(file, folder)]);
   if (file && values.everything) {
-    await kills(file);
+    // the processors are not busy with either
+    await Promise.all([kills(file), packages(file)]);
     await speed(file);
-    await otherPlatforms(file);
+    if (await installed) await otherPlatforms();
+    else console.log("skip recordings on other platforms: their Debian packages cannot be installed");
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
