@@ -15,9 +15,18 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
   "X-Frame-Options": "DENY",
   "Referrer-Policy": "no-referrer",
-  "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
 } as const;
+
+/** Who leads to the page without having a hold on its window: the user, in the address bar, and the page itself. */
+const WITHOUT_OPENER: ReadonlySet<string | null> = new Set(["none", "same-origin"]);
+
+/**
+ * Takes the window from a site that has opened it. Not sent to others: it makes browsers start a second process for the page, a
+ * third of the time until it is there.
+ */
+const openerPolicy = ({ headers }: Request): Readonly<Record<string, string>> =>
+  WITHOUT_OPENER.has(headers.get("sec-fetch-site")) ? {} : { "Cross-Origin-Opener-Policy": "same-origin" };
 
 /** In order of preference. */
 const ENCODINGS = ["br", "gzip"] as const;
@@ -40,7 +49,7 @@ function respondWith(
   extraHeaders: Readonly<Record<string, string>>,
   status: 200 | 404 = 200,
 ): Response {
-  const headers = new Headers({ ...HEADERS, ...extraHeaders, "Content-Type": file.type, Vary: "Accept-Encoding" });
+  const headers = new Headers({ ...HEADERS, Vary: "Accept-Encoding", ...extraHeaders, "Content-Type": file.type });
   if (status === 200) {
     headers.set("ETag", file.etag);
     const ifNoneMatch = request.headers.get("if-none-match");
@@ -65,7 +74,12 @@ async function respondWithDocument(request: Request, policy: string, status?: 40
   const { path, search } = splitUrl(request.url);
   const urls = request.headers.has("sec-fetch-site") ? firstRequests(path, search) : [];
   const { documentWith } = await readPage();
-  const headers = { "Cache-Control": "no-cache", "Content-Security-Policy": policy };
+  const headers = {
+    "Cache-Control": "no-cache",
+    "Content-Security-Policy": policy,
+    Vary: "Accept-Encoding, Sec-Fetch-Site",
+    ...openerPolicy(request),
+  };
   return respondWith(request, documentWith(urls.map(preloadLink)), headers, status);
 }
 

@@ -80,6 +80,17 @@ describe("the document of the page", () => {
     expect(await preloaded(`/admin/content/${NOTE}`, { host: "10.0.0.1" })).toEqual([]);
   });
 
+  test("leaves its window to nobody who has opened it, which browsers need not be told where nobody has", async () => {
+    const policyFor = async (site?: string) => {
+      const headers = { host: "localhost", ...(site ? { "sec-fetch-site": site } : {}) };
+      const response = await galley.handle(new Request("http://localhost/admin", { headers }));
+      expect(response.headers.get("vary")).toContain("Sec-Fetch-Site");
+      return response.headers.get("cross-origin-opener-policy");
+    };
+    for (const site of ["cross-site", "same-site", undefined]) expect(await policyFor(site)).toBe("same-origin");
+    for (const site of ["none", "same-origin"]) expect(await policyFor(site)).toBeNull();
+  });
+
   test("is the same for types that exist and those that do not, signed in or not", async () => {
     const [known, unknown] = await Promise.all([
       documentOf(`/admin/content/${NOTE}`),
