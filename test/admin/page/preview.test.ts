@@ -225,7 +225,7 @@ describe.skipIf(!hasBrowser)("a previewed site", () => {
     } finally {
       previewWith("");
     }
-  });
+  }, 180_000);
 
   test("a site that does not listen is loaded again after saving", async () => {
     const id = await make({ title: "Silent", slug: "silent" });
