@@ -37,14 +37,55 @@ const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 /** The rules that see colours, places or sizes: all that can find something else in elements that are the same. */
 const OF_LAYOUT = [...OF_COLOURS, "scrollable-region-focusable", "target-size"];
 
-/** Runs in the page: what the other rules see of a part, which are its elements, and whether they are shown. */
-const SHOWN = `(selector) => [...document.querySelectorAll(selector)].map((part) => [
-  part.outerHTML,
-  ...[part, ...part.querySelectorAll("*")].map((element) => {
-    const { right, bottom } = element.getBoundingClientRect();
-    return Number(element.checkVisibility({ visibilityProperty: true }) && right > 0 && bottom > 0);
-  }),
-].join("")).join("")`;
+/** What rules look at, as hashes: elements and whether they are shown, their places and sizes, and their colours. */
+interface Look {
+  readonly elements: number;
+  readonly layout: number;
+  readonly colours: number;
+}
+
+/** Runs in the page. */
+const READ_LOOK = `(selector) => {
+  const hash = (texts) => {
+    let value = 0;
+    for (const text of texts)
+      for (const character of text + "\\n") value = (Math.imul(value, 31) + character.codePointAt(0)) | 0;
+    return value;
+  };
+  const parts = [...document.querySelectorAll(selector)];
+  const all = parts.flatMap((part) => [part, ...part.querySelectorAll("*")]);
+  const boxes = all.map((element) => element.getBoundingClientRect());
+  const shown = all.map((element, index) =>
+    element.checkVisibility({ visibilityProperty: true }) && boxes[index].right > 0 && boxes[index].bottom > 0);
+  const colours = all.map((element) => {
+    const style = getComputedStyle(element);
+    return ["color", "backgroundColor", "backgroundImage", "opacity", "fontSize", "fontWeight", "textDecorationLine"]
+      .map((name) => style[name]);
+  });
+  return {
+    elements: hash([...parts.map(({ outerHTML }) => outerHTML), ...shown]),
+    layout: hash(boxes.map(({ x, y, width, height }) => [x, y, width, height])),
+    colours: hash(colours),
+  };
+}`;
+
+/** What was examined of a part. */
+class Examined {
+  readonly #elements = new Set<number>();
+  readonly #layouts = new Set<string>();
+  readonly #colours = new Set<string>();
+
+  /** The rules that may find something else than before; undefined: all. */
+  rulesFor({ elements, layout, colours }: Look): readonly string[] | undefined {
+    const isKnown = this.#elements.has(elements);
+    const [place, paint] = [`${elements} ${layout}`, `${elements} ${colours}`];
+    const rules = !this.#layouts.has(place) ? OF_LAYOUT : !this.#colours.has(paint) ? OF_COLOURS : [];
+    this.#elements.add(elements);
+    this.#layouts.add(place);
+    this.#colours.add(paint);
+    return isKnown ? rules : undefined;
+  }
+}
 
 /**
  * What axe finds on a page of the admin at three widths, light and dark, and whether its main part is cut off: a line for each.
@@ -52,7 +93,7 @@ const SHOWN = `(selector) => [...document.querySelectorAll(selector)].map((part)
  */
 export async function findProblemsAtWidths(page: Page, within = "html", widths = WIDTHS): Promise<string[]> {
   const problems: string[] = [];
-  const examined = new Set<string>();
+  const examined = new Examined();
   const { height } = page.viewportSize()!;
   for (const width of widths) {
     await page.setViewportSize({ width, height });
@@ -60,10 +101,8 @@ export async function findProblemsAtWidths(page: Page, within = "html", widths =
     await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
-      const shown = await page.evaluate<string>(`(${SHOWN})(${JSON.stringify(within)})`);
-      const rules = !examined.has(shown) ? undefined : colorScheme === "dark" ? OF_COLOURS : OF_LAYOUT;
-      examined.add(shown);
-      const found = await findProblems(page, rules, within);
+      const rules = examined.rulesFor(await page.evaluate<Look>(`(${READ_LOOK})(${JSON.stringify(within)})`));
+      const found = rules?.length === 0 ? [] : await findProblems(page, rules, within);
       problems.push(...found.map((line) => `${width} ${colorScheme} ${line}`));
     }
     const over = await page

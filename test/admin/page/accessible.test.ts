@@ -47,39 +47,39 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
   /** What is looked at, by how one gets there from a page that is signed in; dialogs where they show more than in dialogs.test.ts. */
   const views: Readonly<Record<string, (admin: AdminPage) => Promise<void>>> = {
     "a list": async (admin) => {
-      await admin.goTo(`/admin/content/${EVERYTHING}`);
+      await admin.visit(`/admin/content/${EVERYTHING}`);
       await admin.page.getByLabel("Select Everything").check();
       await admin.page.getByText("1 selected").waitFor();
     },
     "a document with long names": async (admin) => {
-      await admin.goTo(`/admin/content/${CRATE}/${crateId}`);
+      await admin.visit(`/admin/content/${CRATE}/${crateId}`);
       await admin.page.getByLabel("Items: type to add").waitFor();
     },
     "a list without documents": async (admin) => {
-      await admin.goTo(`/admin/content/${EVERYTHING}?locale=fr`);
+      await admin.visit(`/admin/content/${EVERYTHING}?locale=fr`);
       await admin.page.getByText("No documents yet").waitFor();
     },
     "a document that is not there": async (admin) => {
-      await admin.goTo(`/admin/content/${EVERYTHING}/${"a".repeat(24)}`);
+      await admin.visit(`/admin/content/${EVERYTHING}/${"a".repeat(24)}`);
       await admin.page.getByText("There is no such document").waitFor();
     },
     "a path without a page": async (admin) => {
-      await admin.goTo("/admin/nothing/at/all");
+      await admin.visit("/admin/nothing/at/all");
       await admin.page.getByRole("heading", { name: "Not found" }).waitFor();
       await admin.page.getByRole("main").getByRole("link", { name: "Media library" }).waitFor();
     },
     "filters where links lead to any type": async (admin) => {
-      await admin.goTo(`/admin/content/${CRATE}`);
+      await admin.visit(`/admin/content/${CRATE}`);
       await admin.page.getByRole("button", { name: "Filter", exact: true }).click();
       await admin.page.getByRole("dialog").getByText("Not filtered by: Items").waitFor();
     },
     "the filters of a list": async (admin) => {
-      await admin.goTo(`/admin/content/${EVERYTHING}?filters[$and][0][title][$in][0]=a`);
+      await admin.visit(`/admin/content/${EVERYTHING}?filters[$and][0][title][$in][0]=a`);
       await admin.page.getByRole("button", { name: "Filter", exact: true }).click();
       await admin.page.getByRole("dialog").getByLabel("Comparison").waitFor();
     },
     "pasted rows": async (admin) => {
-      await admin.goTo(`/admin/content/${EVERYTHING}`);
+      await admin.visit(`/admin/content/${EVERYTHING}`);
       await admin.page.getByRole("button", { name: "More actions" }).click();
       await admin.page.getByRole("menuitem", { name: "Paste rows" }).click();
       const dialog = admin.page.getByRole("dialog", { name: "Paste rows into everything" });
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       await dialog.getByText('Row 2, Count: "four" is not a whole number').waitFor();
     },
     "a field of many documents": async (admin) => {
-      await admin.goTo(`/admin/content/${EVERYTHING}`);
+      await admin.visit(`/admin/content/${EVERYTHING}`);
       await admin.page.getByLabel("Select Everything").check();
       await admin.page.getByRole("button", { name: "Edit a field" }).click();
       const dialog = admin.page.getByRole("dialog", { name: "Edit a field of 1 document" });
@@ -95,23 +95,23 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       await dialog.getByRole("textbox", { name: "Body" }).waitFor();
     },
     "a document": async (admin) => {
-      await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
+      await admin.visit(`/admin/content/${EVERYTHING}/${documentId}`);
       await admin.page.getByRole("button", { name: "Remove red" }).waitFor();
       await admin.page.getByRole("textbox", { name: "Body" }).waitFor();
     },
     "a document that was refused": async (admin) => {
-      await admin.goTo(`/admin/content/${EVERYTHING}/new`);
+      await admin.visit(`/admin/content/${EVERYTHING}/new`);
       await admin.page.getByLabel(/^Title/).fill("a");
       await admin.press("Control+Shift+Enter");
       await admin.message("Not saved");
     },
     "a menu": async (admin) => {
-      await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
+      await admin.visit(`/admin/content/${EVERYTHING}/${documentId}`);
       await admin.page.getByRole("button", { name: "More actions" }).click();
       await admin.page.getByRole("menuitem").first().waitFor();
     },
     "the history of a document": async (admin) => {
-      await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
+      await admin.visit(`/admin/content/${EVERYTHING}/${documentId}`);
       await admin.page.getByLabel(/^Count/).fill("7");
       await admin.press("Control+s");
       await admin.message("Saved");
@@ -122,56 +122,56 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       await dialog.getByRole("group", { name: "Quotes" }).nth(1).waitFor();
     },
     "a search for related documents": async (admin) => {
-      await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
+      await admin.visit(`/admin/content/${EVERYTHING}/${documentId}`);
       await admin.page.getByRole("combobox", { name: "First" }).click();
       await admin.page.getByRole("option", { name: "red" }).waitFor();
     },
     "the choice of files": async (admin) => {
-      await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
+      await admin.visit(`/admin/content/${EVERYTHING}/${documentId}`);
       await admin.page.getByRole("group", { name: "Cover" }).getByRole("button").first().click();
       await admin.page.getByRole("dialog", { name: "Choose a file" }).getByText("No files yet").waitFor();
     },
     "the attributes of a type": async (admin) => {
-      await admin.goTo(`/admin/types/${EVERYTHING}`);
+      await admin.visit(`/admin/types/${EVERYTHING}`);
       await admin.page.getByRole("row", { name: /many to many/ }).waitFor();
     },
     "the view of a form": async (admin) => {
-      await admin.goTo(`/admin/content/${EVERYTHING}`);
+      await admin.visit(`/admin/content/${EVERYTHING}`);
       await admin.page.getByRole("button", { name: "More actions" }).click();
       await admin.page.getByRole("menuitem", { name: "Configure the form" }).click();
       await admin.page.getByLabel("Label of Summary").waitFor();
     },
     "a calendar": async (admin) => {
-      await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
+      await admin.visit(`/admin/content/${EVERYTHING}/${documentId}`);
       await admin.page.locator('[name="day"]').focus();
       await admin.press("Alt+ArrowDown");
       await admin.page.getByRole("dialog", { name: "Choose a date" }).waitFor();
     },
     "what a slash offers": async (admin) => {
-      await admin.goTo(`/admin/content/${EVERYTHING}/new`);
+      await admin.visit(`/admin/content/${EVERYTHING}/new`);
       await admin.page.getByRole("textbox", { name: "Body" }).focus();
       await admin.press("/");
       await admin.page.getByRole("option", { name: "Heading 2" }).waitFor();
     },
     "a choice from a list": async (admin) => {
-      await admin.goTo(`/admin/content/${EVERYTHING}`);
+      await admin.visit(`/admin/content/${EVERYTHING}`);
       await admin.page.getByLabel("Status", { exact: true }).click();
       await admin.page.getByRole("option").first().waitFor();
     },
     "the palette": async (admin) => {
-      await admin.goTo("/admin/types");
+      await admin.visit("/admin/types");
       await admin.page.getByRole("heading", { name: "Content-types" }).waitFor();
       await admin.press("Control+k");
       await admin.page.getByRole("dialog", { name: "Go to" }).getByRole("option").first().waitFor();
     },
     "the keys": async (admin) => {
-      await admin.goTo("/admin/types");
+      await admin.visit("/admin/types");
       await admin.page.getByRole("heading", { name: "Content-types" }).waitFor();
       await admin.press("?");
       await admin.page.getByRole("dialog", { name: "Keys" }).waitFor();
     },
     "the media library": async (admin) => {
-      await admin.goTo("/admin/media");
+      await admin.visit("/admin/media");
       await admin.page.getByLabel("Files to upload").setInputFiles(pixelFile("pixel.png"));
       await admin.page.locator(".file-card").waitFor();
       await admin.page.getByLabel("Select pixel.png").check();
@@ -179,33 +179,33 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       await admin.page.locator(".toast").waitFor({ state: "detached" });
     },
     "the roles": async (admin) => {
-      await admin.goTo("/admin/access/roles");
+      await admin.visit("/admin/access/roles");
       await admin.page.getByRole("region", { name: "Content-types" }).waitFor();
     },
     "the users": async (admin) => {
-      await admin.goTo("/admin/access/users");
+      await admin.visit("/admin/access/users");
       await admin.page.getByRole("button", { name: "New user" }).waitFor();
     },
     "the tokens": async (admin) => {
-      await admin.goTo("/admin/access/tokens");
+      await admin.visit("/admin/access/tokens");
       await admin.page.getByRole("button", { name: "New token" }).waitFor();
     },
     "why a request is refused": async (admin) => {
-      await admin.goTo("/admin/access/why");
+      await admin.visit("/admin/access/why");
       await admin.page.getByLabel("URL").fill("/api/tags");
       await admin.press("Enter");
       await admin.page.getByRole("region", { name: "Answer" }).waitFor();
     },
     "the locales": async (admin) => {
-      await admin.goTo("/admin/locales");
+      await admin.visit("/admin/locales");
       await admin.page.getByRole("button", { name: "Delete French" }).waitFor();
     },
     home: async (admin) => {
-      await admin.goTo("/admin");
+      await admin.visit("/admin");
       await admin.page.getByRole("main").getByRole("heading").first().waitFor();
     },
     "the trash": async (admin) => {
-      await admin.goTo("/admin/trash");
+      await admin.visit("/admin/trash");
       await admin.page.getByText("Nothing was deleted").waitFor();
     },
     "the way in": async (admin) => {

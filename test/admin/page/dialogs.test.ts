@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
   /** A dialog that was closed leaves the page as it was. */
   let isAsLoaded = false;
 
-  const open = (path: string): Promise<void> => admin.goTo(path === "document" ? `${LIST}/${documentId}` : path);
+  const open = (path: string): Promise<void> => admin.visit(path === "document" ? `${LIST}/${documentId}` : path);
   const focused = (element: Locator): Locator => element.and(admin.page.locator(":focus"));
 
   /** Goes to an item of an open menu or list with the arrow keys, and chooses it. */
