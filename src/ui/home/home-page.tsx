@@ -97,7 +97,7 @@ export function HomePage() {
       <Alert class="page-problem" text={problem} />
       <HomeProblems />
       {hasContent ? <NewDocuments /> : <FirstSteps />}
-      {hasContent ? (
+      {hasContent && (home || !problem) ? (
         <div class="home-columns">
           <Documents title="Recently edited" documents={home?.recent} empty="" />
           {shownTypes.value.some(hasDrafts) ? (

@@ -184,7 +184,7 @@ export function ViewPage({ segments: [uid = ""] }: PageProps) {
       <header class="page-head">
         <h1>Form of {viewed.info.displayName}</h1>
       </header>
-      <Alert text={problem} />
+      <Alert class="page-problem" text={problem} />
       {components.length > 0 ? (
         <p class="hint">
           Components have forms of their own:{" "}

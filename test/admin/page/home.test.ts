@@ -53,6 +53,17 @@ describe.skipIf(!hasBrowser)("the first page and the navigation", () => {
     await navigation().locator(".nav-count").getByText("2").waitFor();
   });
 
+  test("nothing waits for what the server failed to list", async () => {
+    await admin.page.route(/\/admin\/api\/home/, (route) => route.fulfill({ status: 500, json: {} }));
+    try {
+      await home();
+      await admin.page.getByRole("alert").getByText("The server failed").waitFor();
+      expect(await admin.page.locator(".skeleton").count()).toBe(0);
+    } finally {
+      await admin.page.unroute(/\/admin\/api\/home/);
+    }
+  });
+
   test("a favourite comes first in the navigation, until it is none", async () => {
     await admin.goTo(`/admin/content/${NOTE}`);
     const button = admin.page.getByRole("button", { name: "Favourite" });
