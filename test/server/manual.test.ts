@@ -87,6 +87,51 @@ describe("a server", () => {
   });
 });
 
+interface Visit {
+  readonly name: string;
+  readonly asked: readonly string[];
+  /** The parts that are shown on paper, and the texts there that are cut off. */
+  readonly printed: readonly string[];
+  readonly cut: readonly string[];
+  readonly problems: readonly string[];
+  /** The widths of windows that the page does not fit in. */
+  readonly tooWide: readonly number[];
+}
+
+async function print(page: Page): Promise<Pick<Visit, "printed" | "cut">> {
+  await page.setViewportSize({ width: 794, height: 1123 });
+  await page.emulateMedia({ media: "print" });
+  const printed = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('header, nav, main')].filter((part) => part.offsetParent !== null || part.tagName === 'MAIN' && part.offsetHeight > 0).map((part) => part.tagName)",
+  );
+  const cut = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('main pre, main table, main p')].filter((part) => part.getBoundingClientRect().right > innerWidth + 1).map((part) => part.textContent.slice(0, 60))",
+  );
+  await page.emulateMedia({ media: null });
+  return { printed, cut };
+}
+
+/** Those with what most pages do not have, in each way; of the others, each next page in the next way. */
+const WHOLE = ["rest.html", "contact-form.html"];
+const WAYS = WIDTHS.flatMap((width) => [
+  { width, colorScheme: "light" as const },
+  { width, colorScheme: "dark" as const },
+]);
+
+async function examine(page: Page, index: number, name: string): Promise<Pick<Visit, "problems" | "tooWide">> {
+  const { width, colorScheme } = WAYS[index % WAYS.length]!;
+  const isWhole = WHOLE.includes(name);
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme });
+  const problems = await (isWhole ? findProblemsAtWidths(page) : findProblems(page));
+  const tooWide: number[] = [];
+  for (const shown of isWhole ? WIDTHS : [width, 390]) {
+    await page.setViewportSize({ width: shown, height: 900 });
+    if ((await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth")) > 0) tooWide.push(shown);
+  }
+  return { problems, tooWide };
+}
+
 describe.skipIf(!hasBrowser)("in a browser", () => {
   let browser: Browser;
   let page: Page;
@@ -98,19 +143,35 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   }, 60_000);
   afterAll(() => closeBrowser(browser));
 
-  test("no page asks for anything but its own files", async () => {
-    const asked: string[] = [];
-    const other = await browser.newPage();
-    // `data:` is in the page
-    other.on("request", (request) => request.url().startsWith("data:") || asked.push(request.url()));
-    for (const name of pages) {
-      asked.length = 0;
-      await other.goto(`${galley.serve()}/docs/manual/${name}`);
+  describe("each page, visited once", () => {
+    const visits: Visit[] = [];
+
+    beforeAll(async () => {
+      const other = await browser.newPage();
+      let asked: string[] = [];
+      // `data:` is in the page
+      other.on("request", (request) => request.url().startsWith("data:") || asked.push(request.url()));
+      for (const [index, name] of pages.entries()) {
+        asked = [];
+        await other.goto(`${galley.serve()}/docs/manual/${name}`);
+        visits.push({ name, asked: asked.toSorted(), ...(await print(other)), ...(await examine(other, index, name)) });
+      }
+      await other.close();
+    }, 240_000);
+
+    test.each(pages)("%s asks for nothing but its own files", (name) => {
       const files = [name, "manual.css", "manual.js"].map((file) => `${galley.serve()}/docs/manual/${file}`);
-      expect(asked.toSorted()).toEqual(files.toSorted());
-    }
-    await other.close();
-  }, 120_000);
+      expect(visits.find((visit) => visit.name === name)?.asked).toEqual(files.toSorted());
+    });
+
+    test.each(pages)("%s prints its text alone, without cutting code or tables off", (name) => {
+      expect(visits.find((visit) => visit.name === name)).toMatchObject({ printed: ["MAIN"], cut: [] });
+    });
+
+    test.each(pages)("%s has no problem of accessibility, and is no wider than its window", (name) => {
+      expect(visits.find((visit) => visit.name === name)).toMatchObject({ problems: [], tooWide: [] });
+    });
+  });
 
   test("a search finds from a folder on the disk, without a server", async () => {
     const folder = mkdtempSync(join(tmpdir(), "galley-manual-disk-"));
@@ -151,23 +212,6 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     await other.close();
   }, 60_000);
 
-  test("a page prints its text alone, without cutting code or tables off", async () => {
-    const other = await browser.newPage({ viewport: { width: 794, height: 1123 } });
-    for (const name of pages) {
-      await other.goto(`${galley.serve()}/docs/manual/${name}`);
-      await other.emulateMedia({ media: "print" });
-      const shown = await other.evaluate<string[]>(
-        "[...document.querySelectorAll('header, nav, main')].filter((part) => part.offsetParent !== null || part.tagName === 'MAIN' && part.offsetHeight > 0).map((part) => part.tagName)",
-      );
-      expect([name, shown]).toEqual([name, ["MAIN"]]);
-      const cut = await other.evaluate<string[]>(
-        "[...document.querySelectorAll('main pre, main table, main p')].filter((part) => part.getBoundingClientRect().right > innerWidth + 1).map((part) => part.textContent.slice(0, 60))",
-      );
-      expect([name, cut]).toEqual([name, []]);
-    }
-    await other.close();
-  }, 120_000);
-
   test("a search is typed, walked and followed without a pointer", async () => {
     await page.keyboard.press("/");
     await page.keyboard.type("blurhash-nothing");
@@ -197,29 +241,4 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       words.filter((word) => !new RegExp(`${RegExp.escape(JSON.stringify(word).slice(1, -1))}[ "]`).test(texts)),
     ).toEqual([]);
   });
-
-  test("no page has a problem of accessibility, or is wider than its window, at three widths and in both schemes", async () => {
-    // those with what most pages do not have, in each way; of the others, each next page in the next way
-    const whole = ["rest.html", "contact-form.html"];
-    const ways = WIDTHS.flatMap((width) => [
-      { width, colorScheme: "light" as const },
-      { width, colorScheme: "dark" as const },
-    ]);
-    for (const [index, name] of pages.entries()) {
-      await page.goto(`${galley.serve()}/docs/manual/${name}`);
-      const { width, colorScheme } = ways[index % ways.length]!;
-      const isWhole = whole.includes(name);
-      if (isWhole) expect([name, await findProblemsAtWidths(page)]).toEqual([name, []]);
-      else {
-        await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ colorScheme });
-        expect([name, colorScheme, width, await findProblems(page)]).toEqual([name, colorScheme, width, []]);
-      }
-      for (const shown of isWhole ? WIDTHS : [width, 390]) {
-        await page.setViewportSize({ width: shown, height: 900 });
-        const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-        expect([name, shown, overflow <= 0]).toEqual([name, shown, true]);
-      }
-    }
-  }, 120_000);
 });
