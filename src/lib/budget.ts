@@ -2,7 +2,7 @@
  * The budget of one request, for REST and GraphQL: limits for its query, the loaded data, the response, and the time on the
  * main thread. The code that does the work takes from it; beyond a limit, the request is refused with an error that names it.
  */
-import { Tags } from "./cache-tags.ts";
+import type { Tags } from "./cache-tags.ts";
 import { validationError } from "./errors.ts";
 
 interface LimitRow {
@@ -134,8 +134,8 @@ interface Client {
   readonly request?: { readonly signal: AbortSignal } | undefined;
   /** Without credentials. */
   readonly isPublic?: boolean;
-  /** What the response depends on is collected, besides these tags. */
-  readonly tags?: readonly string[] | undefined;
+  /** What the response depends on is collected there. */
+  readonly tags?: Tags | undefined;
 }
 
 export class Budget {
@@ -156,7 +156,7 @@ export class Budget {
   constructor(limits: Limits = defaultLimits, client: Client = {}) {
     this.#limits = limits;
     this.#client = client;
-    this.tags = client.tags && new Tags(client.tags);
+    this.tags = client.tags;
   }
 
   /** Throws a ValidationError if less is left. */

@@ -7,9 +7,8 @@ export const ACCESS = "access";
 
 const SEPARATOR = ",";
 
-/** Tags that have their beginning and end in common. */
+/** Tags of a group that have their beginning and end in common. */
 interface Series {
-  readonly group: string;
   readonly start: string;
   readonly names: readonly string[];
   readonly end: string;
@@ -22,35 +21,78 @@ function lengthOf({ start, names, end }: Series): number {
   return length;
 }
 
-/** The cache tags of a response, in groups. The name of a group stands for all of its tags, if these would be too many. */
-export class Tags {
-  /** What the response depends on, whatever it reads: never left out. */
-  readonly #always: readonly string[];
-  /** Of single tags, their groups. */
-  readonly #single = new Map<string, string>();
-  /** No two of a group with the same end. Their texts are made when it is known that they are given. */
-  readonly #series: Series[] = [];
-  #isKnown = true;
+/** Its name stands for all of its tags, if these would be too many. */
+class Group {
+  readonly name: string;
+  readonly single = new Set<string>();
+  /** No two with the same end. Their texts are made when it is known that they are given. */
+  readonly series: Series[] = [];
+  /** Of all tags, with a separator each. */
+  length = 0;
+  isNamed = false;
 
-  constructor(always: readonly string[]) {
-    this.#always = always;
+  constructor(name: string) {
+    this.name = name;
   }
 
-  add(group: string, tag: string): void {
-    this.#single.set(tag, group);
+  get givenLength(): number {
+    return this.isNamed ? 1 + this.name.length : this.length;
   }
 
   addSeries(series: Series): void {
-    const index = this.#series.findIndex(({ group, end }) => group === series.group && end === series.end);
+    const index = this.series.findIndex(({ end }) => end === series.end);
     if (index < 0) {
-      this.#series.push(series);
+      this.series.push(series);
+      this.length += lengthOf(series);
       return;
     }
     // both may have the same tags
-    const other = this.#series[index]!;
-    for (const { group, start, names, end } of [other, series])
-      for (const name of names) this.#single.set(start + name + end, group);
-    this.#series[index] = { ...other, names: [] };
+    const other = this.series[index]!;
+    const merged = { ...series, names: [...new Set([...other.names, ...series.names])] };
+    this.series[index] = merged;
+    this.length += lengthOf(merged) - lengthOf(other);
+  }
+}
+
+/** The cache tags of a response, in groups. */
+export class Tags {
+  /** What the response depends on, whatever it reads: never left out. */
+  readonly #always: readonly string[];
+  readonly #characters: number;
+  readonly #groups = new Map<string, Group>();
+  #isKnown = true;
+
+  /** `characters`: of the longest header that the tags are written into. */
+  constructor(always: readonly string[], characters = Number.POSITIVE_INFINITY) {
+    this.#always = always;
+    this.#characters = characters;
+  }
+
+  #group(name: string): Group {
+    let group = this.#groups.get(name);
+    if (!group) {
+      group = new Group(name);
+      this.#groups.set(name, group);
+    }
+    return group;
+  }
+
+  add(group: string, tag: string): void {
+    const of = this.#group(group);
+    if (of.single.has(tag)) return;
+    of.single.add(tag);
+    of.length += 1 + tag.length;
+  }
+
+  addSeries({ group, ...series }: Series & { readonly group: string }): void {
+    this.#group(group).addSeries(series);
+  }
+
+  /** Whether a group is named instead of its tags, which it is if a series of so many characters were too long alone. */
+  isNamed(group: string, characters: number): boolean {
+    const of = this.#group(group);
+    if (characters > this.#characters) of.isNamed = true;
+    return of.isNamed;
   }
 
   /** The response depends on something that has no tag. */
@@ -58,47 +100,39 @@ export class Tags {
     this.#isKnown = false;
   }
 
-  /** In at most so many characters, for each separator; undefined: no tags describe the response, or nothing was read. */
-  write(separators: readonly string[], characters: number): readonly string[] | undefined {
-    if (!this.#isKnown || this.#single.size + this.#series.length === 0) return undefined;
+  /** In at most as many characters as there are, with commas; undefined: no tags describe the response, or nothing was read. */
+  write(): string | undefined {
+    if (!this.#isKnown || this.#groups.size === 0) return undefined;
     let length = -1;
     for (const tag of this.#always) length += 1 + tag.length;
-    for (const tag of this.#single.keys()) length += 1 + tag.length;
-    for (const series of this.#series) length += lengthOf(series);
-    if (length <= characters) return separators.map((separator) => this.#write(this.#always, separator));
-    const names = this.#longestGroups(length - characters);
-    if (!names) return undefined;
-    const isGiven = (group: string): boolean => !names.has(group);
-    return separators.map((separator) => this.#write([...this.#always, ...names], separator, isGiven));
+    for (const group of this.#groups.values()) length += group.givenLength;
+    while (length > this.#characters) {
+      const longest = this.#longest();
+      if (!longest) return undefined;
+      longest.isNamed = true;
+      length += longest.givenLength - longest.length;
+    }
+    return this.#write();
   }
 
-  #write(first: readonly string[], separator: string, isGiven?: (group: string) => boolean): string {
-    let text = "";
-    for (const tag of first) text += text === "" ? tag : separator + tag;
-    for (const [tag, group] of this.#single) if (!isGiven || isGiven(group)) text += separator + tag;
-    for (const { group, start, names, end } of this.#series) {
-      if (names.length === 0 || (isGiven && !isGiven(group))) continue;
-      const before = separator + start;
-      // one document needs no list
-      text += before + (names.length === 1 ? names[0] : names.join(end + before)) + end;
-    }
-    return text;
+  /** Of those whose tags are given. */
+  #longest(): Group | undefined {
+    let longest: Group | undefined;
+    for (const group of this.#groups.values())
+      if (!group.isNamed && (!longest || group.length > longest.length)) longest = group;
+    return longest;
   }
 
-  /** Those whose names are shorter than their tags by `excess`: few. Undefined if there are none. */
-  #longestGroups(excess: number): ReadonlySet<string> | undefined {
-    const lengths = new Map<string, number>();
-    const add = (group: string, length: number) => lengths.set(group, (lengths.get(group) ?? 0) + length);
-    for (const [tag, group] of this.#single) add(group, 1 + tag.length);
-    for (const series of this.#series) add(series.group, lengthOf(series));
-    const names = new Set<string>();
-    let left = excess;
-    for (const [group, length] of [...lengths].sort(([, a], [, b]) => b - a)) {
-      if (left <= 0) break;
-      names.add(group);
-      left -= length - group.length - 1;
+  #write(): string {
+    const parts = [...this.#always];
+    for (const { name, isNamed, single, series } of this.#groups.values()) {
+      if (isNamed) parts.push(name);
+      else {
+        for (const tag of single) parts.push(tag);
+        for (const { start, names, end } of series) parts.push(start + names.join(end + SEPARATOR + start) + end);
+      }
     }
-    return left > 0 ? undefined : names;
+    return parts.join(SEPARATOR);
   }
 }
 
@@ -134,6 +168,9 @@ export class CacheTags {
     return new CacheTags(headers, bytes);
   }
 
+  /** For a response that has these tags in any case. */
+  collect = (always: readonly string[]): Tags => new Tags(always, this.#characters);
+
   /** The tags of a response; undefined if it has none, or those of own code, which do not say what it has read. */
   read(headers: Headers): readonly string[] | undefined {
     const tags = headers.get(this.#headers[0]!)?.split(this.#separators[0]!);
@@ -142,10 +179,11 @@ export class CacheTags {
 
   /** Undefined if nothing can be said. */
   headersFor(tags: Tags | undefined): TagHeaders | undefined {
-    const texts = tags?.write(this.#separators, this.#characters);
-    if (!texts) return undefined;
+    const text = tags?.write();
+    if (text === undefined) return undefined;
     const headers: Record<string, string> = {};
-    for (let i = 0; i < texts.length; i++) headers[this.#headers[i]!] = texts[i]!;
+    for (const [index, separator] of this.#separators.entries())
+      headers[this.#headers[index]!] = separator === SEPARATOR ? text : text.replaceAll(SEPARATOR, separator);
     return headers;
   }
 }

@@ -62,7 +62,7 @@ export class Operation {
     {
       budget = new Budget(services.settings.limits, {
         isPublic: caller.ability.kind === "public",
-        tags: services.cacheTags && tagsOfCallers[caller.ability.kind],
+        tags: services.cacheTags?.collect(tagsOfCallers[caller.ability.kind]),
       }),
       pauses = "refused",
     }: { budget?: Budget; pauses?: Pauses } = {},

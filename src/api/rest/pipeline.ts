@@ -123,7 +123,7 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
     if (row.action !== undefined && !ability.can(row.action)) throw new ApiError("ForbiddenError", "Forbidden");
     // responses to HEAD are cached for GET
     const hasTags = cacheTags !== undefined && (request.method === "GET" || request.method === "HEAD");
-    const tags = hasTags ? tagsOfCallers[ability.kind] : undefined;
+    const tags = hasTags ? cacheTags.collect(tagsOfCallers[ability.kind]) : undefined;
     const budget = new Budget(settings.limits, { request, isPublic: ability.kind === "public", tags });
     const run = () =>
       row.handle({

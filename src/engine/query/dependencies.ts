@@ -30,6 +30,8 @@ import type { Scope } from "./where.ts";
 
 /** Of more documents at once, only the type is named. */
 const MAX_DOCUMENTS = 1_000;
+/** Around a document's id in a tag. */
+const SEPARATORS = 2;
 /** Of more populated attributes, none is named. */
 const MAX_LINKS = 2;
 
@@ -106,10 +108,15 @@ export function dependOnDocuments(
   if (isAdministrator(schema)) return tags.giveUp();
   const parts = shownParts(schema, populate, page === "all" ? linksOfSort(query) : [], status);
   const addAll = (some: readonly Document[], own: string | null | undefined): void => {
-    const names = some.map(documentName);
+    let names: readonly string[] | undefined;
+    // document ids have the same length, but for a few
+    const idLength = (some[0]!.documentId as string).length;
     for (const [part, statuses] of parts) {
       for (const of of statuses) {
         const { name, group, end } = endsOf(schema, of, own);
+        const length = name.length + idLength + part.length + end.length + SEPARATORS;
+        if (tags.isNamed(group, some.length * length)) continue;
+        names ??= some.map(documentName);
         tags.addSeries({ group, start: `${name}:`, names, end: part + end });
       }
     }
