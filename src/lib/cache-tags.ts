@@ -125,13 +125,14 @@ export class Tags {
 
   #write(): string {
     const parts = [...this.#always];
-    for (const { name, isNamed, single, series } of this.#groups.values()) {
-      if (isNamed) parts.push(name);
-      else {
-        for (const tag of single) parts.push(tag);
-        for (const { start, names, end } of series) parts.push(start + names.join(end + SEPARATOR + start) + end);
-      }
+    const given: Group[] = [];
+    for (const group of this.#groups.values()) {
+      if (group.isNamed) parts.push(group.name);
+      else given.push(group);
     }
+    for (const { single } of given) parts.push(...single);
+    for (const { series } of given)
+      for (const { start, names, end } of series) parts.push(start + names.join(end + SEPARATOR + start) + end);
     return parts.join(SEPARATOR);
   }
 }

@@ -59,6 +59,8 @@ describe.skipIf(!hasBrowser)("the first page and the navigation", () => {
       await home();
       await admin.page.getByRole("alert").getByText("The server failed").waitFor();
       expect(await admin.page.locator(".skeleton").count()).toBe(0);
+      // the failure, which the browser reports
+      expect(admin.complaints.splice(0)).toEqual([expect.stringContaining("500")]);
     } finally {
       await admin.page.unroute(/\/admin\/api\/home/);
     }
