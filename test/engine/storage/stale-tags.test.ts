@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { linkedValuePart, valuePart } from "../../../src/engine/storage/cache-tags.ts";
 import { lastSequence } from "../../../src/engine/storage/change-log/change-log.ts";
 import { staleSince } from "../../../src/engine/storage/change-log/stale-tags.ts";
+import { compactPart } from "../../../src/engine/storage/change-log/upkeep.ts";
+import { Clock } from "../../../src/lib/clock.ts";
 import { ARTICLE, AUTHOR, files, type LoggedApp, loggedAppOf } from "./change-log-app.ts";
 
 const everything = { mayList: () => true, isNamed: () => true, status: undefined };
@@ -57,6 +59,34 @@ test("rows that another program deletes without their links, and brings back", a
   );
   for (const tags of [gone, back]) for (const tag of wanted) expect(tags).toContain(tag);
 });
+
+test.each(["authors", "articles"])(
+  "%s: a row that is there only after its link, as compacted entries say",
+  async (table) => {
+    const { documentId: author } = await app.documents(AUTHOR).create({ data: { name: "Bea" } });
+    const documentId = table === "authors" ? (author as string) : await publish({ title: "linked", author });
+    if (table === "authors") await publish({ title: "linked", author });
+    const of = `document_id = '${documentId}' AND status = 'published'`;
+    const row = app.storage.first(`SELECT * FROM ${table} WHERE ${of}`)!;
+    const field = app.storage.number("articles.author>authors");
+    const linked = `field = ${field} AND ${table === "authors" ? "target" : "owner"} = ${row[0]}`;
+    const links = app.storage.all(`SELECT * FROM galley_links WHERE ${linked}`);
+    const insert = (name: string, values: readonly unknown[]): unknown =>
+      app.storage.run(`INSERT INTO ${name} VALUES (${values.map(() => "?").join()})`, values as string[]);
+    app.storage.run(`DELETE FROM ${table} WHERE ${of}`);
+    app.storage.run(`DELETE FROM galley_links WHERE ${linked}`);
+    expect(links.length).toBeGreaterThan(0);
+    for (const link of links) insert("galley_links", link);
+    const tags = await staleBy(async () => {
+      insert(table, row);
+      // the last entry of all is not compacted
+      await app.documents(AUTHOR).create({ data: { name: "Cid" } });
+      while (compactPart(app.storage, new Clock()) === "more");
+    });
+    expect(tags).toContain(`article${linkedValuePart("author", "name", "Bea")}:en`);
+    expect(tags).toContain("article.author:en");
+  },
+);
 
 test("a value that is new with its document is no changed one", async () => {
   const name = `author${valuePart("name", "Bea")}`;

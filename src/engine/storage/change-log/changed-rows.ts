@@ -50,6 +50,10 @@ class ByRow<T> {
     return this.#tables.getOrInsertComputed(table, () => new Map()).getOrInsertComputed(row, create);
   }
 
+  get isEmpty(): boolean {
+    return this.#tables.size === 0;
+  }
+
   get tables(): Iterable<readonly [NumberedTable, ReadonlyMap<number, T>]> {
     return this.#tables;
   }
@@ -72,8 +76,8 @@ export class ChangedRows {
   /** Rows of content-types that are new or gone. */
   readonly #ends = new ByRow<true>();
   #linksOfEnds: ByRow<StoredLink[]> | undefined;
-  /** Links that an entry has added. */
-  readonly #added = new Set<string>();
+  /** The last entry that has added a link. */
+  readonly #added = new Map<string, number>();
 
   constructor(storage: Storage, entries: readonly Entry[]) {
     this.#storage = storage;
@@ -84,10 +88,13 @@ export class ChangedRows {
     this.#readVersions();
   }
 
-  #note([, event, source, row, documentId, locale, status, target, kind]: Entry, components: ByRow<true>): void {
+  #note(
+    [sequence, event, source, row, documentId, locale, status, target, kind]: Entry,
+    components: ByRow<true>,
+  ): void {
     if (isLink(event)) {
       const link = [source, row, target, kind] as const;
-      if (event === events.link) this.#added.add(link.join(" "));
+      if (event === events.link) this.#added.set(link.join(" "), sequence);
       return this.#noteLink(link, components);
     }
     const table = this.links.tables.get(source);
@@ -154,6 +161,7 @@ export class ChangedRows {
 
   #readVersions(): void {
     const unread = this.#unread;
+    if (unread.isEmpty) return;
     this.#unread = new ByRow();
     for (const [type, rows] of unread.tables) {
       const found = versionsOf(this.#storage, type, [...rows.keys()], valueColumns(type).short);
@@ -178,25 +186,26 @@ export class ChangedRows {
   targetTable = (field: Field, kind: number): NumberedTable | undefined => field.target ?? this.links.tables.get(kind);
 
   /**
-   * The links now of a row that is new or gone, without those that have an entry. They are read for all such rows at once.
+   * The links now of a row that is new or gone with an entry, without those that have a later entry. They are read for all such rows at
+   * once.
    */
-  linksOf(table: NumberedTable, row: number): readonly StoredLink[] {
+  linksOf(table: NumberedTable, row: number, sequence: number): readonly StoredLink[] {
     this.#linksOfEnds ??= this.#readLinksOfEnds();
-    return this.#linksOfEnds.get(table, row) ?? [];
+    const links = this.#linksOfEnds.get(table, row) ?? [];
+    return links.filter((link) => (this.#added.get(link.join(" ")) ?? 0) < sequence);
   }
 
   #readLinksOfEnds(): ByRow<StoredLink[]> {
     const found = new ByRow<StoredLink[]>();
     const components = new ByRow<true>();
     const add = (table: NumberedTable, row: number, link: StoredLink): void => {
-      if (this.#added.has(link.join(" "))) return;
       found.of(table, row, () => []).push(link);
       this.#noteLink(link, components);
     };
     for (const [table, ends] of this.#ends.tables) {
       const rows = [...ends.keys()];
       for (const [field, owner, row] of linksTo(this.#storage, this.links, table, rows))
-        add(table, row, [field, owner, row, table.number]);
+        add(table, row, [field, owner, row, this.links.fields.get(field)!.target ? 0 : table.number]);
       for (const [field, row, target, kind] of linksFrom(this.#storage, this.links, table, rows))
         add(table, row, [field, row, target, kind]);
     }

@@ -267,7 +267,7 @@ class Finder {
 
   /** Links that there are of a row that was not there before, or is gone. */
   #addLinksOf({ type }: RowVersion, row: number, sequence: number): void {
-    for (const [number, owner, target, kind] of this.#rows.linksOf(type, row)) {
+    for (const [number, owner, target, kind] of this.#rows.linksOf(type, row, sequence)) {
       const field = this.#rows.links.fields.get(number)!;
       const table = this.#rows.targetTable(field, kind);
       if (table) this.#addLink(this.#createLink(field, owner, table, target, sequence));
