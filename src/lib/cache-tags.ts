@@ -68,14 +68,7 @@ export class Tags {
     this.#characters = characters;
   }
 
-  #group(name: string): Group {
-    let group = this.#groups.get(name);
-    if (!group) {
-      group = new Group(name);
-      this.#groups.set(name, group);
-    }
-    return group;
-  }
+  #group = (name: string): Group => this.#groups.getOrInsertComputed(name, () => new Group(name));
 
   add(group: string, tag: string): void {
     const of = this.#group(group);
@@ -88,8 +81,8 @@ export class Tags {
     this.#group(group).addSeries(series);
   }
 
-  /** Whether a group is named instead of its tags, which it is if a series of so many characters were too long alone. */
-  isNamed(group: string, characters: number): boolean {
+  /** Names a group instead of its tags, if a series of so many characters were too long alone. Returns whether it is named. */
+  nameIfTooLong(group: string, characters: number): boolean {
     const of = this.#group(group);
     if (characters > this.#characters) of.isNamed = true;
     return of.isNamed;

@@ -47,11 +47,9 @@ test("headers share the bytes, and have separators of their own", () => {
 
 test("a group is named at once where one series of it is too long", () => {
   const tags = createTags(40);
-  expect([tags.isNamed("author", 40), tags.isNamed("author", 41), tags.isNamed("author", 1)]).toEqual([
-    false,
-    true,
-    true,
-  ]);
+  expect([tags.nameIfTooLong("author", 40), tags.nameIfTooLong("author", 41), tags.nameIfTooLong("author", 1)]).toEqual(
+    [false, true, true],
+  );
   tags.addSeries({ group: "author", start: "author:", names: ["a"], end: "" });
   expect(tags.write()).toBe("all,access,article,author");
 });

@@ -115,7 +115,7 @@ export function dependOnDocuments(
       for (const of of statuses) {
         const { name, group, end } = endsOf(schema, of, own);
         const length = name.length + idLength + part.length + end.length + SEPARATORS;
-        if (tags.isNamed(group, some.length * length)) continue;
+        if (tags.nameIfTooLong(group, some.length * length)) continue;
         names ??= some.map(documentName);
         tags.addSeries({ group, start: `${name}:`, names, end: part + end });
       }

@@ -46,13 +46,16 @@ export function tendLog(storage: Storage, clock: Clock, lookMs = LOOK_MS): void 
     seen = last;
     if (last - log.compacted >= (isQuiet ? MANY_ENTRIES : MAX_ENTRIES)) await compactAll(storage, clock);
   };
-  const timer = setInterval(() => {
-    if (storage.isClosed) return clearInterval(timer);
-    look().catch((error: Error) => {
-      console.error(`galley: the change log could not be compacted: ${error.message}`);
-    });
-  }, lookMs);
-  timer.unref();
+  // one after the other: compacting may take longer than the time between two
+  const lookLater = (): void => {
+    setTimeout(() => {
+      if (storage.isClosed) return;
+      look()
+        .catch((error: Error) => console.error(`galley: the change log could not be compacted: ${error.message}`))
+        .finally(lookLater);
+    }, lookMs).unref();
+  };
+  lookLater();
 }
 
 /** Called once when a server opens a database. If another process holds the lock, the database was not restored just now. */
