@@ -88,6 +88,21 @@ test.each(["authors", "articles"])(
   },
 );
 
+test("a link from the other side is no write of the document, to whom may not list that side", async () => {
+  const { documentId: author } = await app.documents(AUTHOR).create({ data: { name: "Dan" } });
+  const article = await publish({ title: "unlinked" });
+  const since = lastSequence(app.storage);
+  await app.documents(AUTHOR).update({ documentId: author as string, data: { articles: [article] } });
+  // the last entry of all is not compacted
+  await app.documents(AUTHOR).create({ data: { name: "Eve" } });
+  while (compactPart(app.storage, new Clock()) === "more");
+  const bounds = { entries: 1_000, tags: 10_000 };
+  const isOfArticle = (tag: string): boolean => tag.startsWith("article");
+  expect(staleSince(app.storage, since, everything, bounds).filter(isOfArticle)).not.toEqual([]);
+  const scope = { ...everything, mayList: (uid: string) => uid !== AUTHOR };
+  expect(staleSince(app.storage, since, scope, bounds).filter(isOfArticle)).toEqual([]);
+});
+
 test("a value that is new with its document is no changed one", async () => {
   const name = `author${valuePart("name", "Bea")}`;
   let documentId = "";

@@ -63,8 +63,6 @@ class Finder {
   readonly #rows: ChangedRows;
   readonly #values: VersionValues;
   readonly #tags = new Map<string, StaleTag>();
-  /** The parts of versions that are stale with all that they show. */
-  readonly #whole = new Map<string, TagPart>();
   /** Of the entry that is looked at. */
   #sequence = 0;
 
@@ -102,16 +100,7 @@ class Finder {
 
   /** A document with all that it shows, and values of it. */
   #addDocument(version: RowVersion, valueParts: readonly TagPart[]): void {
-    const part = joinParts([wholeDocumentPart(version.documentId), ...valueParts]);
-    this.#whole.set(versionKey(version), part);
-    this.#add(version, part);
-  }
-
-  /** An attribute of a document, whose own write it is. */
-  #addOwnLink(version: RowVersion, attribute: string, cause?: Cause): void {
-    const whole = this.#whole.get(versionKey(version));
-    if (whole === undefined) this.#addLinks(version, [attribute], cause);
-    else this.#add(version, whole);
+    this.#add(version, joinParts([wholeDocumentPart(version.documentId), ...valueParts]));
   }
 
   /** A version that is the same document as before. */
@@ -143,7 +132,7 @@ class Finder {
   }
 
   #addPart({ version, attribute }: PartOf): void {
-    this.#addOwnLink(version, attribute);
+    this.#addLinks(version, [attribute]);
     this.#add(version, attributePart(attribute));
   }
 
@@ -185,7 +174,7 @@ class Finder {
     // relations to several types show either version
     const shown = field.target ? { ...owner, status: statusOfLink(owner, target) } : owner;
     const cause = [target.type.number, ...path].join(" ");
-    this.#addOwnLink(shown, attribute, cause);
+    this.#addLinks(shown, [attribute], cause);
     this.#add(owner, attributePart(attribute), cause);
     if (ownsByRow) this.#addLinkedValues(owner, attribute, target, sequence);
     if (!field.isShownBy(target.type)) return;
