@@ -11,7 +11,7 @@ import {
   type RelationAttribute,
   type Schema,
 } from "../schema/model.ts";
-import { quote } from "../storage/sql.ts";
+import { quote, UPDATE } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 import {
   among,
@@ -216,6 +216,27 @@ export class LinkCopier {
           : { inverse: before?.inverse ?? (old.size > 0 ? this.#lastInverse([field], target) + 1 : link.inverse) };
       this.#pending.insert({ ...link, owner: to, target, ...order });
     }
+  }
+
+  /**
+   * Whether the links that a row would own as a copy are those of the row that it replaces, so that these may stay. Files have the rows
+   * that use them in the order of their last write, and a relation to several types has positions of its own in each copy.
+   */
+  staysSame(attribute: LinkAttribute, links: readonly LinkRow[], status: Status, old: readonly LinkRow[]): boolean {
+    if (attribute.kind === "media" || attribute.exclusive || attribute.link.polymorphic) return false;
+    if (attribute.target === this.#type.uid || links.length === 0 || links.length !== old.length) return false;
+    const targets = this.#counterparts.targets(status, attribute, links);
+    return links.every((link, index) => {
+      const { id, isDangling } = targets.get(link)!;
+      const { target, position } = old[index]!;
+      return id === target && !isDangling && link.position === position;
+    });
+  }
+
+  /** Gives the row `to` the links of `fields` that `from` owns. */
+  moveOwned(fields: ReadonlySet<number>, from: number, to: number): void {
+    const sql = `${UPDATE} galley_links SET owner = +? WHERE owner = +? AND field IN (${[...fields].join(", ")})`;
+    this.#pending.links.run(sql, [to, from]);
   }
 
   /** Links of a bidirectional relation that others own: they are copied from the source version to the new one. */

@@ -21,10 +21,15 @@ export function deleteRow(context: DocumentsContext, schema: Schema, id: number)
   deleteLinked(context, linksBelow(context, new Map([[schema, [id]]])));
 }
 
-/** Deletes the rows that links were read of. `isLinked`: others may link to them. */
-export function deleteLinked(context: DocumentsContext, below: LinksBelow, isLinked = true): void {
+/** Deletes the rows that links were read of. `isLinked`: others may link to them. `kept`: fields whose links stay. */
+export function deleteLinked(
+  context: DocumentsContext,
+  below: LinksBelow,
+  isLinked = true,
+  kept?: ReadonlySet<number>,
+): void {
   for (const [schema, ids] of below.rows) {
-    if (ids.some((id) => below.of(schema, id) !== NO_EDGES)) deleteOwnLinks(context, schema, ids);
+    if (ids.some((id) => below.of(schema, id) !== NO_EDGES)) deleteOwnLinks(context, schema, ids, kept);
     if (isLinked) deleteLinksTo(context, schema, ids);
     deleteRows(context, schema, ids);
   }
@@ -77,8 +82,13 @@ export function deleteLinks(context: DocumentsContext, schema: Schema, ids: read
   deleteLinksTo(context, schema, ids);
 }
 
-function deleteOwnLinks(context: DocumentsContext, schema: Schema, ids: readonly number[]): void {
-  const isOwn = isOwnLink(context, schema);
+function deleteOwnLinks(
+  context: DocumentsContext,
+  schema: Schema,
+  ids: readonly number[],
+  kept?: ReadonlySet<number>,
+): void {
+  const isOwn = isOwnLink(context, schema, kept);
   const [those, param] = among(ids);
   if (isOwn !== undefined) context.storage.run(`DELETE FROM galley_links WHERE owner ${those} AND ${isOwn}`, [param]);
 }

@@ -92,9 +92,11 @@ function findOwnFields({ storage, model }: Linked, schema: Schema): OwnFields {
 /** The link fields of a type or component, with those of removed attributes. */
 export const ownFields = (context: Linked, schema: Schema): readonly number[] => findOwnFields(context, schema).fields;
 
-/** The condition of links that a type or component owns; undefined if there are none. */
-export const isOwnLink = (context: Linked, schema: Schema): string | undefined =>
-  findOwnFields(context, schema).condition;
+/** The condition of links that a type or component owns, but for those of some fields; undefined if there are none. */
+export function isOwnLink(context: Linked, schema: Schema, except?: ReadonlySet<number>): string | undefined {
+  const { fields, condition } = findOwnFields(context, schema);
+  return except ? isAmongFields(fields.filter((field) => !except.has(field))) : condition;
+}
 
 /** The links that rows of one type or component own, in one statement. */
 export function readOwnLinks(

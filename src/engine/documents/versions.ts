@@ -120,6 +120,7 @@ export class VersionCopier {
     const own = storedLinks(this.#context, this.#type).flatMap(
       ({ link }) => owned?.of(this.#type, old!).of(link.field) ?? [],
     );
+    const kept = both && this.#findKept(both.of(this.#type, old!), both.of(this.#type, from.id), status);
     const selfLinks: LinkRow[] = [];
     // code that takes part may write other documents in between
     const isBracketed = old !== undefined && !this.#context.rows;
@@ -139,7 +140,7 @@ export class VersionCopier {
         if (isBracketed) recordReplacement(this.#storage, this.#type.table, "replaceBegin");
         // another store may have linked it meanwhile
         if (this.#context.rows) deleteRow(this.#context, this.#type, old);
-        else deleteLinked(this.#context, owned, incoming.length > 0);
+        else deleteLinked(this.#context, owned, incoming.length > 0, kept);
       },
       copy: (newId, components, columns = "") => {
         const row = copyRow(this.#context, this.#type, from.id, { id: newId ?? null, status, isOneWrite }, columns);
@@ -150,8 +151,10 @@ export class VersionCopier {
         this.#copyComponents(this.#type, links, id, copy, below, components);
         const before = firstByEnd(own, targetKey);
         const owners = firstByEnd(incoming, ownerKey);
+        if (kept) this.#links.moveOwned(kept, old!, id);
         for (const attribute of storedLinks(this.#context, this.#type)) {
           const { field, side } = attribute.link;
+          if (kept?.has(this.#storage.number(field))) continue;
           if (side === "owner") this.#links.copyOwned(attribute, links.of(field), id, copy, before);
           else this.#links.copyInverse(attribute as RelationAttribute, from.id, id, status, old, owners);
         }
@@ -171,6 +174,16 @@ export class VersionCopier {
 
   #below(rows: readonly number[], read?: typeof readOwnLinks): LinksBelow {
     return linksBelow(this.#context, new Map([[this.#type, rows]]), read);
+  }
+
+  /** The fields whose links are the same in both versions; undefined if there are none. */
+  #findKept(old: OwnLinks, from: OwnLinks, status: Status): ReadonlySet<number> | undefined {
+    const same = storedLinks(this.#context, this.#type).filter(
+      (attribute) =>
+        attribute.link.side === "owner" &&
+        this.#links.staysSame(attribute, from.of(attribute.link.field), status, old.of(attribute.link.field)),
+    );
+    return same.length > 0 ? new Set(same.map(({ link }) => this.#storage.number(link.field))) : undefined;
   }
 
   /** `copies`: of components that are copied and linked already, by their keys. */

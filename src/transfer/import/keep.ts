@@ -95,7 +95,8 @@ export class ContentKeeper {
   #moveLinks({ link }: Exclude<Attribute, { kind: "scalar" }>, from: number, to: number): { readonly changes: number } {
     if (link.field === "" || link.side !== "owner") return { changes: 0 };
     const { storage } = this.#context;
-    return storage.run("UPDATE OR IGNORE galley_links SET owner = ? WHERE owner = ? AND field = ?", [
+    // the change log records no link whose owner alone is set
+    return storage.run("UPDATE OR IGNORE galley_links SET owner = ?, kind = kind WHERE owner = ? AND field = ?", [
       to,
       from,
       storage.number(link.field),

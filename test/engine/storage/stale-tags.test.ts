@@ -33,6 +33,37 @@ test("a document that is published again is behind the others of its list, and a
   expect(tags.filter((tag) => /list|title|size/.test(tag))).toEqual([]);
 });
 
+test("a document that is published again has the links that it had, without entries of them", async () => {
+  const { documentId: author } = await app.documents(AUTHOR).create({ data: { name: "Eve" } });
+  const documentId = await publish({ title: "x", author });
+  const since = lastSequence(app.storage);
+  const tags = await staleBy(() => app.documents(ARTICLE).publish({ documentId }));
+  expect(tags.filter((tag) => tag.startsWith("author"))).toEqual([]);
+  const link = app.storage.number("articles.author>authors");
+  expect(app.storage.all("SELECT 1 FROM galley_changes WHERE sequence > ? AND source = ?", [since, link])).toEqual([]);
+  const [article] = await app
+    .documents(ARTICLE)
+    .findMany({ status: "published", populate: ["author"], filters: { documentId } });
+  expect((article!.author as { documentId: string }).documentId).toBe(author as string);
+});
+
+test("a link that is given to another document", async () => {
+  const { documentId: author } = await app.documents(AUTHOR).create({ data: { name: "Ida" } });
+  await publish({ title: "has", author });
+  const documentId = await publish({ title: "gets" });
+  const link = app.storage.number("articles.author>authors");
+  const target = app.storage.first("SELECT id FROM authors WHERE document_id = ?", [author as string])![0] as number;
+  const of = "document_id = ? AND status = 'published'";
+  const to = app.storage.first(`SELECT id FROM articles WHERE ${of}`, [documentId])![0] as number;
+  const tags = await staleBy(() =>
+    app.storage.run(
+      "UPDATE galley_links SET owner = ?, kind = kind WHERE field = ? AND target = ? AND owner IN (SELECT id FROM articles WHERE status = 'published')",
+      [to, link, target],
+    ),
+  );
+  expect(tags).toContain(`article:${documentId}:author:en`);
+});
+
 test("what a type without versions shows of drafts has tags of its own", async () => {
   const { documentId } = await app.documents(AUTHOR).create({ data: { name: "Ann" } });
   const link = `author:${documentId}:articles`;

@@ -24,7 +24,7 @@ export const events = {
 } as const;
 
 /** To be raised with each change of the triggers or tables. */
-export const VERSION = 5;
+export const VERSION = 6;
 
 const PREFIX = "galley_change_";
 /**
@@ -71,6 +71,12 @@ const componentBodies = (source: number): Bodies => ({
   delete: entry({ event: events.delete, source, row: "OLD.id" }),
 });
 
+/**
+ * A link whose owner alone is set belongs to the row that replaces its owner as the same version, which entries of these two rows say.
+ * Whoever gives a link to another document sets another column as well.
+ */
+const LINK_UPDATE = "UPDATE OF field, position, target, kind, inverse, target_attribute";
+
 const LINK_BODIES: Bodies = {
   insert: formatLink("NEW"),
   update: formatLink("OLD") + formatLink("NEW"),
@@ -96,13 +102,14 @@ export const isLogged = ({ uid }: Table): boolean => !uid.startsWith("admin::");
 /** The statements of all triggers by their names, which do not change when a table is renamed. */
 function createTriggers(storage: Storage, layout: Layout): Map<string, string> {
   const triggers = new Map<string, string>();
-  const add = (key: string | number, table: string, bodies: Bodies): void => {
+  const add = (key: string | number, table: string, bodies: Bodies, update = "UPDATE"): void => {
     for (const [event, body] of Object.entries(bodies)) {
       const name = `${PREFIX}${key}_${event}`;
-      triggers.set(name, `CREATE TRIGGER ${name} AFTER ${event.toUpperCase()} ON ${quote(table)} BEGIN ${body} END`);
+      const when = event === "update" ? update : event.toUpperCase();
+      triggers.set(name, `CREATE TRIGGER ${name} AFTER ${when} ON ${quote(table)} BEGIN ${body} END`);
     }
   };
-  add("links", "galley_links", LINK_BODIES);
+  add("links", "galley_links", LINK_BODIES, LINK_UPDATE);
   addLocaleTriggers(triggers);
   for (const [name, table] of Object.entries(layout)) {
     const number = storage.number(name);
