@@ -7,7 +7,7 @@ import type { Storage } from "../engine/storage/storage.ts";
 import { ProjectError } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
 import type { Json } from "./archive/shapes.ts";
-import { ConfigurationImport, configurationRows } from "./configuration.ts";
+import { configurationRows, createConfigurationImport } from "./configuration.ts";
 
 const PREFIX = "plugin_";
 
@@ -71,7 +71,7 @@ export function restoreConfiguration(
   strategy: Strategy,
 ): RestoredConfiguration {
   const present = new Set(storeRows(storage, settings).map(({ key }) => key));
-  const target = new ConfigurationImport({
+  const target = createConfigurationImport({
     storage,
     merges: false,
     keepsOthers: true,

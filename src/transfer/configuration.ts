@@ -67,81 +67,78 @@ const listProviders = (value: unknown): string[] =>
       )
     : [];
 
-export class ConfigurationImport {
-  readonly #target: ConfigurationTarget;
-  readonly #webhooks: Json[] = [];
-  readonly #otherRows: Json[] = [];
-  #isCleared = false;
-  #exceedsLimits = false;
-  #defaultLocale: string | undefined;
-  #apiFolder: number | undefined;
+export function createConfigurationImport(target: ConfigurationTarget) {
+  const webhooks: Json[] = [];
+  const otherRows: Json[] = [];
+  let isCleared = false;
+  let exceedsLimits = false;
+  let defaultLocale: string | undefined;
+  let apiFolder: number | undefined;
   /** Messages about settings without effect. */
-  readonly notes: string[] = [];
-
-  constructor(target: ConfigurationTarget) {
-    this.#target = target;
-  }
+  const notes: string[] = [];
 
   /** Removes existing settings, once the archive turns out to have any. */
-  #clear(): void {
-    if (this.#isCleared || this.#target.merges || this.#target.keepsOthers) return;
-    this.#isCleared = true;
-    const { storage } = this.#target;
+  function clear(): void {
+    if (isCleared || target.merges || target.keepsOthers) return;
+    isCleared = true;
+    const { storage } = target;
     for (const key of storedKeys(storage)) dropStored(storage, key);
     storage.dropMeta(WEBHOOKS);
     storage.dropMeta(OTHER_ROWS);
   }
 
-  add(row: unknown): void {
-    this.#clear();
+  function add(row: unknown): void {
+    clear();
     const stored = coreStoreRow(row);
-    if (stored) this.#addStored(stored, (row as { readonly value: Json }).value);
-    else if (isRecord(row) && row.type === "webhook" && isRecord(row.value)) this.#addTo(this.#webhooks, row.value);
+    if (stored) addStored(stored, (row as { readonly value: Json }).value);
+    else if (isRecord(row) && row.type === "webhook" && isRecord(row.value)) addTo(webhooks, row.value);
   }
 
-  #addTo(rows: Json[], row: Json): void {
+  function addTo(rows: Json[], row: Json): void {
     if (rows.length < MAX_OTHER_ROWS && isWithinLimit(row, MAX_OTHER_LENGTH)) rows.push(row);
-    else this.#exceedsLimits = true;
+    else exceedsLimits = true;
   }
 
-  #addStored(row: CoreStoreRow, rawRow: Json): void {
+  function addStored(row: CoreStoreRow, rawRow: Json): void {
     const value = parseStoredValue(row);
     if (row.key === DEFAULT_LOCALE_KEY) {
-      if (typeof value === "string") this.#defaultLocale = value;
+      if (typeof value === "string") defaultLocale = value;
     } else if (row.key === API_FOLDER_KEY) {
-      this.#apiFolder = isRecord(value) && isId(value.id) ? value.id : undefined;
-    } else if (rawRow.environment) this.#addTo(this.#otherRows, rawRow);
-    else if (!UNKEPT_KEYS.has(row.key)) this.#store(row.key, value);
+      apiFolder = isRecord(value) && isId(value.id) ? value.id : undefined;
+    } else if (rawRow.environment) addTo(otherRows, rawRow);
+    else if (!UNKEPT_KEYS.has(row.key)) store(row.key, value);
   }
 
-  #store(key: string, value: unknown): void {
-    const { storage, merges } = this.#target;
+  function store(key: string, value: unknown): void {
+    const { storage, merges } = target;
     if (merges && storedValue(storage, key) !== undefined) return;
     if (!isWithinLimit(value, MAX_VALUE_LENGTH)) {
-      this.notes.push(`left out: the setting ${key.slice(0, 100)}, which is too large or nested too deep`);
+      notes.push(`left out: the setting ${key.slice(0, 100)}, which is too large or nested too deep`);
       return;
     }
     setStored(storage, key, value);
     const providers = key === PROVIDERS_KEY ? listProviders(value) : [];
-    if (providers.length > 0)
-      this.notes.push(`sign-in with ${providers.join(", ")} works only in a project with own code`);
+    if (providers.length > 0) notes.push(`sign-in with ${providers.join(", ")} works only in a project with own code`);
   }
 
   /** Called after the rows of all types have been imported. */
-  finish(): void {
-    const { storage, merges, folderId, keepsFolders } = this.#target;
-    if (this.#exceedsLimits) this.notes.push("left out: webhooks and old settings that are too many or too large");
+  function finish(): void {
+    const { storage, merges, folderId, keepsFolders } = target;
+    if (exceedsLimits) notes.push("left out: webhooks and old settings that are too many or too large");
     if (merges) return;
-    if (this.#defaultLocale !== undefined) storage.setMeta(DEFAULT_LOCALE, this.#defaultLocale);
+    if (defaultLocale !== undefined) storage.setMeta(DEFAULT_LOCALE, defaultLocale);
     if (!keepsFolders) storage.dropMeta(API_FOLDER_META);
-    if (!keepsFolders && this.#apiFolder !== undefined)
-      storage.setMeta(API_FOLDER_META, String(folderId(this.#apiFolder)));
-    if (this.#otherRows.length > 0) storage.setMeta(OTHER_ROWS, JSON.stringify(this.#otherRows));
-    if (this.#webhooks.length === 0) return;
-    storage.setMeta(WEBHOOKS, JSON.stringify(this.#webhooks.map(asImported)));
-    this.notes.push(`${this.#webhooks.length} webhooks; webhooks in config/galley.json says which of them are sent`);
+    if (!keepsFolders && apiFolder !== undefined) storage.setMeta(API_FOLDER_META, String(folderId(apiFolder)));
+    if (otherRows.length > 0) storage.setMeta(OTHER_ROWS, JSON.stringify(otherRows));
+    if (webhooks.length === 0) return;
+    storage.setMeta(WEBHOOKS, JSON.stringify(webhooks.map(asImported)));
+    notes.push(`${webhooks.length} webhooks; webhooks in config/galley.json says which of them are sent`);
   }
+
+  return { notes, add, finish };
 }
+
+export type ConfigurationImport = ReturnType<typeof createConfigurationImport>;
 
 const describeType = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? typeof value : "object";

@@ -42,67 +42,61 @@ export interface LinkTargets {
 
 type Path = readonly (string | number)[];
 
-/** Reads the attributes of a level. Unknown keys and those that cannot be written are left out, and told to `unknown`. */
-export class LinkInput {
-  readonly #model: Model;
-  readonly #targets: LinkTargets;
-  readonly #unknown: (path: Path, schema: Schema) => void;
-  readonly #findRow: ((target: LinkTarget, locale: string) => number | undefined) | undefined;
-
-  /** `findRow`: for owners with locales, whose links the service leads to their own locale: the row to link instead. */
-  constructor(
-    model: Model,
-    targets: LinkTargets,
-    unknown: (path: Path, schema: Schema) => void,
-    findRow?: (target: LinkTarget, locale: string) => number | undefined,
-  ) {
-    this.#model = model;
-    this.#targets = targets;
-    this.#unknown = unknown;
-    this.#findRow = findRow;
-  }
-
+/**
+ * Reads the attributes of a level. Unknown keys and those that cannot be written are left out, and told to `unknown`.
+ * `findRow`: for owners with locales, whose links the service leads to their own locale: the row to link instead.
+ */
+export function createLinkInput(
+  model: Model,
+  targets: LinkTargets,
+  unknown: (path: Path, schema: Schema) => void,
+  findRow?: (target: LinkTarget, locale: string) => number | undefined,
+) {
   /** Throws a ContentProblem for a value of the wrong shape and an unknown name. */
-  read(schema: Schema, data: Json, path: Path, canWrite: CanWrite): Data {
+  function read(schema: Schema, data: Json, path: Path, canWrite: CanWrite): Data {
     const out: Data = {};
     for (const [key, value] of Object.entries(data)) {
       const attribute = schema.attributes.get(key);
       if (key === "__component") out[key] = value;
-      else if (!attribute || attribute.system || !attribute.writable) this.#unknown([...path, key], schema);
-      else out[key] = value === null ? null : this.#value(attribute, value, [...path, key], canWrite);
+      else if (!attribute || attribute.system || !attribute.writable) unknown([...path, key], schema);
+      else out[key] = value === null ? null : readValue(attribute, value, [...path, key], canWrite);
     }
     return out;
   }
 
-  #value(attribute: Attribute, value: unknown, path: Path, canWrite: CanWrite): unknown {
+  function readValue(attribute: Attribute, value: unknown, path: Path, canWrite: CanWrite): unknown {
     if (attribute.kind === "scalar") return value;
-    const items = this.#items(attribute, value, path);
-    const read = items.map((item, index) => {
+    const items = listItems(attribute, value, path);
+    const found = items.map((item, index) => {
       const itemPath = attribute.many ? [...path, index] : path;
-      if (attribute.kind === "media") return this.#media(attribute, item, itemPath);
-      if (attribute.kind === "relation") return this.#link(attribute, item, itemPath, canWrite);
+      if (attribute.kind === "media") return media(attribute, item, itemPath);
+      if (attribute.kind === "relation") return link(attribute, item, itemPath, canWrite);
       const uid =
-        attribute.kind === "component" ? attribute.component : this.#zoneEntry(attribute.components, item, itemPath);
+        attribute.kind === "component" ? attribute.component : zoneEntry(attribute.components, item, itemPath);
       if (!isRecord(item)) throw new ContentProblem(itemPath, "must be a mapping of attributes");
-      return this.read(component(this.#model, uid), item, itemPath, canWrite);
+      return read(component(model, uid), item, itemPath, canWrite);
     });
-    return attribute.many ? read : (read[0] ?? null);
+    return attribute.many ? found : (found[0] ?? null);
   }
 
-  #items(attribute: Exclude<Attribute, { kind: "scalar" }>, value: unknown, path: Path): readonly unknown[] {
+  function listItems(
+    attribute: Exclude<Attribute, { kind: "scalar" }>,
+    value: unknown,
+    path: Path,
+  ): readonly unknown[] {
     if (!attribute.many) return [value];
     if (Array.isArray(value)) return value;
     throw new ContentProblem(path, "must be a list");
   }
 
-  #zoneEntry(components: readonly string[], item: unknown, path: Path): string {
+  function zoneEntry(components: readonly string[], item: unknown, path: Path): string {
     const uid = isRecord(item) ? item.__component : undefined;
     if (typeof uid === "string" && components.includes(uid)) return uid;
     throw new ContentProblem([...path, "__component"], `must be one of ${components.join(", ")}`);
   }
 
-  #media({ target }: MediaAttribute, name: unknown, path: Path): number {
-    const id = typeof name === "string" && target !== "" ? this.#targets.media(name) : undefined;
+  function media({ target }: MediaAttribute, name: unknown, path: Path): number {
+    const id = typeof name === "string" && target !== "" ? targets.media(name) : undefined;
     if (id !== undefined) return id;
     throw new ContentProblem(
       path,
@@ -110,23 +104,23 @@ export class LinkInput {
     );
   }
 
-  #link(attribute: RelationAttribute, item: unknown, path: Path, canWrite: CanWrite): Json {
-    const { document: name, locale, status, field } = this.#parts(item, path);
-    const target = this.#targets.document(name);
+  function link(attribute: RelationAttribute, item: unknown, path: Path, canWrite: CanWrite): Json {
+    const { document: name, locale, status, field } = parts(item, path);
+    const target = targets.document(name);
     if (!target) throw new ContentProblem(path, `there is no document "${name}"`);
     if (attribute.target !== undefined && attribute.target !== target.uid)
       throw new ContentProblem(path, `"${name}" is not of the type ${attribute.target}`);
     if (!canWrite({ document: name, ...target, locale, status, field })) return {};
     const type = attribute.target === undefined ? { __type: target.uid } : {};
-    if (locale !== undefined && this.#findRow) {
-      const id = this.#findRow(target, locale);
+    if (locale !== undefined && findRow) {
+      const id = findRow(target, locale);
       if (id === undefined) throw new ContentProblem(path, `there is no document "${name}" in the locale "${locale}"`);
       return { id, ...type };
     }
     return { documentId: target.documentId, ...(locale && { locale }), ...(status && { status }), ...type };
   }
 
-  #parts(item: unknown, path: Path): ContentLink {
+  function parts(item: unknown, path: Path): ContentLink {
     const link: Json = isRecord(item) ? item : { document: item };
     const isText = (key: string): boolean => link[key] === undefined || typeof link[key] === "string";
     if (typeof link.document !== "string" || !["locale", "field"].every(isText))
@@ -135,4 +129,6 @@ export class LinkInput {
       throw new ContentProblem([...path, "status"], "must be draft or published");
     return link as unknown as ContentLink;
   }
+
+  return read;
 }

@@ -2,10 +2,10 @@
 
 import { lists } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import type { ComponentAttribute, ContentType, Model, Schema, ZoneAttribute } from "../../engine/schema/model.ts";
+import type { ComponentAttribute, ContentType, Schema, ZoneAttribute } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import type { Entity, Json } from "../archive/shapes.ts";
-import { EntityReader, visibleRows } from "../export/entities.ts";
+import { createEntityReader, visibleRows } from "../export/entities.ts";
 import type { ContentFile } from "./content-file.ts";
 import { isOwnLink, type LinkNames, type LinkOwner, OwnLinks } from "./read-links.ts";
 import { fileOfStates, hasDefault, type LocaleState, type VersionTimes } from "./version-states.ts";
@@ -44,11 +44,11 @@ export function readDocuments(
   names: LinkNames,
   onUnreadable: OnUnreadable = () => {},
 ): ReadonlyMap<string, ContentFile> {
-  const reader = new DocumentReader(context, type, names, onUnreadable);
+  const read = createDocumentReader(context, type, names, onUnreadable);
   const files = new Map<string, ContentFile>();
   const all = ids ?? documentIds(context, type);
   for (let start = 0; start < all.length; start += BATCH)
-    for (const [id, file] of reader.read(all.slice(start, start + BATCH))) files.set(id, file);
+    for (const [id, file] of read(all.slice(start, start + BATCH))) files.set(id, file);
   return files;
 }
 
@@ -57,87 +57,81 @@ const documentIds = ({ storage }: DocumentsContext, type: ContentType): string[]
     .all(`SELECT DISTINCT document_id FROM ${quote(type.table)} t WHERE ${visibleRows(type, "t")} ORDER BY document_id`)
     .map(([id]) => id as string);
 
-class DocumentReader {
-  readonly #model: Model;
-  readonly #defaultLocale: string;
-  readonly #type: ContentType;
-  readonly #entities: EntityReader;
-  readonly #links: OwnLinks;
-  readonly #onUnreadable: OnUnreadable;
+function createDocumentReader(
+  context: DocumentsContext,
+  type: ContentType,
+  names: LinkNames,
+  onUnreadable: OnUnreadable,
+) {
   /** Keys of values in the batch that is read. */
-  readonly #unreadable = new Set<string>();
+  const unreadable = new Set<string>();
+  const model = context.model;
+  const defaultLocale = context.defaultLocale();
+  const reader = createEntityReader(context, {
+    onUnreadable: ({ uid }, id, name) => unreadable.add(`${uid} ${id} ${name}`),
+  });
+  const ownLinks = new OwnLinks(context, names);
 
-  constructor(context: DocumentsContext, type: ContentType, names: LinkNames, onUnreadable: OnUnreadable) {
-    this.#model = context.model;
-    this.#defaultLocale = context.defaultLocale();
-    this.#type = type;
-    this.#entities = new EntityReader(context, {
-      onUnreadable: ({ uid }, id, name) => this.#unreadable.add(`${uid} ${id} ${name}`),
-    });
-    this.#links = new OwnLinks(context, names);
-    this.#onUnreadable = onUnreadable;
-  }
-
-  *read(ids: readonly string[]): Generator<[string, ContentFile]> {
-    this.#unreadable.clear();
-    const entities = this.#entities.readRows(this.#type, ids);
+  function* read(ids: readonly string[]): Generator<[string, ContentFile]> {
+    unreadable.clear();
+    const entities = reader.readRows(type, ids);
     const rows = new Map<Schema, number[]>();
-    for (const { id, data } of entities) this.#collect(this.#type, id, data, rows);
-    this.#links.load(rows);
+    for (const { id, data } of entities) collect(type, id, data, rows);
+    ownLinks.load(rows);
     const documents = Map.groupBy(entities, ({ data }) => data.documentId as string);
     for (const id of new Set(ids)) {
       const versions = documents.get(id);
-      if (versions) yield [id, fileOfStates(this.#type, id, this.#states(versions), this.#defaultLocale)];
+      if (versions) yield [id, fileOfStates(type, id, states(versions), defaultLocale)];
     }
   }
 
   /** Adds a row and the components in it. */
-  #collect(schema: Schema, id: number, data: Json, rows: Map<Schema, number[]>): void {
+  function collect(schema: Schema, id: number, data: Json, rows: Map<Schema, number[]>): void {
     rows.getOrInsertComputed(schema, () => []).push(id);
     for (const attribute of schema.attributes.values()) {
       if (attribute.kind !== "component" && attribute.kind !== "zone") continue;
-      for (const part of this.#parts(attribute, data[attribute.name]))
-        this.#collect(part.schema, part.data.id as number, part.data, rows);
+      for (const part of listParts(attribute, data[attribute.name]))
+        collect(part.schema, part.data.id as number, part.data, rows);
     }
   }
 
   /** Without entries of components that a zone no longer lists: a published version has none either. */
-  #parts(attribute: PartAttribute, value: unknown): Part[] {
+  function listParts(attribute: PartAttribute, value: unknown): Part[] {
     const parts = (Array.isArray(value) ? value : value ? [value] : []) as Json[];
     return parts.flatMap((data) => {
       const uid = attribute.kind === "component" ? attribute.component : String(data.__component);
-      const schema = this.#model.components.get(uid);
+      const schema = model.components.get(uid);
       return schema && lists(attribute, { schema, id: data.id as number }) ? [{ schema, data }] : [];
     });
   }
 
-  #states(versions: readonly Entity[]): LocaleState[] {
-    const isDraft = ({ data }: Entity): boolean => this.#type.draftAndPublish && data.publishedAt === null;
+  function states(versions: readonly Entity[]): LocaleState[] {
+    const isDraft = ({ data }: Entity): boolean => type.draftAndPublish && data.publishedAt === null;
     return [...Map.groupBy(versions, ({ data }) => data.locale as string | null)].map(([locale, rows]) => {
       const published = rows.find((row) => !isDraft(row));
       const draft = rows.find(isDraft) ?? published!;
       return {
         locale,
-        draft: this.#readAttributes(draft, isDraft(draft) ? "draft" : "published"),
-        draftTimes: readTimes(draft, !this.#type.draftAndPublish),
-        ...(this.#type.draftAndPublish && published
-          ? { published: this.#readAttributes(published, "published"), publishedTimes: readTimes(published, true) }
+        draft: readAttributes(draft, isDraft(draft) ? "draft" : "published"),
+        draftTimes: readTimes(draft, !type.draftAndPublish),
+        ...(type.draftAndPublish && published
+          ? { published: readAttributes(published, "published"), publishedTimes: readTimes(published, true) }
           : { published: undefined, publishedTimes: undefined }),
       };
     });
   }
 
-  #readAttributes({ id, data }: Entity, status: "draft" | "published"): Json {
+  function readAttributes({ id, data }: Entity, status: "draft" | "published"): Json {
     const owner = {
-      type: this.#type,
+      type,
       documentId: data.documentId as string,
       locale: data.locale as string | null,
       status,
     };
-    return this.#attributes(this.#type, id, data, owner, []);
+    return attributesOf(type, id, data, owner, []);
   }
 
-  #attributes(schema: Schema, id: number, data: Json, owner: LinkOwner, path: Path): Json {
+  function attributesOf(schema: Schema, id: number, data: Json, owner: LinkOwner, path: Path): Json {
     const out: Record<string, unknown> = {};
     for (const attribute of schema.attributes.values()) {
       const { name } = attribute;
@@ -145,26 +139,27 @@ class DocumentReader {
       if (attribute.kind === "scalar") {
         if (attribute.system || attribute.type.isSecret) continue;
         if (value !== null) out[name] = value;
-        else if (this.#unreadable.has(`${schema.uid} ${id} ${name}`))
-          this.#onUnreadable({ ...owner, path: [...path, name] });
+        else if (unreadable.has(`${schema.uid} ${id} ${name}`)) onUnreadable({ ...owner, path: [...path, name] });
         else if (hasDefault(attribute)) out[name] = null;
       } else if (attribute.kind === "component" || attribute.kind === "zone") {
-        const parts = this.#parts(attribute, value).map((part, index) =>
-          this.#part(attribute, part, owner, [...path, name, ...(attribute.many ? [index] : [])]),
+        const parts = listParts(attribute, value).map((part, index) =>
+          readPart(attribute, part, owner, [...path, name, ...(attribute.many ? [index] : [])]),
         );
         if (parts.length > 0) out[name] = attribute.many ? parts : parts[0];
       } else if (isOwnLink(attribute)) {
-        const links = this.#links.value(attribute, id, owner);
+        const links = ownLinks.value(attribute, id, owner);
         if (links !== undefined) out[name] = links;
       }
     }
     return out;
   }
 
-  #part(attribute: PartAttribute, { schema, data }: Part, owner: LinkOwner, path: Path): Json {
-    const attributes = this.#attributes(schema, data.id as number, data, owner, path);
+  function readPart(attribute: PartAttribute, { schema, data }: Part, owner: LinkOwner, path: Path): Json {
+    const attributes = attributesOf(schema, data.id as number, data, owner, path);
     return attribute.kind === "zone" ? { __component: schema.uid, ...attributes } : attributes;
   }
+
+  return read;
 }
 
 const readTimes = ({ data }: Entity, isPublished: boolean): VersionTimes => ({

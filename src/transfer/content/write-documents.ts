@@ -11,7 +11,7 @@ import { pickBy } from "../../lib/records.ts";
 import type { Json } from "../archive/shapes.ts";
 import { apiProblems, type ChangeProblem, ChangesRefusedError, type DocumentChange } from "./document-change.ts";
 import { lenientContext } from "./lenient-rows.ts";
-import { ContentProblem, LinkInput, type LinkTarget, type LinkTargets } from "./link-input.ts";
+import { ContentProblem, createLinkInput, type LinkTarget, type LinkTargets } from "./link-input.ts";
 import { type LocaleState, localeStates } from "./version-states.ts";
 import { ListedLinks } from "./write-listed-links.ts";
 import { setTimes } from "./write-times.ts";
@@ -181,7 +181,7 @@ class DocumentsWriter {
   /** Input for the service, without attributes that cannot be written yet. */
   #input({ change, wanted }: LocaleWork, attributes: Json): Data {
     const path = this.#findPath(change, wanted);
-    const input = new LinkInput(
+    const readInput = createLinkInput(
       this.#context.model,
       this.#links,
       (at, { uid, attributes: known }) =>
@@ -195,7 +195,7 @@ class DocumentsWriter {
     const data: Data = {};
     for (const [name, value] of Object.entries(attributes)) {
       let isComplete = true;
-      const read = input.read(change.type, { [name]: value }, path, (link) => {
+      const read = readInput(change.type, { [name]: value }, path, (link) => {
         // a link to one version gets the other one when that is published for the first time
         const isEarly =
           (link.status !== undefined && !this.#hasPublished) || (link.locale !== undefined && !this.#hasCreated);

@@ -12,7 +12,7 @@ import type {
 } from "../../engine/schema/model.ts";
 import { apiTypes } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
-import type { Row, Storage } from "../../engine/storage/storage.ts";
+import type { Row } from "../../engine/storage/storage.ts";
 import type { Entity } from "../archive/shapes.ts";
 import type { ComponentIds } from "../selection.ts";
 
@@ -54,53 +54,42 @@ export const visibleRows = ({ draftAndPublish, localized }: ContentType, alias: 
 /** Is told of a stored value that cannot be read, which the entity has as null. */
 export type OnUnreadable = (schema: Schema, rowId: number, attribute: string) => void;
 
-export class EntityReader {
-  readonly #storage: Storage;
-  readonly #model: Model;
-  readonly #components: ComponentIds | undefined;
-  readonly #onUnreadable: OnUnreadable | undefined;
-  readonly #readers = new Map<Schema, Reader>();
+/** `components`: gets the components of all rows that are read. */
+export function createEntityReader(
+  { storage, model }: Pick<DocumentsContext, "storage" | "model">,
+  {
+    components,
+    onUnreadable,
+  }: { readonly components?: ComponentIds | undefined; readonly onUnreadable?: OnUnreadable } = {},
+) {
+  const readers = new Map<Schema, Reader>();
 
-  /** `components`: gets the components of all rows that are read. */
-  constructor(
-    { storage, model }: Pick<DocumentsContext, "storage" | "model">,
-    {
-      components,
-      onUnreadable,
-    }: { readonly components?: ComponentIds | undefined; readonly onUnreadable?: OnUnreadable } = {},
-  ) {
-    this.#storage = storage;
-    this.#model = model;
-    this.#components = components;
-    this.#onUnreadable = onUnreadable;
-  }
-
-  #reader(schema: Schema): Reader {
-    return this.#readers.getOrInsertComputed(schema, () => {
+  function reader(schema: Schema): Reader {
+    return readers.getOrInsertComputed(schema, () => {
       const scalars = listScalars(schema);
       const { columns, mapRow } = createSelection(schema, scalars);
       const mapped = (row: Row, at: number): Document => mapRow(row, at).document;
       const checked = (row: Row, at: number): Document => {
         const document = mapped(row, at);
-        this.#checkNulls(schema, scalars, document, row);
+        checkNulls(schema, scalars, document, row);
         return document;
       };
-      return { columns, mapRow: this.#onUnreadable ? checked : mapped, parts: listComponentAttributes(schema) };
+      return { columns, mapRow: onUnreadable ? checked : mapped, parts: listComponentAttributes(schema) };
     });
   }
 
-  #checkNulls(schema: Schema, scalars: readonly ScalarAttribute[], document: Document, row: Row): void {
+  function checkNulls(schema: Schema, scalars: readonly ScalarAttribute[], document: Document, row: Row): void {
     // the columns of the attributes are the last ones
     const first = row.length - scalars.length;
     for (const [index, { name, type }] of scalars.entries())
       if (document[name] === null && row[first + index] !== null && !isReadable(type, row[first + index]!))
-        this.#onUnreadable!(schema, document.id as number, name);
+        onUnreadable!(schema, document.id as number, name);
   }
 
   /** Yields all rows of a type, sorted by id. */
-  *rows(type: ContentType): Generator<Entity> {
+  function* rows(type: ContentType): Generator<Entity> {
     for (let last = 0; ; ) {
-      const entities = this.#entities(type, `t.id > ? ORDER BY t.id LIMIT ${PAGE}`, last);
+      const entities = select(type, `t.id > ? ORDER BY t.id LIMIT ${PAGE}`, last);
       yield* entities;
       if (entities.length < PAGE) return;
       last = entities.at(-1)!.id;
@@ -108,31 +97,31 @@ export class EntityReader {
   }
 
   /** All rows of these documents, sorted by id. */
-  readRows(type: ContentType, documentIds: readonly string[]): Entity[] {
+  function readRows(type: ContentType, documentIds: readonly string[]): Entity[] {
     const where = "t.document_id IN (SELECT value FROM json_each(?)) ORDER BY t.id";
-    return this.#entities(type, where, JSON.stringify(documentIds));
+    return select(type, where, JSON.stringify(documentIds));
   }
 
-  #entities(type: ContentType, where: string, param: string | number): Entity[] {
-    const { columns, mapRow } = this.#reader(type);
+  function select(type: ContentType, where: string, param: string | number): Entity[] {
+    const { columns, mapRow } = reader(type);
     const system = "t.id, t.locale, t.created_at, t.updated_at, t.published_at";
     const sql = `SELECT ${system}, ${columns} FROM ${quote(type.table)} t WHERE ${visibleRows(type, "t")} AND ${where}`;
-    const documents = this.#storage.all(sql, [param]).map((row) => {
+    const documents = storage.all(sql, [param]).map((row) => {
       const [, locale, createdAt, updatedAt, publishedAt] = row;
       return { ...mapRow(row, 5), createdAt, updatedAt, publishedAt, locale } as Document;
     });
-    this.#addParts(type, documents);
+    addParts(type, documents);
     return documents.map(({ id, ...data }) => ({ type: type.uid, id: id as number, data }));
   }
 
-  #addParts(schema: Schema, owners: readonly Document[]): void {
+  function addParts(schema: Schema, owners: readonly Document[]): void {
     const ids = JSON.stringify(owners.map(({ id }) => id));
-    for (const attribute of this.#reader(schema).parts) {
-      const links = this.#storage.all(
+    for (const attribute of reader(schema).parts) {
+      const links = storage.all(
         `SELECT owner, target, kind FROM galley_links WHERE field = ? AND owner IN (SELECT value FROM json_each(?)) ORDER BY owner, position`,
-        [this.#storage.number(attribute.link.field), ids],
+        [storage.number(attribute.link.field), ids],
       ) as [number, number, number][];
-      const found = this.#partRows(attribute, links);
+      const found = partRows(attribute, links);
       const byOwner = Map.groupBy(links, ([owner]) => owner);
       for (const owner of owners) {
         const parts = (byOwner.get(owner.id as number) ?? []).flatMap(([, id, kind]) => found.get(kind)?.get(id) ?? []);
@@ -142,26 +131,33 @@ export class EntityReader {
   }
 
   /** Component rows by kind and id. */
-  #partRows(attribute: PartAttribute, links: readonly [number, number, number][]): Map<number, Map<number, Document>> {
+  function partRows(
+    attribute: PartAttribute,
+    links: readonly [number, number, number][],
+  ): Map<number, Map<number, Document>> {
     const rows = new Map<number, Map<number, Document>>();
     for (const [kind, of] of Map.groupBy(links, ([, , number]) => number)) {
-      const schema = this.#component(attribute, kind);
+      const schema = component(attribute, kind);
       if (!schema) continue;
-      const { columns, mapRow } = this.#reader(schema);
+      const { columns, mapRow } = reader(schema);
       const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE t.id IN (SELECT value FROM json_each(?))`;
-      const parts = this.#storage.all(sql, [JSON.stringify(of.map(([, id]) => id))]).map((row) => mapRow(row, 0));
-      const read = this.#components?.getOrInsertComputed(schema.uid, () => new Set());
+      const parts = storage.all(sql, [JSON.stringify(of.map(([, id]) => id))]).map((row) => mapRow(row, 0));
+      const read = components?.getOrInsertComputed(schema.uid, () => new Set());
       for (const { id } of parts) read?.add(id as number);
-      this.#addParts(schema, parts);
+      addParts(schema, parts);
       if (attribute.kind === "zone") for (const part of parts) part.__component = schema.uid;
       rows.set(kind, new Map(parts.map((part) => [part.id as number, part])));
     }
     return rows;
   }
 
-  #component(attribute: PartAttribute, kind: number): Schema | undefined {
-    if (attribute.kind === "component") return this.#model.components.get(attribute.component);
-    const table = this.#storage.findName(kind);
-    return [...this.#model.components.values()].find((schema) => schema.table === table);
+  function component(attribute: PartAttribute, kind: number): Schema | undefined {
+    if (attribute.kind === "component") return model.components.get(attribute.component);
+    const table = storage.findName(kind);
+    return [...model.components.values()].find((schema) => schema.table === table);
   }
+
+  return { rows, readRows };
 }
+
+export type EntityReader = ReturnType<typeof createEntityReader>;

@@ -108,55 +108,39 @@ function storedDefault({ type, definition }: ScalarAttribute): SqlValue {
 const repeatedIdProblem = (uid: string, id: unknown, cause?: unknown): EntityProblem =>
   new RepeatedId(`the archive has the ${uid} with id ${id} twice`, { cause });
 
-export class EntityWriter {
-  readonly #storage: Storage;
-  readonly #model: Model;
-  readonly #scope: ImportScope;
-  readonly #inserter: LinkInserter;
-  readonly #defaultLocale: string;
+export function createEntityWriter(
+  { storage, model }: { readonly storage: Storage; readonly model: Model },
+  scope: ImportScope,
+  inserter: LinkInserter,
+  options: {
+    readonly defaultLocale: string;
+    readonly now: string;
+    readonly makeDocumentId: () => string;
+    readonly leftOut: LeftOut;
+    /** Gets the ids in the archive of all components that are written. */
+    readonly components: ComponentIds | undefined;
+  },
+) {
+  const plans = new Map<Schema, RowPlan>();
+  let repeatedParts: Part[] = [];
+  let repeatedCount = 0;
+  let repeatedLength = 0;
+  const defaultLocale = options.defaultLocale;
   /** Used for missing times. */
-  readonly #now: string;
-  readonly #makeDocumentId: () => string;
-  readonly #leftOut: LeftOut;
-  readonly #components: ComponentIds | undefined;
-  readonly #plans = new Map<Schema, RowPlan>();
-  #repeatedParts: Part[] = [];
-  #repeatedCount = 0;
-  #repeatedLength = 0;
+  const now = options.now;
+  const makeDocumentId: () => string = options.makeDocumentId;
+  const leftOut = options.leftOut;
+  const components: ComponentIds | undefined = options.components;
 
-  constructor(
-    { storage, model }: { readonly storage: Storage; readonly model: Model },
-    scope: ImportScope,
-    inserter: LinkInserter,
-    options: {
-      readonly defaultLocale: string;
-      readonly now: string;
-      readonly makeDocumentId: () => string;
-      readonly leftOut: LeftOut;
-      /** Gets the ids in the archive of all components that are written. */
-      readonly components: ComponentIds | undefined;
-    },
-  ) {
-    this.#storage = storage;
-    this.#model = model;
-    this.#scope = scope;
-    this.#inserter = inserter;
-    this.#defaultLocale = options.defaultLocale;
-    this.#now = options.now;
-    this.#makeDocumentId = options.makeDocumentId;
-    this.#leftOut = options.leftOut;
-    this.#components = options.components;
-  }
-
-  #plan(schema: Schema): RowPlan {
-    return this.#plans.getOrInsertComputed(schema, () => {
+  function planFor(schema: Schema): RowPlan {
+    return plans.getOrInsertComputed(schema, () => {
       const all = [...schema.attributes.values()];
       const scalars = all
         .filter((item): item is ScalarAttribute => item.kind === "scalar" && !item.system)
         .map((attribute) => ({ attribute, missingValue: storedDefault(attribute) }));
       const parts = all
         .filter((item): item is PartAttribute => item.kind === "component" || item.kind === "zone")
-        .map((attribute) => ({ attribute, field: this.#storage.number(attribute.link.field) }));
+        .map((attribute) => ({ attribute, field: storage.number(attribute.link.field) }));
       const system = schema.modelType === "contentType" ? SYSTEM_COLUMNS : [];
       const columns = ["id", ...system, ...scalars.map(({ attribute }) => attribute.column)];
       const insert = `INSERT INTO ${quote(schema.table)} (${columns.map(quote).join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
@@ -165,37 +149,37 @@ export class EntityWriter {
   }
 
   /** Writes a row with its components. Throws an EntityProblem. */
-  write(type: ContentType, { id: archiveId, data }: Entity): void {
-    const plan = this.#plan(type);
-    const id = this.#scope.newId(type, archiveId);
+  function write(type: ContentType, { id: archiveId, data }: Entity): void {
+    const plan = planFor(type);
+    const id = scope.newId(type, archiveId);
     if (id === undefined) throw repeatedIdProblem(type.uid, archiveId);
     const time = (key: string): string | null => systemText(type.uid, data, key, isTime);
-    const created = time("createdAt") ?? this.#now;
+    const created = time("createdAt") ?? now;
     const published = time("publishedAt");
     const isDraft = type.draftAndPublish && published === null;
-    this.#insert(plan, data, [
+    insert(plan, data, [
       id,
-      systemText(type.uid, data, "documentId", isKey) ?? this.#makeDocumentId(),
-      systemText(type.uid, data, "locale", isKey) ?? (type.localized ? this.#defaultLocale : null),
+      systemText(type.uid, data, "documentId", isKey) ?? makeDocumentId(),
+      systemText(type.uid, data, "locale", isKey) ?? (type.localized ? defaultLocale : null),
       isDraft ? "draft" : "published",
       created,
       time("updatedAt") ?? created,
       isDraft ? null : (published ?? created),
     ]);
-    this.#writeParts(plan, id, data, 1);
+    writeParts(plan, id, data, 1);
   }
 
-  #insert({ schema, insert, scalars }: RowPlan, data: Json, values: SqlValue[]): void {
+  function insert({ schema, insert, scalars }: RowPlan, data: Json, values: SqlValue[]): void {
     for (const name in data)
       if (!schema.attributes.has(name) && !KEYS_WITHOUT_ATTRIBUTE.has(name) && data[name] !== null)
-        this.#leftOut.add("values", `${schema.uid}.${name}`);
+        leftOut.add("values", `${schema.uid}.${name}`);
     for (const { attribute, missingValue } of scalars) {
       const { name, type } = attribute;
       const value = data[name];
       values.push(value === undefined ? missingValue : storedValue(schema, name, () => restoreValue(type, value)));
     }
     try {
-      this.#storage.run(insert, values);
+      storage.run(insert, values);
     } catch (cause) {
       const { code } = cause as { code?: string };
       if (code?.startsWith("SQLITE_CONSTRAINT")) throw repeatedIdProblem(schema.uid, values[0], cause);
@@ -203,7 +187,7 @@ export class EntityWriter {
     }
   }
 
-  #writeParts({ schema, parts }: RowPlan, owner: number, data: Json, depth: number): void {
+  function writeParts({ schema, parts }: RowPlan, owner: number, data: Json, depth: number): void {
     if (depth > MAX_COMPONENT_DEPTH) throw new EntityProblem(`components are more than ${MAX_COMPONENT_DEPTH} deep`);
     for (const { attribute, field } of parts) {
       const value = data[attribute.name];
@@ -214,60 +198,64 @@ export class EntityWriter {
       for (const [index, entry] of entries.entries()) {
         if (!isRecord(entry))
           throw new EntityProblem(`${attribute.name} of ${schema.uid} holds something that is not a component`);
-        this.#writePart(schema, attribute, { field, owner, position: index + 1, depth }, entry);
+        writePart(schema, attribute, { field, owner, position: index + 1, depth }, entry);
       }
     }
   }
 
-  #writePart(
+  function writePart(
     { uid: ownerUid }: Schema,
     attribute: PartAttribute,
     { field, owner, position, depth }: PartLocation,
     entry: Json,
   ): void {
     const uid = attribute.kind === "component" ? attribute.component : entry.__component;
-    const schema = typeof uid === "string" ? this.#model.components.get(uid) : undefined;
+    const schema = typeof uid === "string" ? model.components.get(uid) : undefined;
     if (!schema)
-      return this.#leftOut.add(
+      return leftOut.add(
         "components",
         `${ownerUid}.${attribute.name}: ${typeof uid === "string" ? uid : "without a name"}`,
       );
     if (!isId(entry.id)) throw new EntityProblem(`a component ${uid} has no id`);
-    const kind = attribute.kind === "zone" ? this.#storage.number(schema.table) : 0;
+    const kind = attribute.kind === "zone" ? storage.number(schema.table) : 0;
     const part = { schema, kind, location: { field, owner, position, depth }, id: entry.id, data: entry };
     try {
-      this.#insertPart(part, entry.id + this.#scope.findOffset(schema));
+      insertPart(part, entry.id + scope.findOffset(schema));
     } catch (error) {
       if (!(error instanceof RepeatedId)) throw error;
       // `JSON.stringify` fails for deeper values
-      this.#repeatedLength += measureDepth(entry) > MAX_DEPTH ? Number.POSITIVE_INFINITY : JSON.stringify(entry).length;
-      const isTooMuch = this.#repeatedLength > MAX_REPEATED_LENGTH || ++this.#repeatedCount > MAX_REPEATED_COMPONENTS;
+      repeatedLength += measureDepth(entry) > MAX_DEPTH ? Number.POSITIVE_INFINITY : JSON.stringify(entry).length;
+      const isTooMuch = repeatedLength > MAX_REPEATED_LENGTH || ++repeatedCount > MAX_REPEATED_COMPONENTS;
       if (isTooMuch) throw error;
-      this.#repeatedParts.push(part);
+      repeatedParts.push(part);
     }
   }
 
-  #insertPart({ schema, kind, location, id: archiveId, data }: Part, id: number): void {
-    const plan = this.#plan(schema);
-    this.#insert(plan, data, [id]);
-    this.#components?.getOrInsertComputed(schema.uid, () => new Set()).add(archiveId);
-    this.#inserter.add(location.field, location.owner, location.position, id, kind, 1);
-    this.#writeParts(plan, id, data, location.depth + 1);
+  function insertPart({ schema, kind, location, id: archiveId, data }: Part, id: number): void {
+    const plan = planFor(schema);
+    insert(plan, data, [id]);
+    components?.getOrInsertComputed(schema.uid, () => new Set()).add(archiveId);
+    inserter.add(location.field, location.owner, location.position, id, kind, 1);
+    writeParts(plan, id, data, location.depth + 1);
   }
 
   /**
    * Called after all entities, and before links. A component that several documents share becomes a row for each of them; links
    * from its id belong to the last one, as in Strapi.
    */
-  finish(): void {
-    while (this.#repeatedParts.length > 0) {
-      const parts = this.#repeatedParts;
-      this.#repeatedParts = [];
+  function finish(): void {
+    while (repeatedParts.length > 0) {
+      const parts = repeatedParts;
+      repeatedParts = [];
       for (const part of parts) {
-        const id = this.#scope.nextId(part.schema);
-        this.#scope.setAlias(part.schema, part.id, id);
-        this.#insertPart(part, id);
+        const id = scope.nextId(part.schema);
+        scope.setAlias(part.schema, part.id, id);
+        insertPart(part, id);
       }
     }
   }
+
+  return { write, finish };
 }
+
+export type EntityWriter = ReturnType<typeof createEntityWriter>;

@@ -17,16 +17,16 @@ import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "../
 import { readLines } from "../archive/lines.ts";
 import { isEntity, isLinkRow } from "../archive/shapes.ts";
 import type { Survey } from "../archive/survey.ts";
-import { ConfigurationImport } from "../configuration.ts";
+import { createConfigurationImport } from "../configuration.ts";
 import { countName, LeftOut, strictRefusal } from "../left-out.ts";
 import { type ComponentIds, EVERYTHING, type Selection } from "../selection.ts";
 import { recordedNames, StagedAssets } from "./assets.ts";
-import { EntityProblem, EntityWriter } from "./entities.ts";
+import { createEntityWriter, EntityProblem } from "./entities.ts";
 import { ContentKeeper } from "./keep.ts";
 import { LinkInserter } from "./link-inserter.ts";
-import { LinkWriter } from "./links.ts";
+import { createLinkWriter } from "./links.ts";
 import { dropForeignPermissions, existingRow, mergeDocuments } from "./merge.ts";
-import { type ImportMode, ImportScope } from "./scope.ts";
+import { createImportScope, type ImportMode } from "./scope.ts";
 import {
   completeVersions,
   dropLocales,
@@ -69,159 +69,138 @@ export interface ImportResult {
   readonly notes: readonly string[];
 }
 
-class Importer {
-  readonly #source: ArchiveSource;
-  readonly #target: ImportTarget;
-  readonly #options: ImportOptions;
-  readonly #selection: Selection;
+function createImporter(source: ArchiveSource, target: ImportTarget, options: ImportOptions) {
   /** Ids in the archive. */
-  readonly #components: ComponentIds = new Map();
-  readonly #keeper: ContentKeeper;
-  readonly #scope: ImportScope;
-  readonly #inserter: LinkInserter;
-  readonly #entities: EntityWriter;
-  readonly #links: LinkWriter;
-  readonly assets: StagedAssets;
-  readonly #counts = new Map<string, number>();
-  readonly #leftOut = new LeftOut();
-  readonly #configuration: ConfigurationImport;
-  #bytes = 0;
-  #total = 0;
-
-  constructor(source: ArchiveSource, target: ImportTarget, options: ImportOptions) {
-    const { context, uploads } = target;
-    this.#source = source;
-    this.#target = target;
-    this.#options = options;
-    const { selection = EVERYTHING, unread = NOTHING_UNREAD } = options;
-    this.#selection = selection;
-    this.#keeper = new ContentKeeper(context, withUnselected(unread, selection, context.model));
-    // with content to keep, earlier rows are removed at the end
-    this.#scope = new ImportScope(context.storage, context.model, this.#keeper.isNeeded ? "merge" : options.mode);
-    this.#configuration = new ConfigurationImport({
-      storage: context.storage,
-      merges: options.mode === "merge",
-      folderId: (id) => this.#scope.findId(contentType(context.model, FOLDER), id),
-      keepsFolders: !selection.hasType(FOLDER),
-    });
-    this.#inserter = new LinkInserter(context.storage);
-    this.#entities = new EntityWriter(context, this.#scope, this.#inserter, {
-      defaultLocale: context.defaultLocale(),
-      now: context.clock.writeTime(),
-      makeDocumentId: context.ids.documentId,
-      leftOut: this.#leftOut,
-      components: selection.filtersTypes ? this.#components : undefined,
-    });
-    this.#links = new LinkWriter(context, this.#scope, this.#inserter, this.#leftOut);
-    this.assets = new StagedAssets(uploads);
-  }
-
-  readonly #refuse = (problem: string): ProjectError => refusal(this.#source.file, problem);
-
-  async run({ isOrdered, bytes }: Survey): Promise<ImportResult> {
-    this.#total = bytes;
-    this.#scope.clearContent();
-    // links refer to rows, so that an archive with links first is read twice
-    await this.#read(({ parsedPath }) => isOrdered || parsedPath.kind !== "rows" || parsedPath.stage !== "links");
-    this.#entities.finish();
-    if (!isOrdered) await this.#read(({ parsedPath }) => parsedPath.kind === "rows" && parsedPath.stage === "links");
-    this.#inserter.flush();
-    return this.#settle();
-  }
-
-  async #read(isIncluded: (entry: ArchiveEntry) => boolean): Promise<void> {
-    for await (const entry of readEntries(this.#source)) {
-      if (!isIncluded(entry)) continue;
-      await this.#entry(entry);
-      this.#bytes += entry.size;
-    }
-  }
-
-  async #entry(entry: ArchiveEntry): Promise<void> {
-    const { parsedPath } = entry;
-    if (parsedPath.kind === "asset" && this.#selection.has("assets")) {
-      this.#options.progress?.("of the media files", this.#bytes, this.#total);
-      await this.assets.add(parsedPath.name, entry.content);
-    } else if (parsedPath.kind === "rows" && parsedPath.stage !== "schemas" && this.#selection.has(parsedPath.stage))
-      await this.#rows(entry, parsedPath.stage);
-  }
-
-  async #rows(entry: ArchiveEntry, stage: "entities" | "links" | "configuration"): Promise<void> {
-    if (stage === "links") this.#entities.finish();
-    const read = { entities: this.#entity, links: this.#link, configuration: this.#setting }[stage];
-    let rows = 0;
-    for await (const { value, location } of readLines(entry.path, entry.content, this.#refuse)) {
-      read(value, location);
-      if (++rows % 1000 === 0) this.#options.progress?.(`of the ${stage}`, this.#bytes, this.#total);
-    }
-  }
-
-  readonly #entity = (value: unknown, location: string): void => {
-    if (!isEntity(value)) throw this.#refuse(`${location} is not an entity`);
+  const components: ComponentIds = new Map();
+  const counts = new Map<string, number>();
+  const leftOut = new LeftOut();
+  let bytes = 0;
+  let total = 0;
+  const refuse = (problem: string): ProjectError => refusal(source.file, problem);
+  const entity = (value: unknown, location: string): void => {
+    if (!isEntity(value)) throw refuse(`${location} is not an entity`);
     // administrators and their tokens are not imported: they belong to one server
-    if (value.type.startsWith("admin::") || !this.#selection.hasType(value.type)) return;
-    const type = this.#target.context.model.types.get(value.type);
-    if (!type) return this.#leftOut.add("rows", value.type);
-    countName(this.#counts, value.type);
-    if (value.type === FILE) this.#leftOut.addMediaRecord(value.data);
-    this.#scope.clearGroup(value.type);
-    if (this.#options.mode === "merge" || (this.#keeper.isNeeded && this.#keeper.keepsType(value.type))) {
-      const existing = existingRow(this.#target.context, type, value);
-      if (existing !== undefined) return this.#scope.setAlias(type, value.id, existing);
+    if (value.type.startsWith("admin::") || !selection.hasType(value.type)) return;
+    const type = target.context.model.types.get(value.type);
+    if (!type) return leftOut.add("rows", value.type);
+    countName(counts, value.type);
+    if (value.type === FILE) leftOut.addMediaRecord(value.data);
+    scope.clearGroup(value.type);
+    if (options.mode === "merge" || (keeper.isNeeded && keeper.keepsType(value.type))) {
+      const existing = existingRow(target.context, type, value);
+      if (existing !== undefined) return scope.setAlias(type, value.id, existing);
     }
     try {
-      this.#entities.write(type, value);
+      entities.write(type, value);
     } catch (error) {
       throw error instanceof EntityProblem
-        ? Object.assign(this.#refuse(`${location}: ${error.message}`), { cause: error })
+        ? Object.assign(refuse(`${location}: ${error.message}`), { cause: error })
         : error;
     }
   };
-
-  readonly #link = (value: unknown, location: string): void => {
-    if (!isLinkRow(value)) throw this.#refuse(`${location} is not a link`);
-    if (value.left.type.startsWith("admin::") || !this.#selection.hasLink(value, this.#components)) return;
-    this.#links.write(value);
+  const link = (value: unknown, location: string): void => {
+    if (!isLinkRow(value)) throw refuse(`${location} is not a link`);
+    if (value.left.type.startsWith("admin::") || !selection.hasLink(value, components)) return;
+    links.write(value);
   };
+  const setting = (value: unknown): void => configuration.add(value);
+  const { context, uploads } = target;
+  const { selection = EVERYTHING, unread = NOTHING_UNREAD } = options;
+  const keeper = new ContentKeeper(context, withUnselected(unread, selection, context.model));
+  const scope = createImportScope(context.storage, context.model, keeper.isNeeded ? "merge" : options.mode);
+  const configuration = createConfigurationImport({
+    storage: context.storage,
+    merges: options.mode === "merge",
+    folderId: (id) => scope.findId(contentType(context.model, FOLDER), id),
+    keepsFolders: !selection.hasType(FOLDER),
+  });
+  const inserter = new LinkInserter(context.storage);
+  const entities = createEntityWriter(context, scope, inserter, {
+    defaultLocale: context.defaultLocale(),
+    now: context.clock.writeTime(),
+    makeDocumentId: context.ids.documentId,
+    leftOut,
+    components: selection.filtersTypes ? components : undefined,
+  });
+  const links = createLinkWriter(context, scope, inserter, leftOut);
+  const assets = new StagedAssets(uploads);
 
-  readonly #setting = (value: unknown): void => this.#configuration.add(value);
+  async function run({ isOrdered, bytes }: Survey): Promise<ImportResult> {
+    total = bytes;
+    scope.clearContent();
+    // links refer to rows, so that an archive with links first is read twice
+    await read(({ parsedPath }) => isOrdered || parsedPath.kind !== "rows" || parsedPath.stage !== "links");
+    entities.finish();
+    if (!isOrdered) await read(({ parsedPath }) => parsedPath.kind === "rows" && parsedPath.stage === "links");
+    inserter.flush();
+    return settle();
+  }
 
-  #settle(): ImportResult {
-    const links = this.#selection.has("entities") ? this.#settleContent() : 0;
-    this.#configuration.finish();
-    settleDefaultLocale(this.#target.context);
+  async function read(isIncluded: (entry: ArchiveEntry) => boolean): Promise<void> {
+    for await (const entry of readEntries(source)) {
+      if (!isIncluded(entry)) continue;
+      await takeEntry(entry);
+      bytes += entry.size;
+    }
+  }
+
+  async function takeEntry(entry: ArchiveEntry): Promise<void> {
+    const { parsedPath } = entry;
+    if (parsedPath.kind === "asset" && selection.has("assets")) {
+      options.progress?.("of the media files", bytes, total);
+      await assets.add(parsedPath.name, entry.content);
+    } else if (parsedPath.kind === "rows" && parsedPath.stage !== "schemas" && selection.has(parsedPath.stage))
+      await rows(entry, parsedPath.stage);
+  }
+
+  async function rows(entry: ArchiveEntry, stage: "entities" | "links" | "configuration"): Promise<void> {
+    if (stage === "links") entities.finish();
+    const read = { entities: entity, links: link, configuration: setting }[stage];
+    let rows = 0;
+    for await (const { value, location } of readLines(entry.path, entry.content, refuse)) {
+      read(value, location);
+      if (++rows % 1000 === 0) options.progress?.(`of the ${stage}`, bytes, total);
+    }
+  }
+
+  function settle(): ImportResult {
+    const links = selection.has("entities") ? settleContent() : 0;
+    configuration.finish();
+    settleDefaultLocale(target.context);
     return {
-      entities: this.#counts,
-      assets: this.assets.files.size,
+      entities: counts,
+      assets: assets.files.size,
       links,
-      leftOut: this.#leftOut.lines(),
-      kept: this.#options.mode === "merge" ? [] : this.#keeper.kept(),
-      notes: this.#configuration.notes,
+      leftOut: leftOut.lines(),
+      kept: options.mode === "merge" ? [] : keeper.kept(),
+      notes: configuration.notes,
     };
   }
 
   /** Returns the number of imported links. */
-  #settleContent(): number {
-    const { context } = this.#target;
+  function settleContent(): number {
+    const { context } = target;
     const { storage, model } = context;
     const danglingLinks = removeDanglingLinks(context);
-    this.#leftOut.add("danglingLinks", "", danglingLinks + this.#links.missing);
+    leftOut.add("danglingLinks", "", danglingLinks + links.missing);
     const repeatedLinks = removeRepeatedLinks(context);
-    this.#leftOut.add("repeatedLinks", "", repeatedLinks);
-    const merges = this.#options.mode === "merge";
-    if (merges) dropForeignPermissions(context, this.#scope);
-    if (this.#scope.mode === "merge") mergeDocuments(context, this.#scope, { keeper: this.#keeper, renumbers: merges });
-    this.#links.localizations.apply(storage, model, this.#scope);
-    if (this.#scope.mode === "merge" && !merges) this.#keeper.removeReplaced(this.#scope, new Set(this.#counts.keys()));
+    leftOut.add("repeatedLinks", "", repeatedLinks);
+    const merges = options.mode === "merge";
+    if (merges) dropForeignPermissions(context, scope);
+    if (scope.mode === "merge") mergeDocuments(context, scope, { keeper, renumbers: merges });
+    links.localizations.apply(storage, model, scope);
+    if (scope.mode === "merge" && !merges) keeper.removeReplaced(scope, new Set(counts.keys()));
     dropLocales(context);
     for (const type of model.types.values()) {
       const documentId = duplicateVersion(storage, type);
       if (documentId !== undefined)
-        throw this.#refuse(`has two rows for one version of the document ${documentId} of ${type.uid}`);
+        throw refuse(`has two rows for one version of the document ${documentId} of ${type.uid}`);
     }
     completeVersions(context);
-    return this.#inserter.written - danglingLinks - repeatedLinks;
+    return inserter.written - danglingLinks - repeatedLinks;
   }
+
+  return { assets, run };
 }
 
 /**
@@ -237,7 +216,7 @@ export async function importArchive(
   const { storage } = target.context;
   const { uploads } = target;
   const { selection = EVERYTHING } = options;
-  const importer = new Importer(source, target, options);
+  const importer = createImporter(source, target, options);
   let swap: FileSwap | undefined;
   try {
     const run = async () => {

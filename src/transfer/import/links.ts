@@ -19,54 +19,40 @@ interface LinkField {
 
 const isLocalizations = ({ left }: LinkRow): boolean => left.field === "localizations";
 
-export class LinkWriter {
-  readonly #storage: Storage;
-  readonly #model: Model;
-  readonly #scope: ImportScope;
-  readonly #inserter: LinkInserter;
+export function createLinkWriter(
+  { storage, model }: { readonly storage: Storage; readonly model: Model },
+  scope: ImportScope,
+  inserter: LinkInserter,
+  leftOut: LeftOut,
+) {
   /** Number of links to files, which is their position in the files' lists. */
-  #fileUses = 0;
-  readonly localizations = new Localizations();
-  readonly #leftOut: LeftOut;
+  let fileUses = 0;
+  const localizations = new Localizations();
   /** Number of links to missing documents. */
-  missing = 0;
+  let missing = 0;
 
-  constructor(
-    { storage, model }: { readonly storage: Storage; readonly model: Model },
-    scope: ImportScope,
-    inserter: LinkInserter,
-    leftOut: LeftOut,
-  ) {
-    this.#storage = storage;
-    this.#model = model;
-    this.#scope = scope;
-    this.#inserter = inserter;
-    this.#leftOut = leftOut;
-  }
-
-  write(link: LinkRow): void {
-    if (isLocalizations(link)) return this.#localization(link);
+  function write(link: LinkRow): void {
+    if (isLocalizations(link)) return localization(link);
     if (!isId(link.left.ref) || !isId(link.right.ref)) return;
-    if (link.kind === "relation.order") return this.#order(link);
-    const written =
-      link.kind === "relation.morph" && link.left.type === FILE ? this.#media(link) : this.#relation(link);
+    if (link.kind === "relation.order") return order(link);
+    const written = link.kind === "relation.morph" && link.left.type === FILE ? media(link) : relation(link);
     if (written) return;
     const { type, field } = link.kind === "relation.morph" && link.left.type === FILE ? link.right : link.left;
-    this.#leftOut.add("links", `${type}.${field}`);
+    leftOut.add("links", `${type}.${field}`);
   }
 
   /** Links between localizations in archives of version 4. In version 5, the right end is a document id, and is not needed. */
-  #localization({ left, right }: LinkRow): void {
+  function localization({ left, right }: LinkRow): void {
     if (isId(left.ref) && isId(right.ref) && left.type === right.type)
-      this.localizations.add(left.type, left.ref, right.ref);
+      localizations.add(left.type, left.ref, right.ref);
   }
 
   /** The row id of an end; undefined for a missing document. */
-  #rowId(schema: Schema, { ref, documentId, status, locale }: LinkEnd): number | undefined {
-    if (typeof documentId !== "string") return this.#scope.findId(schema, ref as number);
+  function rowId(schema: Schema, { ref, documentId, status, locale }: LinkEnd): number | undefined {
+    if (typeof documentId !== "string") return scope.findId(schema, ref as number);
     // the new row, if a document is replaced
     const sql = `SELECT max(id) FROM ${quote(schema.table)} WHERE document_id = ? AND locale IS ? AND status = ?`;
-    return (this.#storage.first(sql, [documentId, locale ?? null, status ?? "published"])?.[0] ?? undefined) as
+    return (storage.first(sql, [documentId, locale ?? null, status ?? "published"])?.[0] ?? undefined) as
       | number
       | undefined;
   }
@@ -75,75 +61,73 @@ export class LinkWriter {
    * The position of a document in the list of its target, as read from the target. For polymorphic links, the list contains
    * those with the name of its attribute.
    */
-  #order({ left, right }: LinkRow): void {
-    const linkField = this.#linkField(left);
-    const other = this.#schema(right.type);
+  function order({ left, right }: LinkRow): void {
+    const linkField = findField(left);
+    const other = findSchema(right.type);
     if (linkField?.attribute.link.side !== "inverse" || !other) return;
-    const owner = this.#rowId(other, right);
+    const owner = rowId(other, right);
     if (owner === undefined) return;
-    this.#inserter.flush();
+    inserter.flush();
     const { field, targetAttribute } = linkField.attribute.link;
-    const link = [owner, this.#storage.number(field), this.#scope.findId(linkField.schema, left.ref as number)];
+    const link = [owner, storage.number(field), scope.findId(linkField.schema, left.ref as number)];
     const update = "UPDATE galley_links SET inverse = ?";
     const where = "WHERE owner = ? AND field = ? AND target = ?";
     if (targetAttribute === undefined) {
-      this.#storage.run(`${update} ${where}`, [right.pos ?? 1, ...link]);
+      storage.run(`${update} ${where}`, [right.pos ?? 1, ...link]);
       return;
     }
-    const kind = this.#storage.number(linkField.schema.table);
+    const kind = storage.number(linkField.schema.table);
     const unnamed = `${where} AND kind = ? AND target_attribute IS NULL`;
-    this.#storage.run(
+    storage.run(
       `${update}, target_attribute = ? ${unnamed} AND position = (SELECT min(position) FROM galley_links ${unnamed})`,
       [right.pos ?? 1, targetAttribute, ...link, kind, ...link, kind],
     );
   }
 
-  #schema(uid: string): Schema | undefined {
-    return this.#model.types.get(uid) ?? this.#model.components.get(uid);
-  }
+  const findSchema = (uid: string): Schema | undefined => model.types.get(uid) ?? model.components.get(uid);
 
-  #linkField({ type, field }: LinkEnd): LinkField | undefined {
-    const schema = this.#schema(type);
+  function findField({ type, field }: LinkEnd): LinkField | undefined {
+    const schema = findSchema(type);
     const attribute = schema?.attributes.get(field ?? "");
     if (!schema || (attribute?.kind !== "relation" && attribute?.kind !== "media")) return undefined;
     return attribute.link.field === "" ? undefined : { schema, attribute };
   }
 
   /** A file on the left is used by the attribute on the right. */
-  #media({ left, right }: LinkRow): boolean {
-    const linkField = this.#linkField(right);
-    const files = this.#schema(FILE);
+  function media({ left, right }: LinkRow): boolean {
+    const linkField = findField(right);
+    const files = findSchema(FILE);
     if (linkField?.attribute.kind !== "media" || !files) return false;
     const { schema, attribute } = linkField;
-    const owner = this.#scope.findId(schema, right.ref as number);
-    const file = this.#rowId(files, left);
+    const owner = scope.findId(schema, right.ref as number);
+    const file = rowId(files, left);
     if (file === undefined) {
-      this.missing++;
+      missing++;
       return true;
     }
-    this.#inserter.add(this.#storage.number(attribute.link.field), owner, right.pos ?? 1, file, 0, ++this.#fileUses);
+    inserter.add(storage.number(attribute.link.field), owner, right.pos ?? 1, file, 0, ++fileUses);
     return true;
   }
 
-  #relation({ left, right }: LinkRow): boolean {
-    const linkField = this.#linkField(left);
-    const target = this.#schema(right.type);
+  function relation({ left, right }: LinkRow): boolean {
+    const linkField = findField(left);
+    const target = findSchema(right.type);
     if (linkField?.attribute.kind !== "relation" || !target) return false;
     const { schema, attribute } = linkField;
     if (attribute.target !== undefined && attribute.target !== right.type) return false;
-    const leftId = this.#scope.findId(schema, left.ref as number);
-    const rightId = this.#rowId(target, right);
+    const leftId = scope.findId(schema, left.ref as number);
+    const rightId = rowId(target, right);
     if (rightId === undefined) {
-      this.missing++;
+      missing++;
       return true;
     }
-    const field = this.#storage.number(attribute.link.field);
+    const field = storage.number(attribute.link.field);
     const [leftPosition, rightPosition] = [left.pos ?? 1, right.pos ?? 1];
     if (attribute.link.side === "inverse") {
-      const kind = attribute.link.polymorphic ? this.#storage.number(schema.table) : 0;
-      this.#inserter.add(field, rightId, rightPosition, leftId, kind, leftPosition);
+      const kind = attribute.link.polymorphic ? storage.number(schema.table) : 0;
+      inserter.add(field, rightId, rightPosition, leftId, kind, leftPosition);
     } else if (attribute.link.polymorphic) {
-      const kind = this.#storage.number(target.table);
+      const kind = storage.number(target.table);
       // the left end of a polymorphic link has no position
       const link = {
         owner: leftId,
@@ -152,11 +136,20 @@ export class LinkWriter {
         kind,
         targetAttribute: right.field ?? null,
       };
-      if (attribute.many) this.#inserter.addPolymorphic(field, link);
-      else this.#inserter.add(field, leftId, 1, rightId, kind, 1);
-    } else if (typeof right.pos === "number")
-      this.#inserter.addInOrder(field, leftId, leftPosition, rightId, rightPosition);
-    else this.#inserter.add(field, leftId, leftPosition, rightId, 0, rightPosition);
+      if (attribute.many) inserter.addPolymorphic(field, link);
+      else inserter.add(field, leftId, 1, rightId, kind, 1);
+    } else if (typeof right.pos === "number") inserter.addInOrder(field, leftId, leftPosition, rightId, rightPosition);
+    else inserter.add(field, leftId, leftPosition, rightId, 0, rightPosition);
     return true;
   }
+
+  return {
+    localizations,
+    write,
+    get missing() {
+      return missing;
+    },
+  };
 }
+
+export type LinkWriter = ReturnType<typeof createLinkWriter>;

@@ -35,41 +35,32 @@ export interface PullOptions {
 const MAX_SETTINGS = 100_000;
 
 /** Reads the rows that a server sends in one stage. */
-class StageReader {
-  readonly #channel: TransferChannel;
-  readonly #root: string;
-  readonly #transferID: unknown;
-  readonly #budget: ReceiveBudget;
-
-  constructor(channel: TransferChannel, root: string, transferID: unknown, budget: ReceiveBudget) {
-    this.#budget = budget;
-    this.#channel = channel;
-    this.#root = root;
-    this.#transferID = transferID;
-  }
-
-  #step(action: "start" | "end", step: string): Promise<unknown> {
-    return this.#channel.request({ type: "transfer", kind: "step", action, step, transferID: this.#transferID });
-  }
+function createStageReader(channel: TransferChannel, root: string, transferID: unknown, budget: ReceiveBudget) {
+  const changeStep = (action: "start" | "end", step: string): Promise<unknown> =>
+    channel.request({ type: "transfer", kind: "step", action, step, transferID });
 
   /** Yields the rows of a stage. Throws a ProjectError. */
-  async *rows(step: string): AsyncGenerator<unknown> {
-    const refuse = (reason: string) => new ProjectError(this.#root, undefined, reason);
-    await this.#step("start", step);
+  async function* rows(step: string): AsyncGenerator<unknown> {
+    const refuse = (reason: string) => new ProjectError(root, undefined, reason);
+    await changeStep("start", step);
     for (;;) {
-      const frame = await this.#channel.frame();
+      const frame = await channel.frame();
       const { data } = frame;
       if (!isRecord(data)) throw refuse(`sent a frame without data in ${step}`);
       if (data.error) throw refuse(`failed in ${step}: ${JSON.stringify(data.error).slice(0, 500)}`);
       const rows: readonly unknown[] = !data.ended && Array.isArray(data.data) ? data.data : [];
-      this.#budget.take("rows", rows.length);
+      budget.take("rows", rows.length);
       yield* rows;
-      this.#channel.acknowledge(frame);
+      channel.acknowledge(frame);
       if (data.ended) break;
     }
-    await this.#step("end", step);
+    await changeStep("end", step);
   }
+
+  return { rows };
 }
+
+type StageReader = ReturnType<typeof createStageReader>;
 
 class Puller {
   readonly #stages: StageReader;
@@ -198,7 +189,7 @@ export async function pullConfiguration(address: RemoteAddress, token: string): 
     const transferID = await begin(channel);
     const rows: unknown[] = [];
     const budget = createBudget(address, { rows: MAX_SETTINGS });
-    const stages = new StageReader(channel, address.root, transferID, budget);
+    const stages = createStageReader(channel, address.root, transferID, budget);
     for await (const row of stages.rows("configuration")) rows.push(row);
     await channel.request({ type: "command", command: "end", params: { transferID } });
     return rows;
@@ -225,7 +216,7 @@ export async function pullInto(writer: ArchiveWriter, address: RemoteAddress, op
     const transferID = await begin(channel);
     const action = (name: string) => channel.request({ type: "transfer", kind: "action", action: name, transferID });
     const budget = createBudget(address, options.limits);
-    const stages = new StageReader(channel, address.root, transferID, budget);
+    const stages = createStageReader(channel, address.root, transferID, budget);
     puller = new Puller(stages, writer, address.root, budget, options);
     const metadata = await action("getMetadata");
     const schemas = await action("getSchemas");

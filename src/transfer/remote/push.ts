@@ -8,14 +8,14 @@ import type { Progress } from "../../lib/progress.ts";
 import { coreStoreRow } from "../archive/shapes.ts";
 import { configurationRows } from "../configuration.ts";
 import { type Asset, listAssets } from "../export/assets.ts";
-import { EntityReader, exportedTypes } from "../export/entities.ts";
+import { createEntityReader, exportedTypes } from "../export/entities.ts";
 import { type ExportSource, entityRows, linkRows } from "../export/export-archive.ts";
 import { LeftOut, strictRefusal } from "../left-out.ts";
 import { type ComponentIds, EVERYTHING, type SelectableStage, type Selection } from "../selection.ts";
 import type { RemoteAddress } from "./address.ts";
 import { TransferChannel } from "./channel.ts";
 import { pullConfiguration } from "./pull.ts";
-import { parseServerSchemas, ServerSchemas } from "./server-schemas.ts";
+import { createServerSchemas, parseServerSchemas } from "./server-schemas.ts";
 
 /** The batch size of Strapi's own client. */
 const BATCH_ROWS = 100;
@@ -65,37 +65,26 @@ async function* batches(rows: Iterable<unknown> | AsyncIterable<unknown>): Async
   if (batch.length > 0) yield batch;
 }
 
-class Pusher {
-  readonly #channel: TransferChannel;
-  readonly #options: PushOptions;
-  readonly #selection: Selection;
-  readonly #transferID: unknown;
-
-  constructor(channel: TransferChannel, options: PushOptions, selection: Selection, transferID: unknown) {
-    this.#selection = selection;
-    this.#channel = channel;
-    this.#options = options;
-    this.#transferID = transferID;
-  }
-
-  action(action: string): Promise<unknown> {
-    return this.#channel.request({ type: "transfer", kind: "action", action, transferID: this.#transferID });
-  }
+function createPusher(channel: TransferChannel, options: PushOptions, selection: Selection, transferID: unknown) {
+  const action = (action: string): Promise<unknown> =>
+    channel.request({ type: "transfer", kind: "action", action, transferID });
 
   /** Sends a stage, if it is selected. Resolves with the number of rows. */
-  async stage(step: SelectableStage, rows: Iterable<unknown> | AsyncIterable<unknown>): Promise<number> {
-    if (!this.#selection.has(step)) return 0;
-    const message = { type: "transfer", kind: "step", step, transferID: this.#transferID };
+  async function stage(step: SelectableStage, rows: Iterable<unknown> | AsyncIterable<unknown>): Promise<number> {
+    if (!selection.has(step)) return 0;
+    const message = { type: "transfer", kind: "step", step, transferID };
     let count = 0;
-    await this.#channel.request({ ...message, action: "start" });
+    await channel.request({ ...message, action: "start" });
     for await (const data of batches(rows)) {
-      await this.#channel.request({ ...message, action: "stream", data });
+      await channel.request({ ...message, action: "stream", data });
       count += data.length;
-      this.#options.progress?.(step, count);
+      options.progress?.(step, count);
     }
-    await this.#channel.request({ ...message, action: "end" });
+    await channel.request({ ...message, action: "end" });
     return count;
   }
+
+  return { action, stage };
 }
 
 /** Adds local settings to remote ones, which they override. Webhooks of both are kept. */
@@ -128,7 +117,7 @@ export async function pushTo(address: RemoteAddress, source: ExportSource, optio
   const configuration = mergedConfiguration(remote, [...configurationRows(context.storage, source.settings)]);
   function* allAssets(leftOut: LeftOut) {
     if (!selection.has("assets")) return;
-    for (const file of new EntityReader(context).rows(contentType(context.model, FILE)))
+    for (const file of createEntityReader(context).rows(contentType(context.model, FILE)))
       yield* listAssets(uploadFolder, file, leftOut);
   }
   async function* allAssetMessages(leftOut: LeftOut) {
@@ -147,12 +136,12 @@ export async function pushTo(address: RemoteAddress, source: ExportSource, optio
       };
       const started = await channel.request({ type: "command", command: "init", params });
       const transferID = isRecord(started) ? started.transferID : undefined;
-      const pusher = new Pusher(channel, options, selection, transferID);
+      const pusher = createPusher(channel, options, selection, transferID);
       for (const action of ["bootstrap", "getMetadata"]) await pusher.action(action);
       const schemas = parseServerSchemas(address.root, await pusher.action("getSchemas"));
       if (options.isStrict) {
         const losses = new LeftOut(address.root);
-        const server = new ServerSchemas(schemas, context.model, losses);
+        const server = createServerSchemas(schemas, context.model, losses);
         for (const rows of [
           server.entities(entityRows(source, components)),
           allAssets(losses),
@@ -162,7 +151,7 @@ export async function pushTo(address: RemoteAddress, source: ExportSource, optio
         if (losses.lines().length > 0) throw strictRefusal(address.root, losses.lines());
       }
       const leftOut = new LeftOut(address.root);
-      const server = new ServerSchemas(schemas, context.model, leftOut);
+      const server = createServerSchemas(schemas, context.model, leftOut);
       // deletes the content of the server
       await pusher.action("beforeTransfer");
       const entities = await pusher.stage("entities", server.entities(entityRows(source, components)));

@@ -17,43 +17,33 @@ export function parseServerSchemas(server: string, data: unknown): ReadonlyMap<s
   return new Map(schemas.map((schema) => [schema.uid, schema]));
 }
 
-export class ServerSchemas {
-  readonly #schemas: ReadonlyMap<string, ArchiveSchema>;
-  readonly #model: Model;
-  readonly #leftOut: LeftOut;
-
-  constructor(schemas: ReadonlyMap<string, ArchiveSchema>, model: Model, leftOut: LeftOut) {
-    this.#schemas = schemas;
-    this.#model = model;
-    this.#leftOut = leftOut;
-  }
-
-  *entities(rows: Iterable<Entity>): Generator<Entity> {
+export function createServerSchemas(schemas: ReadonlyMap<string, ArchiveSchema>, model: Model, leftOut: LeftOut) {
+  function* entities(rows: Iterable<Entity>): Generator<Entity> {
     for (const { type, id, data } of rows) {
-      const schema = this.#model.types.get(type)!;
-      if (this.#schemas.has(type)) yield { type, id, data: this.#knownData(schema, data) };
-      else this.#leftOut.add("rows", type);
+      const schema = model.types.get(type)!;
+      if (schemas.has(type)) yield { type, id, data: knownData(schema, data) };
+      else leftOut.add("rows", type);
     }
   }
 
-  *links(rows: Iterable<LinkRow>): Generator<LinkRow> {
+  function* links(rows: Iterable<LinkRow>): Generator<LinkRow> {
     for (const row of rows) {
       const { left, right } = row;
       const isMedia = row.kind === "relation.morph" && left.type === FILE;
       const owner = isMedia ? right : left;
-      const attribute = this.#schemas.get(owner.type)?.attributes[owner.field ?? ""];
+      const attribute = schemas.get(owner.type)?.attributes[owner.field ?? ""];
       const isKnown = isMedia
         ? attribute?.type === "media"
         : attribute?.type === "relation" &&
-          this.#schemas.has(right.type) &&
+          schemas.has(right.type) &&
           (attribute.target === undefined || attribute.target === right.type);
       if (isKnown) yield row;
-      else this.#leftOut.add("links", `${owner.type}.${owner.field}`);
+      else leftOut.add("links", `${owner.type}.${owner.field}`);
     }
   }
 
-  #knownData(schema: Schema, data: Json): Json {
-    const theirs = this.#schemas.get(schema.uid)!;
+  function knownData(schema: Schema, data: Json): Json {
+    const theirs = schemas.get(schema.uid)!;
     const entries = Object.entries(data).flatMap(([name, value]): [string, unknown][] => {
       const own = schema.attributes.get(name);
       if (!own || own.system || KEYS_WITHOUT_ATTRIBUTE.has(name)) return [[name, value]];
@@ -63,31 +53,33 @@ export class ServerSchemas {
         ? attribute?.type === strapiTypes[own.kind]
         : attribute && !NOT_SCALAR.has(attribute.type);
       if (isKnown)
-        return [
-          [name, holdsComponents && value !== null ? this.#knownComponents(schema, own, attribute!, value) : value],
-        ];
+        return [[name, holdsComponents && value !== null ? knownComponents(schema, own, attribute!, value) : value]];
       const isEmpty = value === null || (holdsComponents && Array.isArray(value) && value.length === 0);
-      if (!isEmpty) this.#leftOut.add("values", `${schema.uid}.${name}`);
+      if (!isEmpty) leftOut.add("values", `${schema.uid}.${name}`);
       return [];
     });
     return Object.fromEntries(entries);
   }
 
-  #knownComponents({ uid }: Schema, own: NestedAttribute, attribute: Json, value: unknown): unknown {
+  function knownComponents({ uid }: Schema, own: NestedAttribute, attribute: Json, value: unknown): unknown {
     const accepted: readonly unknown[] =
       own.kind === "component" ? [attribute.component] : asList(attribute.components);
     const isList = own.kind === "zone" || attribute.repeatable === true;
     const components: Json[] = [];
     for (const component of [value].flat() as Json[]) {
       const name = own.kind === "component" ? own.component : (component.__component as string);
-      const schema = accepted.includes(name) && this.#schemas.has(name) ? this.#model.components.get(name) : undefined;
+      const schema = accepted.includes(name) && schemas.has(name) ? model.components.get(name) : undefined;
       // a component that is not repeatable there takes the first one
-      if (schema && (isList || components.length === 0)) components.push(this.#knownData(schema, component));
-      else this.#leftOut.add("components", `${uid}.${own.name}: ${name}`);
+      if (schema && (isList || components.length === 0)) components.push(knownData(schema, component));
+      else leftOut.add("components", `${uid}.${own.name}: ${name}`);
     }
     return isList ? components : (components[0] ?? null);
   }
+
+  return { entities, links };
 }
+
+export type ServerSchemas = ReturnType<typeof createServerSchemas>;
 
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

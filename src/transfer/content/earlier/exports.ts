@@ -42,78 +42,62 @@ interface ReadFile extends DocumentFile {
 const TIMES = ["createdAt", "updatedAt", "publishedAt"] as const;
 const isTime = (value: unknown): boolean => typeof value === "string" && !Number.isNaN(Date.parse(value));
 
-class ExportReader {
-  readonly #folder: string;
-  readonly #model: Model;
-  readonly #locales: Locales;
-  readonly #report: ProjectReport;
+function createExportReader(root: string, model: Model, locales: Locales, report: ProjectReport, media: ExportedMedia) {
   /** By uid and document id. */
-  readonly #documents = new Map<string, ReadFile>();
-  readonly #media: ExportedMedia;
-  readonly files: string[] = [];
+  const documents = new Map<string, ReadFile>();
+  const files: string[] = [];
 
-  constructor(folder: string, model: Model, locales: Locales, report: ProjectReport, media: ExportedMedia) {
-    this.#folder = folder;
-    this.#model = model;
-    this.#locales = locales;
-    this.#report = report;
-    this.#media = media;
-  }
-
-  read(): EarlierDocument[] {
-    for (const type of apiTypes(this.#model)) this.#readType(type);
-    return [...this.#documents.values()].map((read) => ({
+  function read(): EarlierDocument[] {
+    for (const type of apiTypes(model)) readType(type);
+    return [...documents.values()].map((read) => ({
       type: read.type,
       name: nameOf(read.path),
-      file: fileOfStates(read.type, read.documentId, this.#states(read), this.#locales.defaultLocale),
+      file: fileOfStates(read.type, read.documentId, states(read), locales.defaultLocale),
       origin: { file: `${CONTENT_FOLDER}/${read.path}`, key: undefined, top: [] },
     }));
   }
 
-  #refuse(path: string, key: string | undefined, reason: string): void {
-    this.#report.refuse(`${CONTENT_FOLDER}/${path}`, key, reason);
+  function refuse(path: string, key: string | undefined, reason: string): void {
+    report.refuse(`${CONTENT_FOLDER}/${path}`, key, reason);
   }
 
-  #readJson(path: string): unknown {
-    return this.#report.attempt(() => readContentJson(this.#folder, path));
-  }
+  const readJson = (path: string): unknown => report.attempt(() => readContentJson(root, path));
 
-  #readType(type: ContentType): void {
+  function readType(type: ContentType): void {
     const folder = folderOf(type);
-    const paths = jsonFilesIn(join(this.#folder, folder)).map((name) => `${folder}/${name}`);
+    const paths = jsonFilesIn(join(root, folder)).map((name) => `${folder}/${name}`);
     const single = `${type.singularName}.json`;
-    if (type.kind === "singleType" && existsSync(join(this.#folder, single))) paths.unshift(single);
+    if (type.kind === "singleType" && existsSync(join(root, single))) paths.unshift(single);
     for (const path of paths) {
-      const value = this.#readJson(path);
-      if (isDocumentFile(value)) this.#add({ ...value, type, path });
-      else if (value !== undefined && path !== single)
-        this.#refuse(path, undefined, "must hold a documentId and versions");
+      const value = readJson(path);
+      if (isDocumentFile(value)) add({ ...value, type, path });
+      else if (value !== undefined && path !== single) refuse(path, undefined, "must hold a documentId and versions");
     }
   }
 
-  #add(read: ReadFile): void {
+  function add(read: ReadFile): void {
     const { type, path, documentId, versions } = read;
     const seen = new Set<string>();
     for (const [index, version] of versions.entries()) {
-      const reason = versionProblem(type, version, this.#locales, seen);
-      if (reason !== undefined) this.#refuse(path, `versions.${index}`, reason);
+      const reason = versionProblem(type, version, locales, seen);
+      if (reason !== undefined) refuse(path, `versions.${index}`, reason);
     }
     const key = `${type.uid} ${documentId}`;
-    const other = this.#documents.get(key);
-    if (other) this.#refuse(path, "documentId", `is also that of ${other.path}`);
-    if (versions.length === 0) this.#refuse(path, "versions", "must hold a version");
-    this.files.push(path);
-    this.#documents.set(key, read);
+    const other = documents.get(key);
+    if (other) refuse(path, "documentId", `is also that of ${other.path}`);
+    if (versions.length === 0) refuse(path, "versions", "must hold a version");
+    files.push(path);
+    documents.set(key, read);
   }
 
-  #states(read: ReadFile): LocaleState[] {
+  function states(read: ReadFile): LocaleState[] {
     const { type } = read;
     const isDraft = ({ status }: VersionFile): boolean => type.draftAndPublish && status === "draft";
     const valid = read.versions.filter((version) => isRecord(version) && isRecord(version.data));
     return [...Map.groupBy(valid, ({ locale = null }) => locale)].map(([locale, versions]) => {
       const published = versions.find((version) => !isDraft(version));
       const draft = versions.find(isDraft) ?? published!;
-      const state = (version: VersionFile): Json => this.#attributes(type, version.data, read, []);
+      const state = (version: VersionFile): Json => attributes(type, version.data, read, []);
       const hasBoth = type.draftAndPublish && published !== undefined;
       return {
         locale,
@@ -125,7 +109,7 @@ class ExportReader {
     });
   }
 
-  #attributes(schema: Schema, data: Json, read: ReadFile, path: readonly string[]): Json {
+  function attributes(schema: Schema, data: Json, read: ReadFile, path: readonly string[]): Json {
     const out: Record<string, unknown> = {};
     // files of exports have no key for what is null
     for (const attribute of schema.attributes.values()) if (hasDefault(attribute)) out[attribute.name] = null;
@@ -134,45 +118,44 @@ class ExportReader {
       const at = [...path, key];
       if (key === "__component") out[key] = value;
       else if (!attribute || (attribute.kind === "scalar" && attribute.system))
-        this.#refuse(read.path, at.join("."), `${schema.uid} has no such attribute`);
-      else if (value !== null) out[key] = this.#value(attribute, value, read, at);
+        refuse(read.path, at.join("."), `${schema.uid} has no such attribute`);
+      else if (value !== null) out[key] = convert(attribute, value, read, at);
     }
     return out;
   }
 
-  #value(attribute: Attribute, value: unknown, read: ReadFile, path: readonly string[]): unknown {
+  function convert(attribute: Attribute, value: unknown, read: ReadFile, path: readonly string[]): unknown {
     if (attribute.kind === "scalar") return value;
     const values = [value].flat();
     if (attribute.kind === "relation") {
-      const links = this.#links(attribute.target, values, read, path);
+      const links = convertLinks(attribute.target, values, read, path);
       return attribute.many ? links : links[0];
     }
     const converted = values.flatMap((item): unknown[] => {
-      if (attribute.kind === "media") return this.#mediaName(item, read, path);
+      if (attribute.kind === "media") return mediaName(item, read, path);
       const uid = attribute.kind === "component" ? attribute.component : isRecord(item) ? item.__component : undefined;
-      const part = this.#model.components.get(String(uid));
-      if (part && isRecord(item)) return [this.#attributes(part, item, read, path)];
-      this.#refuse(read.path, path.join("."), "must be a component of the project");
+      const part = model.components.get(String(uid));
+      if (part && isRecord(item)) return [attributes(part, item, read, path)];
+      refuse(read.path, path.join("."), "must be a component of the project");
       return [];
     });
     return attribute.many ? converted : converted[0];
   }
 
-  #mediaName(item: unknown, read: ReadFile, path: readonly string[]): string[] {
-    const name = this.#media.paths.get(String(item));
-    if (name === undefined)
-      this.#refuse(read.path, path.join("."), `there is no file ${MEDIA_FOLDER}/${item} with a record`);
+  function mediaName(item: unknown, read: ReadFile, path: readonly string[]): string[] {
+    const name = media.paths.get(String(item));
+    if (name === undefined) refuse(read.path, path.join("."), `there is no file ${MEDIA_FOLDER}/${item} with a record`);
     return name === undefined ? [] : [name];
   }
 
   /** Rows without drafts link to both versions of a document, which is one link. */
-  #links(
+  function convertLinks(
     target: string | undefined,
     items: readonly unknown[],
     read: ReadFile,
     path: readonly string[],
   ): (string | ContentLink)[] {
-    const found = items.flatMap((item) => this.#link(target, item, read, path) ?? []);
+    const found = items.flatMap((item) => link(target, item, read, path) ?? []);
     const links = Map.groupBy(found, ({ document, locale, field }) => JSON.stringify([document, locale, field]));
     return [...links.values()].map((versions) => {
       const { status, ...link } = versions[0]!;
@@ -181,14 +164,19 @@ class ExportReader {
     });
   }
 
-  #link(target: string | undefined, item: unknown, read: ReadFile, path: readonly string[]): ContentLink | undefined {
+  function link(
+    target: string | undefined,
+    item: unknown,
+    read: ReadFile,
+    path: readonly string[],
+  ): ContentLink | undefined {
     if (target === USER && typeof item === "string") return { document: item };
     const link: Json = isRecord(item) ? item : { documentId: item };
-    const type = this.#model.types.get(target ?? String(link.__type));
-    const found = type && this.#documents.get(`${type.uid} ${link.documentId}`);
+    const type = model.types.get(target ?? String(link.__type));
+    const found = type && documents.get(`${type.uid} ${link.documentId}`);
     if (!type || !found) {
       const reason = type ? `there is no ${type.singularName} ${link.documentId}` : "must be a document id";
-      this.#refuse(read.path, path.join("."), reason);
+      refuse(read.path, path.join("."), reason);
       return undefined;
     }
     // as in answers, a link to the other version is not shown
@@ -202,6 +190,8 @@ class ExportReader {
       ...(typeof link.field === "string" ? { field: link.field } : {}),
     };
   }
+
+  return { files, read };
 }
 
 const hasBothVersions = ({ versions }: ReadFile): boolean =>
@@ -251,7 +241,7 @@ function ignoredFiles(folder: string, model: Model, files: readonly string[]): s
 /** Problems are reported, with the file. */
 export function readExports(folder: string, model: Model, locales: Locales, report: ProjectReport): EarlierContent {
   const media = readExportedMedia(folder, report);
-  const reader = new ExportReader(folder, model, locales, report, media);
+  const reader = createExportReader(folder, model, locales, report, media);
   const documents = reader.read();
   const files = [...media.files, ...reader.files, ...(existsSync(join(folder, MANIFEST)) ? [MANIFEST] : [])];
   return { documents, media: media.media, files, warnings: ignoredFiles(folder, model, files) };

@@ -38,80 +38,58 @@ interface JoinedLink {
 
 type ChangeVersion = (keys: VersionKeys, locale: string | null, path: Path) => VersionKeys;
 
-class LinkJoiner {
-  readonly #model: Model;
-  readonly #documents: ReadonlyMap<string, EarlierDocument>;
-  readonly #defaultLocale: string;
-  readonly #report: ProjectReport;
+/** The documents, with each link on the side that owns it. Links to locales that are not there are reported. */
+export function joinLinks(
+  model: Model,
+  documents: ReadonlyMap<string, EarlierDocument>,
+  defaultLocale: string,
+  report: ProjectReport,
+): EarlierDocument[] {
   /** By the name of the owner. */
-  readonly #joined = new Map<string, JoinedLink[]>();
+  const joined = new Map<string, JoinedLink[]>();
 
-  constructor(
-    model: Model,
-    documents: ReadonlyMap<string, EarlierDocument>,
-    defaultLocale: string,
-    report: ProjectReport,
-  ) {
-    this.#model = model;
-    this.#documents = documents;
-    this.#defaultLocale = defaultLocale;
-    this.#report = report;
-  }
-
-  run(): EarlierDocument[] {
-    const separated = [...this.#documents.values()].map((document) =>
-      this.#changed(document, (keys, locale, path) => {
-        for (const [name, at] of namesIn(this.#model, document.type, keys, path))
-          this.#checkLocale(document, name, locale, at);
-        const isKept = ([name, value]: [string, unknown]): boolean => !this.#moves(document, locale, name, value);
-        return Object.fromEntries(Object.entries(keys).filter(isKept));
-      }),
-    );
-    return separated.map((document) => this.#changed(document, (keys, locale) => this.#join(document, keys, locale)));
-  }
-
-  #changed(document: EarlierDocument, change: ChangeVersion): EarlierDocument {
+  function changed(document: EarlierDocument, change: ChangeVersion): EarlierDocument {
     const { type, file } = document;
     const { $locales, ...top } = file;
     const others = Object.entries($locales ?? {}).map(([locale, keys]) => [
       locale,
       change(keys, locale, ["$locales", locale]),
     ]);
-    const changed = change(top, type.localized ? (file.$locale ?? this.#defaultLocale) : null, []);
+    const changed = change(top, type.localized ? (file.$locale ?? defaultLocale) : null, []);
     return {
       ...document,
       file: { ...changed, ...($locales ? { $locales: Object.fromEntries(others) } : {}) } as ContentFile,
     };
   }
 
-  #checkLocale({ type, origin }: EarlierDocument, name: string, locale: string | null, path: Path): void {
-    const target = this.#documents.get(name);
+  function checkLocale({ type, origin }: EarlierDocument, name: string, locale: string | null, path: Path): void {
+    const target = documents.get(name);
     if (!target?.type.localized) return;
-    const wanted = type.localized ? locale! : this.#defaultLocale;
-    const { $locale = this.#defaultLocale, $locales = {} } = target.file;
+    const wanted = type.localized ? locale! : defaultLocale;
+    const { $locale = defaultLocale, $locales = {} } = target.file;
     if (wanted !== $locale && !Object.hasOwn($locales, wanted))
-      this.#report.refuse(origin.file, keyIn(origin, path), `"${name}" has no locale ${wanted}`);
+      report.refuse(origin.file, keyIn(origin, path), `"${name}" has no locale ${wanted}`);
   }
 
   /** Whether the value of an attribute moves to the documents that it names. What is not valid stays, and is refused later. */
-  #moves({ type, name: own }: EarlierDocument, locale: string | null, name: string, value: unknown): boolean {
+  function moves({ type, name: own }: EarlierDocument, locale: string | null, name: string, value: unknown): boolean {
     const attribute = type.attributes.get(name);
     if (attribute?.kind !== "relation" || attribute.link.side === "owner" || attribute.required) return false;
-    const target = attribute.target === undefined ? undefined : contentType(this.#model, attribute.target);
+    const target = attribute.target === undefined ? undefined : contentType(model, attribute.target);
     const owner = target?.attributes.get(attribute.other ?? "");
     const names = attribute.many ? value : [value];
-    const isKnown = (item: unknown): boolean => this.#documents.get(String(item))?.type === target;
+    const isKnown = (item: unknown): boolean => documents.get(String(item))?.type === target;
     if (owner?.kind !== "relation" || !Array.isArray(names) || !names.every(isKnown)) return false;
     const link = owner.target === undefined ? { document: own, field: name } : own;
     for (const item of names)
-      this.#joined.getOrInsertComputed(String(item), () => []).push({ attribute: owner, locale, link });
+      joined.getOrInsertComputed(String(item), () => []).push({ attribute: owner, locale, link });
     return true;
   }
 
-  #join({ type, name }: EarlierDocument, keys: VersionKeys, locale: string | null): VersionKeys {
+  function join({ type, name }: EarlierDocument, keys: VersionKeys, locale: string | null): VersionKeys {
     const changed: Record<string, unknown> = { ...keys };
-    for (const { attribute, link, ...from } of this.#joined.get(name) ?? []) {
-      if (type.localized && (from.locale ?? this.#defaultLocale) !== locale) continue;
+    for (const { attribute, link, ...from } of joined.get(name) ?? []) {
+      if (type.localized && (from.locale ?? defaultLocale) !== locale) continue;
       const value = changed[attribute.name];
       if (!attribute.many) changed[attribute.name] = value ?? link;
       else if (!Array.isArray(value)) changed[attribute.name] = [link];
@@ -119,12 +97,13 @@ class LinkJoiner {
     }
     return changed;
   }
-}
 
-/** The documents, with each link on the side that owns it. Links to locales that are not there are reported. */
-export const joinLinks = (
-  model: Model,
-  documents: ReadonlyMap<string, EarlierDocument>,
-  defaultLocale: string,
-  report: ProjectReport,
-): EarlierDocument[] => new LinkJoiner(model, documents, defaultLocale, report).run();
+  const separated = [...documents.values()].map((document) =>
+    changed(document, (keys, locale, path) => {
+      for (const [name, at] of namesIn(model, document.type, keys, path)) checkLocale(document, name, locale, at);
+      const isKept = ([name, value]: [string, unknown]): boolean => !moves(document, locale, name, value);
+      return Object.fromEntries(Object.entries(keys).filter(isKept));
+    }),
+  );
+  return separated.map((document) => changed(document, (keys, locale) => join(document, keys, locale)));
+}

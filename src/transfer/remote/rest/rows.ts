@@ -34,25 +34,16 @@ export class RestProblem extends Error {}
 const ownVersion = ({ draftAndPublish }: ContentType, { publishedAt }: Json): Partial<Pick<RestVersion, "status">> =>
   draftAndPublish && publishedAt !== undefined ? { status: publishedAt === null ? "draft" : "published" } : {};
 
-export class RestRows {
-  readonly #model: Model;
-  readonly #defaultLocale: string;
-  readonly #sink: RowSink;
+export function createRestRows(model: Model, defaultLocale: string, sink: RowSink) {
   /** Last positions in lists of targets. Documents come in the order of their creation. */
-  readonly #inverse = new Map<string, number>();
-
-  constructor(model: Model, defaultLocale: string, sink: RowSink) {
-    this.#model = model;
-    this.#defaultLocale = defaultLocale;
-    this.#sink = sink;
-  }
+  const inverse = new Map<string, number>();
 
   /** The row of a document; its links go to the sink. Throws a RestProblem. */
-  entity(version: RestVersion, row: Json, linksOnly = false): { type: string; id: number; data: Json } {
+  function entity(version: RestVersion, row: Json, linksOnly = false): { type: string; id: number; data: Json } {
     const { type, status } = version;
     const locale = version.locale ?? (type.localized && typeof row.locale === "string" ? row.locale : null);
     if (!isId(row.id) || typeof row.documentId !== "string") throw new RestProblem(`sent no row of ${type.uid}`);
-    const data = this.#data(type, row, { ...version, locale, isFirst: !linksOnly });
+    const data = dataOf(type, row, { ...version, locale, isFirst: !linksOnly });
     const { documentId, createdAt, updatedAt } = row;
     const publishedAt = status === "draft" ? null : (row.publishedAt ?? createdAt);
     return {
@@ -62,7 +53,7 @@ export class RestRows {
     };
   }
 
-  #data(schema: Schema, row: Json, version: ReadVersion): Json {
+  function dataOf(schema: Schema, row: Json, version: ReadVersion): Json {
     // the import counts what the project does not have
     const out: Record<string, unknown> = pickBy(row, (_, name) => !schema.attributes.has(name));
     for (const attribute of schema.attributes.values()) {
@@ -75,20 +66,14 @@ export class RestRows {
       const items = Array.isArray(value) ? value : [value];
       if (attribute.kind === "relation" || attribute.kind === "media")
         for (const [index, item] of items.entries())
-          this.#link(
-            attribute,
-            { type: schema.uid, ref: row.id as number, field: attribute.name },
-            index + 1,
-            item,
-            version,
-          );
+          link(attribute, { type: schema.uid, ref: row.id as number, field: attribute.name }, index + 1, item, version);
       else {
         const found = items.flatMap((item) => {
           const uid = attribute.kind === "component" ? attribute.component : isRecord(item) ? item.__component : "";
-          const part = this.#model.components.get(String(uid));
+          const part = model.components.get(String(uid));
           if (!isRecord(item)) return [];
           const zone = attribute.kind === "zone" ? { __component: uid } : {};
-          return [{ ...(part && this.#data(part, item, version)), id: item.id, ...zone }];
+          return [{ ...(part && dataOf(part, item, version)), id: item.id, ...zone }];
         });
         out[attribute.name] = Array.isArray(value) ? found : found[0];
       }
@@ -96,7 +81,7 @@ export class RestRows {
     return out;
   }
 
-  #link(
+  function link(
     attribute: RelationAttribute | MediaAttribute,
     owner: LinkEnd,
     position: number,
@@ -106,9 +91,9 @@ export class RestRows {
     if (!isRecord(item) || !isId(item.id) || typeof item.documentId !== "string") return;
     if (attribute.kind === "media") {
       if (!version.isFirst) return;
-      this.#sink.file(item);
+      sink.file(item);
       const file = { type: FILE, ref: item.id, field: "related", documentId: item.documentId };
-      return this.#sink.link({
+      return sink.link({
         kind: "relation.morph",
         relation: "morphToMany",
         left: file,
@@ -116,13 +101,13 @@ export class RestRows {
       });
     }
     const uid = attribute.target ?? item.__type;
-    const target = typeof uid === "string" ? this.#model.types.get(uid) : undefined;
+    const target = typeof uid === "string" ? model.types.get(uid) : undefined;
     const isPolymorphic = attribute.target === undefined;
     // links of the document itself do not depend on the status that its targets are read in
     if (!target || (!version.isFirst && (isPolymorphic || !target.draftAndPublish))) return;
     const expected = {
       status: target.draftAndPublish ? version.status : "published",
-      locale: target.localized ? (version.locale ?? this.#defaultLocale) : null,
+      locale: target.localized ? (version.locale ?? defaultLocale) : null,
       ...(isPolymorphic ? ownVersion(target, item) : {}),
     };
     const locale = target.localized && typeof item.locale === "string" ? item.locale : expected.locale;
@@ -136,7 +121,7 @@ export class RestRows {
     if (attribute.link.side === "inverse") {
       // the other side stores the link; this side has the position in the list, and which links are in it
       if (!attribute.link.polymorphic || attribute.link.targetAttribute !== undefined)
-        this.#sink.order({
+        sink.order({
           kind: "relation.order",
           relation: attribute.relation,
           left: owner,
@@ -145,9 +130,9 @@ export class RestRows {
       return;
     }
     const list = `${attribute.link.field} ${item.documentId} ${expected.status} ${locale}`;
-    const inversePosition = (this.#inverse.get(list) ?? 0) + 1;
-    if (attribute.other !== undefined) this.#inverse.set(list, inversePosition);
-    this.#sink.link(
+    const inversePosition = (inverse.get(list) ?? 0) + 1;
+    if (attribute.other !== undefined) inverse.set(list, inversePosition);
+    sink.link(
       isPolymorphic
         ? { kind: "relation.morph", relation: attribute.relation, left: owner, right: { ...right, pos: position } }
         : {
@@ -158,4 +143,8 @@ export class RestRows {
           },
     );
   }
+
+  return { entity };
 }
+
+export type RestRows = ReturnType<typeof createRestRows>;
