@@ -1,7 +1,7 @@
 /** Tests whose reads are compared with another server: another Galley here, and servers that do not answer as one. */
 import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { createGalley, type Galley, type GalleyOptions } from "../src/index.ts";
-import { Peer } from "../src/server/contract/peer.ts";
+import { createPeer } from "../src/server/contract/peer.ts";
 import { configFile, projectFolder, relation, typeFile } from "./project.ts";
 
 const TOKEN = "token-of-the-other-server";
@@ -335,7 +335,7 @@ describe("a server that is hostile, slow or gone", () => {
     ],
   ])("that is slow with %s is waited for for a limited time", async (_name, answer) => {
     const { url } = serve(answer);
-    const asked = new Peer(url, undefined, 50).ask({ path: "/api/tags", hasToken: false });
+    const asked = createPeer(url, undefined, 50).ask({ path: "/api/tags", hasToken: false });
     await expect(asked).rejects.toThrow("does not answer within 0.05 seconds");
   });
 

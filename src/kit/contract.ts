@@ -11,7 +11,7 @@ import {
   describeDifference,
   SameDocuments,
 } from "../server/contract/compare-answers.ts";
-import { Peer, type PeerRequest, readAnswer } from "../server/contract/peer.ts";
+import { createPeer, type Peer, type PeerRequest, readAnswer } from "../server/contract/peer.ts";
 import { isQuery, isReadPath } from "../server/contract/safe-requests.ts";
 import type { Project } from "../server/project/project.ts";
 
@@ -139,7 +139,7 @@ export class Contract {
   /** Throws a ProjectError for an invalid address. */
   static create(project: () => Project, environment: Environment, publicRead: boolean): Contract {
     const { GALLEY_AGAINST = "", GALLEY_AGAINST_TOKEN, GALLEY_AGAINST_STRICT } = environment;
-    const findings = new Findings(new Peer(GALLEY_AGAINST, GALLEY_AGAINST_TOKEN || undefined));
+    const findings = new Findings(createPeer(GALLEY_AGAINST, GALLEY_AGAINST_TOKEN || undefined));
     return new Contract(project, findings, {
       publicRead,
       isStrict: ["1", "true"].includes(GALLEY_AGAINST_STRICT ?? ""),

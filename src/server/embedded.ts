@@ -13,7 +13,7 @@ import { createStrapiScope, type StrapiScope, sharedScope } from "../strapi/lib/
 import { withStatuses } from "./error-statuses.ts";
 import { closeStorage, storageFromSnapshot } from "./project/code-storage.ts";
 import { openProject, type Project, type ProjectOptions } from "./project/project.ts";
-import { ScheduleRunner } from "./schedule-runner.ts";
+import { createScheduleRunner } from "./schedule-runner.ts";
 import { openWithCode, type StartOptions, startProject } from "./start.ts";
 
 interface SnapshotState {
@@ -118,7 +118,7 @@ function embedProject<Served>(
   project.context.storage.serve();
   // a branch of which only the documents are used needs no routes
   let served: Served | undefined;
-  const schedule = new ScheduleRunner(
+  const schedule = createScheduleRunner(
     () => project,
     (message) => console.error(`galley: ${message}`),
   );

@@ -10,7 +10,7 @@ import { ProjectError } from "../lib/errors.ts";
 import { type App, createApp } from "./app.ts";
 import type { ContentSyncService } from "./content-sync/service.ts";
 import type { Project } from "./project/project.ts";
-import { ScheduleRunner } from "./schedule-runner.ts";
+import { createScheduleRunner } from "./schedule-runner.ts";
 import { openWithCode, type StartedProject, type StartOptions, startProject } from "./start.ts";
 import { watchFiles } from "./watch-files.ts";
 
@@ -130,7 +130,7 @@ export async function runProject(root: string, options: RunningOptions): Promise
     contentSync.start();
     contentSync.sync();
   };
-  const schedule = new ScheduleRunner(() => project, options.report);
+  const schedule = createScheduleRunner(() => project, options.report);
   if (!project.isReadOnly) schedule.start();
   // after the first requests
   const syncTimer = syncsContent ? setTimeout(startSync, SYNC_DELAY_MS) : undefined;

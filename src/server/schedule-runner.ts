@@ -5,67 +5,64 @@ import type { Project } from "./project/project.ts";
 /** Milliseconds between two looks, a statement of microseconds. The first one finds what became due while no server ran. */
 const LOOK_MS = 5_000;
 
-export class ScheduleRunner {
-  readonly #project: () => Project;
-  readonly #report: (message: string) => void;
-  #timer: ReturnType<typeof setInterval> | undefined;
-  #running: Promise<void> | undefined;
+export function createScheduleRunner(project: () => Project, report: (message: string) => void) {
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let running: Promise<void> | undefined;
   /** What the last look has reported: failures that go on are reported once. */
-  #reported: readonly string[] = [];
+  let reported: readonly string[] = [];
 
-  constructor(project: () => Project, report: (message: string) => void) {
-    this.#project = project;
-    this.#report = report;
-  }
-
-  start(lookMs = LOOK_MS): void {
-    this.#timer = setInterval(() => void this.look(), lookMs);
-    this.#timer.unref();
+  function start(lookMs = LOOK_MS): void {
+    timer = setInterval(() => void look(), lookMs);
+    timer.unref();
   }
 
   /** Runs what is due, unless that is being done; resolves when it is done. Never rejects. */
-  look(): Promise<void> {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
+  function look(): Promise<void> {
+    running ??= run().finally(() => {
+      running = undefined;
     });
-    return this.#running;
+    return running;
   }
 
   /** Runs everything that is due, but nothing twice that fails. */
-  async runAll(): Promise<void> {
+  async function runAll(): Promise<void> {
     for (let before: ScheduleEntry | undefined; ; ) {
-      await this.look();
-      const [next] = this.#due();
+      await look();
+      const [next] = due();
       if (!next || Bun.deepEquals(next, before)) return;
       before = next;
     }
   }
 
-  #due(): ScheduleEntry[] {
-    const { storage, clock } = this.#project().context;
+  function due(): ScheduleEntry[] {
+    const { storage, clock } = project().context;
     return storage.isClosed ? [] : dueEntries(storage, new Date(clock.now()).toISOString());
   }
 
-  async #run(): Promise<void> {
-    const failures = await this.#runDue().catch((error: Error) => [`schedule: ${error.message}`]);
-    for (const failure of failures) if (!this.#reported.includes(failure)) this.#report(failure);
-    this.#reported = failures;
+  async function run(): Promise<void> {
+    const failures = await runDue().catch((error: Error) => [`schedule: ${error.message}`]);
+    for (const failure of failures) if (!reported.includes(failure)) report(failure);
+    reported = failures;
   }
 
   /** Resolves with what went wrong. */
-  async #runDue(): Promise<string[]> {
-    if (this.#due().length === 0) return [];
+  async function runDue(): Promise<string[]> {
+    if (due().length === 0) return [];
     // loaded when something is due
     const { runDue } =
       require("../admin/content-manager/schedule/run-due.ts") as typeof import("../admin/content-manager/schedule/run-due.ts");
-    return (await runDue(this.#project().context)).map(
+    return (await runDue(project().context)).map(
       ({ entry: { action, contentType, documentId }, reason }) =>
         `schedule: ${contentType} ${documentId} was not ${action}ed: ${reason}`,
     );
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#running;
+  async function close(): Promise<void> {
+    clearInterval(timer);
+    await running;
   }
+
+  return { start, look, runAll, close };
 }
+
+export type ScheduleRunner = ReturnType<typeof createScheduleRunner>;

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { ScheduleRunner } from "../../src/server/schedule-runner.ts";
+import { createScheduleRunner } from "../../src/server/schedule-runner.ts";
 
 test("a database that cannot be read is reported once, and does not end the process", async () => {
   const lines: string[] = [];
-  const runner = new ScheduleRunner(
+  const runner = createScheduleRunner(
     () => {
       throw new Error("disk I/O error");
     },

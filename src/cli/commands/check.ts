@@ -12,7 +12,7 @@ import {
   describeDifference,
   SameDocuments,
 } from "../../server/contract/compare-answers.ts";
-import { Peer, PeerError, readAnswer } from "../../server/contract/peer.ts";
+import { createPeer, PeerError, readAnswer } from "../../server/contract/peer.ts";
 import { isQuery, isReadPath } from "../../server/contract/safe-requests.ts";
 import { breakingChanges } from "../../server/contract/schema-changes.ts";
 import type { Project } from "../../server/project/project.ts";
@@ -107,7 +107,7 @@ async function askOther(call: CommandCall, root: string, against: Against, use: 
   const { environment } = call;
   const publicRead = call.flag("public");
   if (against.kind === "server") {
-    const peer = new Peer(against.url, against.token);
+    const peer = createPeer(against.url, against.token);
     return use(({ path, body, public: isPublic }) => peer.ask({ path, body, hasToken: publicRead || !isPublic }));
   }
   if (against.kind === "archive") {

@@ -12,22 +12,15 @@ interface Waiter {
   readonly end: (outcome: Outcome) => void;
 }
 
-export class ContentWait {
-  readonly #storage: Storage;
-  readonly #ended: AbortSignal;
-  readonly #waiters = new Set<Waiter>();
-  #poll: ReturnType<typeof setInterval> | undefined;
-
-  /** `ended`: aborted when the project is closed or replaced. */
-  constructor(storage: Storage, ended: AbortSignal) {
-    this.#storage = storage;
-    this.#ended = ended;
-    ended.addEventListener("abort", () => this.#endAll("ended"), { once: true });
-  }
+/** `ended`: aborted when the project is closed or replaced. */
+export function createContentWait(storage: Storage, ended: AbortSignal) {
+  const waiters = new Set<Waiter>();
+  let poll: ReturnType<typeof setInterval> | undefined;
+  ended.addEventListener("abort", () => endAll("ended"), { once: true });
 
   /** `version`: of the content that the caller has seen. `signal`: of the request. Throws ServiceUnavailableError if too many wait. */
-  next(version: string, ms: number, signal: AbortSignal): Promise<Outcome> {
-    if (this.#waiters.size >= MAX_WAITING)
+  function next(version: string, ms: number, signal: AbortSignal): Promise<Outcome> {
+    if (waiters.size >= MAX_WAITING)
       throw new ApiError("ServiceUnavailableError", "Too many requests wait for changes");
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     const leave = (): void => waiter.end("ended");
@@ -37,28 +30,32 @@ export class ContentWait {
       end: (outcome) => {
         clearTimeout(timeout);
         signal.removeEventListener("abort", leave);
-        this.#waiters.delete(waiter);
-        if (this.#waiters.size === 0) {
-          clearInterval(this.#poll);
-          this.#poll = undefined;
+        waiters.delete(waiter);
+        if (waiters.size === 0) {
+          clearInterval(poll);
+          poll = undefined;
         }
         resolve(outcome);
       },
     };
-    this.#waiters.add(waiter);
+    waiters.add(waiter);
     signal.addEventListener("abort", leave, { once: true });
-    this.#poll ??= setInterval(() => this.#look(), POLL_MS);
-    if (this.#ended.aborted || signal.aborted) leave();
+    poll ??= setInterval(() => look(), POLL_MS);
+    if (ended.aborted || signal.aborted) leave();
     return promise;
   }
 
-  #look(): void {
-    if (this.#storage.isClosed) return this.#endAll("ended");
-    const version = this.#storage.version();
-    for (const waiter of [...this.#waiters]) if (waiter.version !== version) waiter.end("changed");
+  function look(): void {
+    if (storage.isClosed) return endAll("ended");
+    const version = storage.version();
+    for (const waiter of [...waiters]) if (waiter.version !== version) waiter.end("changed");
   }
 
-  #endAll(outcome: Outcome): void {
-    for (const waiter of [...this.#waiters]) waiter.end(outcome);
+  function endAll(outcome: Outcome): void {
+    for (const waiter of [...waiters]) waiter.end(outcome);
   }
+
+  return { next };
 }
+
+export type ContentWait = ReturnType<typeof createContentWait>;

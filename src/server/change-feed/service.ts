@@ -6,7 +6,7 @@ import type { Budget } from "../../lib/budget.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { logError } from "../../lib/print-value.ts";
 import type { Project } from "../project/project.ts";
-import { ContentWait } from "./content-wait.ts";
+import { type ContentWait, createContentWait } from "./content-wait.ts";
 import { Feed, type FeedAnswer, type FeedPage } from "./feed.ts";
 import { type FeedParams, readFeedParams } from "./params.ts";
 
@@ -33,7 +33,7 @@ export class FeedService {
 
   constructor(project: Project) {
     this.#feed = new Feed(project);
-    this.#wait = new ContentWait(project.context.storage, project.ended.signal);
+    this.#wait = createContentWait(project.context.storage, project.ended.signal);
   }
 
   async #answer(params: FeedParams, { identify, budget }: FeedRequest): Promise<FeedAnswer> {

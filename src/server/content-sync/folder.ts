@@ -103,7 +103,7 @@ export class ContentFolder {
 
   /** As `list`. */
   *listing(model: Model): WorkInTurns<Listing> {
-    const lister = new Lister(this.path, model);
+    const lister = createLister(this.path, model);
     for (const name of this.#names("")) {
       const type = lister.addTop(name);
       if (!type) continue;
@@ -118,7 +118,7 @@ export class ContentFolder {
 
   /** As `list`, of files that have changed. Undefined: all have to be listed, since a folder has changed. */
   listSome(model: Model, paths: ReadonlySet<string>): SomeFiles | undefined {
-    const lister = new Lister(this.path, model);
+    const lister = createLister(this.path, model);
     const types = new Map<string, ContentType | undefined>();
     let media: Map<string, FileStamp> | undefined;
     for (const path of paths) {
@@ -230,59 +230,52 @@ export class ContentFolder {
   }
 }
 
-class Lister {
-  readonly #path: string;
-  readonly #collections: ReadonlyMap<string, ContentType>;
-  readonly #singles: ReadonlyMap<string, ContentType>;
-  readonly documents = new Map<string, FileStamp & { readonly type: ContentType }>();
-  readonly strays: Stray[] = [];
-
-  constructor(path: string, model: Model) {
-    this.#path = path;
-    const { collections, singles } = typesByName(model);
-    this.#collections = collections;
-    this.#singles = singles;
-  }
+function createLister(root: string, model: Model) {
+  const documents = new Map<string, FileStamp & { readonly type: ContentType }>();
+  const strays: Stray[] = [];
+  const { collections, singles } = typesByName(model);
 
   /** Adds what is in the folder itself. Returns the type whose documents are in a folder below it. */
-  addTop(name: string): ContentType | undefined {
+  function addTop(name: string): ContentType | undefined {
     if (name === MEDIA_FOLDER || isReadme(name) || isIgnored(name)) return undefined;
-    const stamp = readStamp(join(this.#path, name));
+    const stamp = readStamp(join(root, name));
     if (!stamp) return undefined;
-    const collection = this.#collections.get(name);
+    const collection = collections.get(name);
     if (stamp.kind === "folder") {
-      if (!collection) this.strays.push({ file: `${name}/`, reason: this.#unnamed(name, this.#collections) });
+      if (!collection) strays.push({ file: `${name}/`, reason: unnamed(name, collections) });
       return collection;
     }
-    const type = this.#singles.get(nameOf(name));
-    if (stamp.kind === "file" && type && findKind(name)) this.documents.set(name, { ...stamp, type });
+    const type = singles.get(nameOf(name));
+    if (stamp.kind === "file" && type && findKind(name)) documents.set(name, { ...stamp, type });
     else if (collection)
-      this.strays.push({ file: name, reason: stamp.kind === "file" ? "is not a folder" : NOT_READ[stamp.kind] });
+      strays.push({ file: name, reason: stamp.kind === "file" ? "is not a folder" : NOT_READ[stamp.kind] });
     else
-      this.strays.push({
+      strays.push({
         file: name,
-        reason: stamp.kind === "file" ? this.#unnamed(nameOf(name), this.#singles) : NOT_READ[stamp.kind],
+        reason: stamp.kind === "file" ? unnamed(nameOf(name), singles) : NOT_READ[stamp.kind],
       });
     return undefined;
   }
 
   /** Collections have folders, by their plural names, and single types files. */
-  #unnamed(name: string, types: ReadonlyMap<string, ContentType>): string {
-    const plural = [...this.#collections].find(([, { singularName }]) => singularName === name)?.[0];
+  function unnamed(name: string, types: ReadonlyMap<string, ContentType>): string {
+    const plural = [...collections].find(([, { singularName }]) => singularName === name)?.[0];
     const suggestion = plural ? `${plural}/` : nearest(name, types.keys(), MAX_TYPOS);
     return suggestion === undefined ? NO_TYPE : `${NO_TYPE}; did you mean ${suggestion}?`;
   }
 
-  addDocument(folder: string, type: ContentType, name: string): void {
+  function addDocument(folder: string, type: ContentType, name: string): void {
     if (isReadme(name) || isIgnored(name)) return;
     const path = `${folder}/${name}`;
-    const stamp = readStamp(join(this.#path, path));
+    const stamp = readStamp(join(root, path));
     if (!stamp) return;
-    if (stamp.kind === "file" && findKind(name)) this.documents.set(path, { ...stamp, type });
+    if (stamp.kind === "file" && findKind(name)) documents.set(path, { ...stamp, type });
     else if (stamp.kind === "folder")
-      this.strays.push({ file: `${path}/`, reason: "is a folder, and a document is a file" });
-    else this.strays.push({ file: path, reason: stamp.kind === "file" ? NOT_A_DOCUMENT : NOT_READ[stamp.kind] });
+      strays.push({ file: `${path}/`, reason: "is a folder, and a document is a file" });
+    else strays.push({ file: path, reason: stamp.kind === "file" ? NOT_A_DOCUMENT : NOT_READ[stamp.kind] });
   }
+
+  return { documents, strays, addTop, addDocument };
 }
 
 /** Gives a file another name, unless that is taken. */

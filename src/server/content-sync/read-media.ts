@@ -3,7 +3,6 @@
  * (`cover.jpg.yaml`): its id, its name on disk, which is part of its URL, and its texts. Folders of the media library are not kept.
  */
 import { basename, join } from "node:path";
-import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { MediaService } from "../../engine/media/media-service.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { ApiError } from "../../lib/errors.ts";
@@ -53,29 +52,19 @@ export const NO_MEDIA: MediaResult = { applied: 0, problems: [], removed: [], re
 const isTexts = (path: string, media: Listing["media"]): boolean =>
   path.endsWith(TEXTS_EXTENSION) && media.has(path.slice(0, -TEXTS_EXTENSION.length));
 
-export class MediaReader {
-  readonly #context: DocumentsContext;
-  readonly #library: () => MediaService;
-  readonly #records: MediaRecords;
-  readonly #folder: ContentFolder;
-  readonly #state: SyncState;
-
-  constructor({ context, media }: Project, records: MediaRecords, folder: ContentFolder, state: SyncState) {
-    this.#context = context;
-    this.#library = () => media().own;
-    this.#records = records;
-    this.#folder = folder;
-    this.#state = state;
-  }
+export function createMediaReader(
+  { context, media }: Project,
+  records: MediaRecords,
+  folder: ContentFolder,
+  state: SyncState,
+) {
+  const findLibrary: () => MediaService = () => media().own;
 
   /** Applies what has changed in the folder, except removed files. */
-  async apply(media: Listing["media"]): Promise<MediaResult> {
+  async function apply(media: Listing["media"]): Promise<MediaResult> {
     const problems: FileProblem[] = [];
     const known = new Map(
-      [...this.#state.filesBelow(`${MEDIA_FOLDER}/`)].map(([path, file]) => [
-        path.slice(MEDIA_FOLDER.length + 1),
-        file,
-      ]),
+      [...state.filesBelow(`${MEDIA_FOLDER}/`)].map(([path, file]) => [path.slice(MEDIA_FOLDER.length + 1), file]),
     );
     const removed = new Map([...known].filter(([path, { uid }]) => uid === FILE && !media.has(path)));
     const renamed: string[] = [];
@@ -89,7 +78,7 @@ export class MediaReader {
       const isTextsChanged = texts && !(knownTexts && isSameStamp(texts, knownTexts));
       if (file && isSameStamp(file, stamp) && !isTextsChanged) continue;
       try {
-        const earlierPaths = await this.#applyOne(path, stamp, { file, texts, knownTexts }, removed);
+        const earlierPaths = await applyOne(path, stamp, { file, texts, knownTexts }, removed);
         renamed.push(...(earlierPaths ?? []));
         if (earlierPaths) applied++;
       } catch (error) {
@@ -100,7 +89,7 @@ export class MediaReader {
   }
 
   /** Returns the earlier path of a renamed file; undefined if nothing has changed but times. */
-  async #applyOne(
+  async function applyOne(
     path: string,
     stamp: FileStamp,
     {
@@ -115,86 +104,84 @@ export class MediaReader {
     removed: Map<string, SyncedFile>,
   ): Promise<string[] | undefined> {
     const textsPath = `${MEDIA_FOLDER}/${path}${TEXTS_EXTENSION}`;
-    const text = texts && this.#folder.read(textsPath);
+    const text = texts && folder.read(textsPath);
     const said = text === undefined ? {} : parseFile(text, TEXTS_FORM);
-    this.#refuseUsedId(path, said.$id);
-    const digest = hashFile(this.#pathOf(path));
+    refuseUsedId(path, said.$id);
+    const digest = hashFile(pathOf(path));
     // removed in the meantime
     if (digest === undefined) return undefined;
     const isSameText = text === undefined || hashContent(text) === knownTexts?.digest;
     if (file?.digest === digest && isSameText) {
-      await this.#context.storage.write(() => {
-        this.#state.touch(file.path, stampToStore(stamp));
-        if (texts) this.#state.touch(textsPath, stampToStore(texts));
+      await context.storage.write(() => {
+        state.touch(file.path, stampToStore(stamp));
+        if (texts) state.touch(textsPath, stampToStore(texts));
       });
       return undefined;
     }
     const change: MediaChange = { path, stamp: stampToStore(stamp), digest };
     const earlier = file ?? [...removed.values()].find(({ documentId }) => documentId === said.$id);
-    const isStored = said.$id !== undefined && this.#records.find(said.$id) !== undefined;
+    const isStored = said.$id !== undefined && records.find(said.$id) !== undefined;
     const documentId = earlier?.documentId ?? (isStored ? said.$id : undefined);
     const renamed = [...removed].filter(([, other]) => other.documentId === documentId).map(([at]) => at);
-    const record = documentId === undefined ? undefined : this.#records.find(documentId);
+    const record = documentId === undefined ? undefined : records.find(documentId);
     const before = record && textsOf(record);
-    if (documentId === undefined) await this.#create(change, said);
+    if (documentId === undefined) await create(change, said);
     else {
       for (const at of renamed) removed.delete(at);
-      await this.#update(change, documentId, earlier, text === undefined ? undefined : said, knownTexts);
+      await update(change, documentId, earlier, text === undefined ? undefined : said, knownTexts);
     }
     if (text !== undefined && texts) {
       // what only the library had changed is to be written into the file
       const keep = (now: ContentFile): ContentFile =>
         knownTexts && before ? rebaseFile(now, before, knownTexts.stored) : now;
-      await this.#storeTexts(textsPath, stampToStore(texts), text, said, keep);
+      await storeTexts(textsPath, stampToStore(texts), text, said, keep);
     }
     return renamed;
   }
 
-  #pathOf(path: string): string {
-    return join(this.#folder.path, MEDIA_FOLDER, path);
-  }
+  const pathOf = (path: string): string => join(folder.path, MEDIA_FOLDER, path);
 
   /** Two files with one id would take it from each other with every pass. */
-  #refuseUsedId(path: string, id: string | undefined): void {
-    const other = id === undefined ? undefined : this.#state.findPath(FILE, id);
-    if (other === undefined || other === `${MEDIA_FOLDER}/${path}` || !this.#folder.stamp(other)) return;
+  function refuseUsedId(path: string, id: string | undefined): void {
+    const other = id === undefined ? undefined : state.findPath(FILE, id);
+    if (other === undefined || other === `${MEDIA_FOLDER}/${path}` || !folder.stamp(other)) return;
     throw new UsedIdError(other);
   }
 
-  async #create(change: MediaChange, said: ContentFile): Promise<void> {
-    const library = this.#library();
+  async function create(change: MediaChange, said: ContentFile): Promise<void> {
+    const library = findLibrary();
     const { diskName, keepsBytes } = preparationOf(said);
-    const isTaken = diskName !== undefined && this.#records.hasDiskName(diskName);
+    const isTaken = diskName !== undefined && records.hasDiskName(diskName);
     const prepared = await library.prepareFrom(
-      this.#pathOf(change.path),
+      pathOf(change.path),
       { ...infoOf(said), name: infoOf(said).name ?? basename(change.path) },
       { diskName: isTaken ? undefined : diskName, keepsBytes },
     );
     // after a transaction of own code that is open
-    await this.#context.storage.write(() => {});
+    await context.storage.write(() => {});
     library.store([prepared], ([id]) => {
-      storeIdentity(this.#context, id!, said);
+      storeIdentity(context, id!, said);
       const { documentId } = library.records.find(id!)!;
-      this.#put(change, documentId as string);
+      put(change, documentId as string);
     });
   }
 
   /** The bytes, the path or the texts of a known file have changed. */
-  async #update(
+  async function update(
     change: MediaChange,
     documentId: string,
     earlier: SyncedFile | undefined,
     said: ContentFile | undefined,
     knownTexts: SyncedFile | undefined,
   ): Promise<void> {
-    const library = this.#library();
-    const record = this.#records.find(documentId);
-    if (!record) return this.#create(change, said ?? {});
-    if (earlier?.digest !== change.digest && this.#records.digest(record) !== change.digest) {
+    const library = findLibrary();
+    const record = records.find(documentId);
+    if (!record) return create(change, said ?? {});
+    if (earlier?.digest !== change.digest && records.digest(record) !== change.digest) {
       const received = await library.receive({
         filename: basename(change.path),
         type: "",
-        stream: Bun.file(this.#pathOf(change.path)).stream(),
+        stream: Bun.file(pathOf(change.path)).stream(),
       });
       const { name, alternativeText, caption } = record as {
         name: string;
@@ -203,20 +190,20 @@ export class MediaReader {
       };
       await library.replace(record.id, await library.accept(received), { name, alternativeText, caption });
     }
-    await this.#context.storage.write(() => {
+    await context.storage.write(() => {
       if (said) {
-        const now = textsOf(this.#records.find(documentId)!);
+        const now = textsOf(records.find(documentId)!);
         const base = knownTexts?.stored ?? now;
         const merged = mergeFiles(base, rebaseFile(base, knownTexts?.written ?? base, said), now).file!;
         library.records.patch(record.id as number, { ...infoOf(merged) });
       }
-      this.#put(change, documentId);
+      put(change, documentId);
     });
   }
 
-  #put({ path, stamp, digest }: MediaChange, documentId: string): void {
+  function put({ path, stamp, digest }: MediaChange, documentId: string): void {
     const { size, modified, inode } = stamp;
-    this.#state.put({
+    state.put({
       path: `${MEDIA_FOLDER}/${path}`,
       uid: FILE,
       documentId,
@@ -232,20 +219,20 @@ export class MediaReader {
     });
   }
 
-  #storeTexts(
+  function storeTexts(
     path: string,
     { size, modified, inode }: FileStamp,
     text: string,
     said: ContentFile,
     keep: (now: ContentFile) => ContentFile,
   ): Promise<void> {
-    const media = this.#state
+    const media = state
       .files([path.slice(0, -TEXTS_EXTENSION.length)])
       .values()
       .next().value!;
-    return this.#context.storage.write(() => {
-      const stored = keep(textsOf(this.#records.find(media.documentId)!));
-      this.#state.put({
+    return context.storage.write(() => {
+      const stored = keep(textsOf(records.find(media.documentId)!));
+      state.put({
         path,
         uid: TEXTS,
         documentId: media.documentId,
@@ -263,16 +250,20 @@ export class MediaReader {
   }
 
   /** Deletes the records of removed files. */
-  async remove(files: readonly SyncedFile[]): Promise<void> {
+  async function remove(files: readonly SyncedFile[]): Promise<void> {
     if (files.length === 0) return;
-    const ids = files.flatMap(({ documentId }) => (this.#records.find(documentId)?.id as number | undefined) ?? []);
-    await this.#library().deleteMany(ids);
-    await this.#context.storage.write(() => {
-      for (const { path } of files) for (const each of [path, `${path}${TEXTS_EXTENSION}`]) this.#state.remove(each);
+    const ids = files.flatMap(({ documentId }) => (records.find(documentId)?.id as number | undefined) ?? []);
+    await findLibrary().deleteMany(ids);
+    await context.storage.write(() => {
+      for (const { path } of files) for (const each of [path, `${path}${TEXTS_EXTENSION}`]) state.remove(each);
     });
-    for (const { path } of files) this.#folder.remove(`${path}${TEXTS_EXTENSION}`);
+    for (const { path } of files) folder.remove(`${path}${TEXTS_EXTENSION}`);
   }
+
+  return { apply, remove };
 }
+
+export type MediaReader = ReturnType<typeof createMediaReader>;
 
 class UsedIdError extends Error {
   constructor(other: string) {

@@ -60,7 +60,7 @@ export async function readStatus(project: Project, folder: ContentFolder): Promi
   const names = new SyncNames(context, state, (name) => folder.hasName(name));
   for (const { type, documentId, path } of changes.changed)
     if (documentId !== undefined) names.give(type, documentId, nameOf(path));
-  const reader = new DatabaseReader(project, state, names);
+  const reader = createDatabaseReader(project, state, names);
   const files = [...changesOfDocuments(changes, reader), ...changesOfMedia(folder, state, listing)];
   const isNew = new Set(changes.changed.filter(({ known }) => !known).map(({ path }) => path));
   const database = reader.changes().filter(({ file }) => !isNew.has(file));
@@ -111,67 +111,54 @@ function changesOfMedia(folder: ContentFolder, state: SyncState, { media }: List
 }
 
 /** Reads what the database has changed since its changes were in the files. */
-class DatabaseReader {
-  readonly #project: Project;
-  readonly #state: SyncState;
-  readonly #names: SyncNames;
-  readonly #stored: StoredDocuments;
-  readonly #changed: ChangedDocuments;
-  readonly #behind: ReadonlyMap<string, readonly SyncedFile[]>;
+function createDatabaseReader(project: Project, state: SyncState, names: SyncNames) {
+  const stored = new StoredDocuments(project.context, state, names);
+  const changed: ChangedDocuments = changedDocuments(project.context, state.sequence);
+  const behindByType: ReadonlyMap<string, readonly SyncedFile[]> = Map.groupBy(
+    state.behind().values(),
+    ({ uid }) => uid,
+  );
 
-  constructor(project: Project, state: SyncState, names: SyncNames) {
-    this.#project = project;
-    this.#state = state;
-    this.#names = names;
-    this.#stored = new StoredDocuments(project.context, state, names);
-    this.#changed = changedDocuments(project.context, state.sequence);
-    this.#behind = Map.groupBy(state.behind().values(), ({ uid }) => uid);
+  function changes(): ChangedFile[] {
+    const { model } = project.context;
+    return [...apiTypes(model).flatMap((type) => documents(type)), ...media(contentType(model, FILE))];
   }
 
-  changes(): ChangedFile[] {
-    const { model } = this.#project.context;
-    return [...apiTypes(model).flatMap((type) => this.#documents(type)), ...this.#media(contentType(model, FILE))];
-  }
-
-  read(type: ContentType, ids: readonly string[]): ReadonlyMap<string, ContentFile> {
-    return this.#stored.read(type, ids);
-  }
+  const read = (type: ContentType, ids: readonly string[]): ReadonlyMap<string, ContentFile> => stored.read(type, ids);
 
   /** Of a type of which any may have changed, also documents that are gone. */
-  #idsOf(type: ContentType): string[] {
-    const behind = this.#behind.get(type.uid)?.map(({ documentId }) => documentId) ?? [];
-    const ids = [...(this.#changed.documents.get(type.uid)?.keys() ?? []), ...behind];
-    if (!this.#changed.types.has(type.uid)) return [...new Set(ids)];
-    return [
-      ...new Set([...ids, ...listDocumentIds(this.#project.context, type), ...this.#state.listDocuments(type.uid)]),
-    ];
+  function idsOf(type: ContentType): string[] {
+    const behind = behindByType.get(type.uid)?.map(({ documentId }) => documentId) ?? [];
+    const ids = [...(changed.documents.get(type.uid)?.keys() ?? []), ...behind];
+    if (!changed.types.has(type.uid)) return [...new Set(ids)];
+    return [...new Set([...ids, ...listDocumentIds(project.context, type), ...state.listDocuments(type.uid)])];
   }
 
-  #documents(type: ContentType): ChangedFile[] {
-    const ids = this.#idsOf(type);
-    const stored = this.read(type, ids);
-    const files = [...this.#state.filesOfDocuments(type.uid, ids).values()];
+  function documents(type: ContentType): ChangedFile[] {
+    const ids = idsOf(type);
+    const stored = read(type, ids);
+    const files = [...state.filesOfDocuments(type.uid, ids).values()];
     const known = new Map(files.map((file) => [file.documentId, file]));
     return ids.flatMap((id): ChangedFile[] => {
       const [file, now] = [known.get(id), stored.get(id)];
       if (!now) return file ? [whole(file.path, "removed")] : [];
-      if (!file) return [whole(`${this.#names.nameOfDocument(type.uid, id)}${extensionFor(type)}`, "added")];
+      if (!file) return [whole(`${names.nameOfDocument(type.uid, id)}${extensionFor(type)}`, "added")];
       const differences = diffFiles(file.stored, now);
       return differences.length > 0 ? [{ file: file.path, change: "changed", differences }] : [];
     });
   }
 
-  #media(type: ContentType): ChangedFile[] {
-    const { records } = this.#project.media().own;
+  function media(type: ContentType): ChangedFile[] {
+    const { records } = project.media().own;
     const sql = `SELECT id FROM ${quote(type.table)} WHERE document_id = ?`;
-    return this.#idsOf(type).flatMap((id): ChangedFile[] => {
-      const path = this.#state.findPath(FILE, id);
-      const row = this.#project.context.storage.first(sql, [id])?.[0] as number | undefined;
+    return idsOf(type).flatMap((id): ChangedFile[] => {
+      const path = state.findPath(FILE, id);
+      const row = project.context.storage.first(sql, [id])?.[0] as number | undefined;
       const record = row === undefined ? undefined : records.find(row);
       if (!record) return path === undefined ? [] : [whole(path, "removed")];
       if (path === undefined) return [whole(`${MEDIA_FOLDER}/${record.name}`, "added")];
       const textsPath = `${path}${TEXTS_EXTENSION}`;
-      const texts = this.#state.files([textsPath]).get(textsPath);
+      const texts = state.files([textsPath]).get(textsPath);
       if (!texts) return [whole(textsPath, "added")];
       const { stored: _, ...before } = texts.stored;
       const now = textsOf(record);
@@ -181,4 +168,8 @@ class DatabaseReader {
       return [{ file: textsPath, change: "changed", differences }];
     });
   }
+
+  return { changes, read };
 }
+
+type DatabaseReader = ReturnType<typeof createDatabaseReader>;

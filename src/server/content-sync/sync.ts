@@ -18,11 +18,11 @@ import { SyncNames } from "./names.ts";
 import { expectNewAttributes } from "./new-attributes.ts";
 import type { FileProblem } from "./problems.ts";
 import { type ChangedFile, type FileChanges, readChanges } from "./read-files.ts";
-import { MediaReader, NO_MEDIA } from "./read-media.ts";
+import { createMediaReader, type MediaReader, NO_MEDIA } from "./read-media.ts";
 import { StoredDocuments } from "./read-stored.ts";
 import { type SyncedFile, SyncState } from "./state.ts";
-import { FileWriter, type WrittenFiles } from "./write-files.ts";
-import { MediaWriter } from "./write-media.ts";
+import { type WrittenFiles, writeFiles } from "./write-files.ts";
+import { createMediaWriter, type MediaWriter } from "./write-media.ts";
 
 /** States that are read at a time: all would need as much memory as the content. */
 const BATCH = 200;
@@ -111,8 +111,8 @@ export class ContentSync {
     this.#options = options;
     this.#names = new SyncNames(project.context, this.#state, (name) => folder.hasName(name));
     const records = new MediaRecords(project);
-    this.#media = new MediaReader(project, records, folder, this.#state);
-    this.#mediaWriter = new MediaWriter(project.context, records, folder, this.#state);
+    this.#media = createMediaReader(project, records, folder, this.#state);
+    this.#mediaWriter = createMediaWriter(project.context, records, folder, this.#state);
     this.#stored = new StoredDocuments(project.context, this.#state, this.#names);
   }
 
@@ -147,11 +147,6 @@ export class ContentSync {
     return this.#exchange(listing, changes);
   }
 
-  #createWriter(held: ReadonlySet<string>): FileWriter {
-    const parts = { context: this.#context, state: this.#state, names: this.#names, stored: this.#stored };
-    return new FileWriter({ ...parts, folder: this.#folder, media: this.#mediaWriter }, held);
-  }
-
   async #exchange(listing: SomeFiles, changes: FileChanges): Promise<SyncResult> {
     const { storage } = this.#context;
     const media = listing.media ? await this.#media.apply(listing.media) : NO_MEDIA;
@@ -179,7 +174,7 @@ export class ContentSync {
     }
     const held = isApplied ? new Set<string>() : heldPaths(changes, problems);
     const { written, warnings, unwritten }: WrittenFiles = this.#options.writes
-      ? await this.#createWriter(held).write()
+      ? await writeFiles({ ...parts, folder: this.#folder, media: this.#mediaWriter }, held)
       : { written: 0, warnings: [], unwritten: [] };
     return {
       applied: media.applied + applied.applied,

@@ -59,74 +59,42 @@ type Work =
       readonly stamp: FileStamp | undefined;
     };
 
-export class FileWriter {
-  readonly #parts: WriteParts;
-  /** Paths of files that changed and are not applied. */
-  readonly #held: ReadonlySet<string>;
-  readonly #warnings: FileProblem[] = [];
-  readonly #unwritten: FileProblem[] = [];
-  #written = 0;
-  #isIncomplete = false;
+/** `held`: paths of files that changed and are not applied. */
+export async function writeFiles(
+  { context, folder, state, names, stored, media }: WriteParts,
+  held: ReadonlySet<string>,
+): Promise<WrittenFiles> {
+  const warnings: FileProblem[] = [];
+  const unwritten: FileProblem[] = [];
+  let count = 0;
+  let isIncomplete = false;
 
-  constructor(parts: WriteParts, held: ReadonlySet<string>) {
-    this.#parts = parts;
-    this.#held = held;
-  }
-
-  async write(): Promise<WrittenFiles> {
-    const { context, state, media } = this.#parts;
-    const behind = Map.groupBy(state.behind().values(), ({ uid }) => uid);
-    const changes = changedDocuments(context, state.sequence);
-    const listIds = (uid: string, all: () => readonly string[]): string[] => {
-      const ids = [...(changes.documents.get(uid)?.keys() ?? [])].concat(
-        behind.get(uid)?.map(({ documentId }) => documentId) ?? [],
-      );
-      // of a whole type, documents that are gone, too
-      return [...new Set(changes.types.has(uid) ? [...ids, ...all(), ...state.listDocuments(uid)] : ids)];
-    };
-    this.#written += await media.write(listIds(FILE, () => media.all()));
-    for (const type of apiTypes(context.model)) {
-      const ids = listIds(type.uid, () => listDocumentIds(context, type));
-      for (let start = 0; start < ids.length && this.#unwritten.length < MAX_FAILURES; start += BATCH) {
-        if (start > 0) await new Promise((resolve) => setImmediate(resolve));
-        await this.#writeBatch(type, ids.slice(start, start + BATCH), changes);
-      }
-    }
-    const isComplete = !this.#isIncomplete && this.#unwritten.length === 0;
-    if (isComplete && state.sequence !== changes.sequence)
-      await context.storage.write(() => state.setSequence(changes.sequence));
-    return { written: this.#written, warnings: this.#warnings, unwritten: this.#unwritten };
-  }
-
-  async #writeBatch(type: ContentType, ids: readonly string[], changes: ChangedDocuments): Promise<void> {
-    const { context, state } = this.#parts;
-    const works = this.#worksFor(type, ids, changes);
+  async function writeBatch(type: ContentType, ids: readonly string[], changes: ChangedDocuments): Promise<void> {
+    const works = worksFor(type, ids, changes);
     if (works.length === 0) return;
     const pending = works.flatMap((work) => (work.kind === "write" ? [work.next] : []));
     if (pending.length > 0) await context.storage.write(() => state.addPending(pending));
-    const done = works.map((work) => this.#do(work));
+    const done = works.map((work) => perform(work));
     await context.storage.write(() => {
       for (const store of done) store();
       state.clearPending();
     });
   }
 
-  #worksFor(type: ContentType, ids: readonly string[], changes: ChangedDocuments): Work[] {
-    const { stored, state } = this.#parts;
+  function worksFor(type: ContentType, ids: readonly string[], changes: ChangedDocuments): Work[] {
     const current = stored.read(type, ids);
     const known = new Map([...state.filesOfDocuments(type.uid, ids).values()].map((file) => [file.documentId, file]));
     return ids.flatMap((documentId) => {
       const file = known.get(documentId);
       const now = current.get(documentId);
-      if (!file) return now ? this.#create(type, documentId, now) : [];
-      if (this.#held.has(file.path)) return { kind: "hold", known: file };
+      if (!file) return now ? create(type, documentId, now) : [];
+      if (held.has(file.path)) return { kind: "hold", known: file };
       if (!now) return { kind: "remove", known: file };
-      return this.#update(type, file, now, changes.documents.get(type.uid)?.get(documentId) ?? 0);
+      return update(type, file, now, changes.documents.get(type.uid)?.get(documentId) ?? 0);
     });
   }
 
-  #create(type: ContentType, documentId: string, now: ContentFile): Work {
-    const { folder, names } = this.#parts;
+  function create(type: ContentType, documentId: string, now: ContentFile): Work {
     const path = `${names.nameOfDocument(type.uid, documentId)}${extensionFor(type)}`;
     // the file of a single type that is not valid yet
     if (folder.stamp(path)) return { kind: "hold", known: undefined };
@@ -141,12 +109,11 @@ export class FileWriter {
     };
   }
 
-  #update(type: ContentType, known: SyncedFile, read: ContentFile, changedAt: number): Work {
-    const { context, folder } = this.#parts;
+  function update(type: ContentType, known: SyncedFile, read: ContentFile, changedAt: number): Work {
     const { path, stored } = known;
     const { file: now, kept } = keepUnknownKeys(context.model, type, stored, read);
     for (const key of kept)
-      this.#warnings.push({ file: path, key: key.join("."), reason: `${type.uid} has no such attribute` });
+      warnings.push({ file: path, key: key.join("."), reason: `${type.uid} has no such attribute` });
     const said = known.written ?? stored;
     const rebased = withIdentity(rebaseFile(said, stored, now), now);
     const file = keepIdleTimes(type, { stored, file: said }, { stored: now, file: rebased });
@@ -167,55 +134,75 @@ export class FileWriter {
   }
 
   /** Returns what is to be stored then. */
-  #do(work: Work): () => void {
-    const { state } = this.#parts;
+  function perform(work: Work): () => void {
     switch (work.kind) {
       case "keep":
         return () => state.put(work.next);
       case "hold":
-        return this.#hold(work.known);
+        return hold(work.known);
       case "remove":
-        return this.#remove(work.known);
+        return remove(work.known);
       case "write": {
         const { next, known, text, stamp } = work;
-        const written = this.#try(next.path, () => this.#parts.folder.replace(next.path, text, stamp));
-        if (!written) return this.#hold(known);
-        this.#written++;
+        const written = attempt(next.path, () => folder.replace(next.path, text, stamp));
+        if (!written) return hold(known);
+        count++;
         return () => state.put({ ...next, ...written });
       }
     }
   }
 
-  #hold(known: SyncedFile | undefined): () => void {
-    if (!known) this.#isIncomplete = true;
-    return () => known && this.#parts.state.markBehind([known.path]);
+  function hold(known: SyncedFile | undefined): () => void {
+    if (!known) isIncomplete = true;
+    return () => known && state.markBehind([known.path]);
   }
 
-  #remove(known: SyncedFile): () => void {
-    const { folder, state } = this.#parts;
-    const isRemoved = this.#try(known.path, () => {
+  function remove(known: SyncedFile): () => void {
+    const isRemoved = attempt(known.path, () => {
       const text = folder.read(known.path);
       // it is created again by the next pass
       if (text !== undefined && hashContent(text) !== known.digest) return false;
       folder.remove(known.path);
       return true;
     });
-    if (!isRemoved) return this.#hold(known);
-    this.#written++;
+    if (!isRemoved) return hold(known);
+    count++;
     return () => state.remove(known.path);
   }
 
   /** Undefined if the file system refuses. */
-  #try<T>(file: string, work: () => T): T | undefined {
+  function attempt<T>(file: string, work: () => T): T | undefined {
     try {
       return work();
     } catch (error) {
       const reason = systemProblem(error);
       if (reason === undefined) throw error;
-      this.#unwritten.push({ file, reason: `cannot be written: ${reason}` });
+      unwritten.push({ file, reason: `cannot be written: ${reason}` });
       return undefined;
     }
   }
+
+  const behind = Map.groupBy(state.behind().values(), ({ uid }) => uid);
+  const changes = changedDocuments(context, state.sequence);
+  const listIds = (uid: string, all: () => readonly string[]): string[] => {
+    const ids = [...(changes.documents.get(uid)?.keys() ?? [])].concat(
+      behind.get(uid)?.map(({ documentId }) => documentId) ?? [],
+    );
+    // of a whole type, documents that are gone, too
+    return [...new Set(changes.types.has(uid) ? [...ids, ...all(), ...state.listDocuments(uid)] : ids)];
+  };
+  count += await media.write(listIds(FILE, () => media.all()));
+  for (const type of apiTypes(context.model)) {
+    const ids = listIds(type.uid, () => listDocumentIds(context, type));
+    for (let start = 0; start < ids.length && unwritten.length < MAX_FAILURES; start += BATCH) {
+      if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+      await writeBatch(type, ids.slice(start, start + BATCH), changes);
+    }
+  }
+  const isComplete = !isIncomplete && unwritten.length === 0;
+  if (isComplete && state.sequence !== changes.sequence)
+    await context.storage.write(() => state.setSequence(changes.sequence));
+  return { written: count, warnings, unwritten };
 }
 
 export const listDocumentIds = ({ storage }: DocumentsContext, { table }: ContentType): string[] =>

@@ -16,81 +16,72 @@ import type { MediaRecords } from "./media-records.ts";
 import { TEXTS } from "./read-media.ts";
 import type { SyncedFile, SyncState } from "./state.ts";
 
-export class MediaWriter {
-  readonly #context: DocumentsContext;
-  readonly #records: MediaRecords;
-  readonly #folder: ContentFolder;
-  readonly #state: SyncState;
-
-  constructor(context: DocumentsContext, records: MediaRecords, folder: ContentFolder, state: SyncState) {
-    this.#context = context;
-    this.#records = records;
-    this.#folder = folder;
-    this.#state = state;
-  }
-
+export function createMediaWriter(
+  context: DocumentsContext,
+  records: MediaRecords,
+  folder: ContentFolder,
+  state: SyncState,
+) {
   /** The document ids of all records. */
-  all(): string[] {
-    return this.#records.all();
-  }
+  const all = (): string[] => records.all();
 
   /** Writes the files of records. Returns the number of files. */
-  async write(documentIds: readonly string[]): Promise<number> {
+  async function write(documentIds: readonly string[]): Promise<number> {
     let written = 0;
     for (const documentId of documentIds) {
       await new Promise((resolve) => setImmediate(resolve));
-      written += await this.#writeOne(documentId);
+      written += await writeOne(documentId);
     }
     return written;
   }
 
-  async #writeOne(documentId: string): Promise<number> {
-    const record = this.#records.find(documentId);
-    const path = this.#state.findPath(FILE, documentId);
+  async function writeOne(documentId: string): Promise<number> {
+    const record = records.find(documentId);
+    const path = state.findPath(FILE, documentId);
     if (record) {
-      const target = path ?? `${MEDIA_FOLDER}/${this.#freeName(String(record.name), documentId)}`;
-      return (await this.#writeBytes(target, record)) + (await this.#writeTexts(target, record));
+      const target = path ?? `${MEDIA_FOLDER}/${freeName(String(record.name), documentId)}`;
+      return (await writeBytes(target, record)) + (await writeTexts(target, record));
     }
     if (path === undefined) return 0;
     const paths = [path, `${path}${TEXTS_EXTENSION}`];
-    const known = this.#state.files(paths);
-    if (paths.some((each) => this.#isChanged(each, known.get(each)))) return this.#hold(path);
-    for (const each of paths) this.#folder.remove(each);
-    await this.#context.storage.write(() => {
-      for (const each of paths) this.#state.remove(each);
+    const known = state.files(paths);
+    if (paths.some((each) => isChanged(each, known.get(each)))) return hold(path);
+    for (const each of paths) folder.remove(each);
+    await context.storage.write(() => {
+      for (const each of paths) state.remove(each);
     });
     return paths.length;
   }
 
   /** Whether a file is there that is not as it was when it was read or written last. */
-  #isChanged(path: string, known: SyncedFile | undefined): boolean {
-    const digest = hashFile(join(this.#folder.path, path));
+  function isChanged(path: string, known: SyncedFile | undefined): boolean {
+    const digest = hashFile(join(folder.path, path));
     return digest !== undefined && digest !== known?.digest;
   }
 
-  async #hold(path: string): Promise<number> {
-    await this.#context.storage.write(() => this.#state.markBehind([path]));
+  async function hold(path: string): Promise<number> {
+    await context.storage.write(() => state.markBehind([path]));
     return 0;
   }
 
-  #freeName(name: string, documentId: string): string {
+  function freeName(name: string, documentId: string): string {
     const isFree = (candidate: string): boolean =>
-      this.#folder.stamp(`${MEDIA_FOLDER}/${candidate}`) === undefined &&
-      this.#state.files([`${MEDIA_FOLDER}/${candidate}`]).size === 0;
+      folder.stamp(`${MEDIA_FOLDER}/${candidate}`) === undefined &&
+      state.files([`${MEDIA_FOLDER}/${candidate}`]).size === 0;
     return mediaPath(name, documentId, isFree);
   }
 
-  async #writeBytes(path: string, record: Document): Promise<number> {
-    const digest = this.#records.digest(record);
+  async function writeBytes(path: string, record: Document): Promise<number> {
+    const digest = records.digest(record);
     if (digest === undefined) return 0;
-    const known = this.#state.files([path]).get(path);
-    if (this.#isChanged(path, known)) return this.#hold(path);
+    const known = state.files([path]).get(path);
+    if (isChanged(path, known)) return hold(path);
     const isWritten = known?.digest !== digest && !isDerived(known, digest);
-    const stamp = isWritten ? this.#folder.copy(path, this.#records.path(record)!) : this.#folder.stamp(path);
+    const stamp = isWritten ? folder.copy(path, records.path(record)!) : folder.stamp(path);
     if (!stamp) return 0;
     const { size, modified, inode } = stamp;
-    await this.#context.storage.write(() =>
-      this.#state.put({
+    await context.storage.write(() =>
+      state.put({
         ...{ path, uid: FILE, documentId: record.documentId as string, size, modified, inode },
         digest: isWritten ? digest : known!.digest,
         stored: { $upload: digest },
@@ -100,19 +91,19 @@ export class MediaWriter {
     return isWritten ? 1 : 0;
   }
 
-  async #writeTexts(path: string, record: Document): Promise<number> {
+  async function writeTexts(path: string, record: Document): Promise<number> {
     const textsPath = `${path}${TEXTS_EXTENSION}`;
-    const files = this.#state.files([path, textsPath]);
+    const files = state.files([path, textsPath]);
     const [media, known] = [files.get(path), files.get(textsPath)];
     const now = media !== undefined && media.digest === media.stored.$upload ? textsOfUpload(record) : textsOf(record);
     const said = known ? (known.written ?? known.stored) : undefined;
     const file = known && said ? { ...rebaseFile(said, known.stored, now), $id: now.$id! } : now;
     if (said && sameFiles(file, said)) return 0;
-    if (this.#isChanged(textsPath, known)) return this.#hold(path);
-    const text = printFile(file, TEXTS_FORM, known && this.#folder.read(textsPath));
-    const { size, modified, inode } = this.#folder.write(textsPath, text);
-    await this.#context.storage.write(() =>
-      this.#state.put({
+    if (isChanged(textsPath, known)) return hold(path);
+    const text = printFile(file, TEXTS_FORM, known && folder.read(textsPath));
+    const { size, modified, inode } = folder.write(textsPath, text);
+    await context.storage.write(() =>
+      state.put({
         ...{ path: textsPath, uid: TEXTS, documentId: record.documentId as string, size, modified, inode },
         digest: hashContent(text),
         stored: now,
@@ -122,7 +113,11 @@ export class MediaWriter {
     );
     return 1;
   }
+
+  return { all, write };
 }
+
+export type MediaWriter = ReturnType<typeof createMediaWriter>;
 
 /** A file that says what the database does. */
 const SETTLED = { written: undefined, isBehind: false, conflicts: [], appliedAt: 0 } as const;

@@ -58,50 +58,36 @@ export async function readAnswer(
   return { status, body: value };
 }
 
-export class Peer {
+/** Throws a ProjectError for anything but an http or https URL. `timeout`: milliseconds for a whole answer. */
+export function createPeer(url: string, token: string | undefined, timeout = TIMEOUT_MS) {
+  const turns = new Semaphore(CONCURRENT);
+  let failures = 0;
   /** "https://example.com" */
-  readonly root: string;
-  readonly #token: string | undefined;
-  readonly #timeout: number;
-  readonly #turns = new Semaphore(CONCURRENT);
-  #failures = 0;
-
-  /** Throws a ProjectError for anything but an http or https URL. `timeout`: milliseconds for a whole answer. */
-  constructor(url: string, token: string | undefined, timeout = TIMEOUT_MS) {
-    this.root = remoteAddress(url).root;
-    this.#token = token;
-    this.#timeout = timeout;
-  }
-
-  get hasToken(): boolean {
-    return this.#token !== undefined;
-  }
+  const root: string = remoteAddress(url).root;
 
   /** Rejects with a PeerError. */
-  ask(request: PeerRequest): Promise<Answer> {
-    return this.#turns.run(1, async () => {
-      if (this.#failures >= MAX_FAILURES) throw this.#error("is no longer asked, since it did not answer");
-      const answer = await this.#send(request).catch((error: unknown) => {
+  function ask(request: PeerRequest): Promise<Answer> {
+    return turns.run(1, async () => {
+      if (failures >= MAX_FAILURES) throw createError("is no longer asked, since it did not answer");
+      const answer = await send(request).catch((error: unknown) => {
         if (error instanceof PeerError) throw error;
-        this.#failures++;
+        failures++;
         const isSlow = (error as Error).name === "TimeoutError";
-        throw this.#error(
-          isSlow ? `does not answer within ${this.#timeout / 1_000} seconds` : "cannot be reached, or breaks off",
+        throw createError(
+          isSlow ? `does not answer within ${timeout / 1_000} seconds` : "cannot be reached, or breaks off",
         );
       });
-      this.#failures = 0;
+      failures = 0;
       return answer;
     });
   }
 
-  #error(reason: string): PeerError {
-    return new PeerError(this.root, undefined, reason);
-  }
+  const createError = (reason: string): PeerError => new PeerError(root, undefined, reason);
 
-  async #send({ path, body, headers, hasToken }: PeerRequest): Promise<Answer> {
+  async function send({ path, body, headers, hasToken }: PeerRequest): Promise<Answer> {
     // "@host/" would be another server
-    if (!path.startsWith("/")) throw this.#error(`has no path ${path.slice(0, 100)}`);
-    const response = await fetch(this.root + path, {
+    if (!path.startsWith("/")) throw createError(`has no path ${path.slice(0, 100)}`);
+    const response = await fetch(root + path, {
       method: body === undefined ? "GET" : "POST",
       ...(body === undefined ? {} : { body }),
       headers: {
@@ -109,19 +95,29 @@ export class Peer {
         accept: "application/json",
         "accept-encoding": "gzip",
         ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(hasToken && this.#token !== undefined ? { authorization: `Bearer ${this.#token}` } : {}),
+        ...(hasToken && token !== undefined ? { authorization: `Bearer ${token}` } : {}),
       },
       redirect: "manual",
       // a small answer may be a huge one when decompressed
       decompress: false,
-      signal: AbortSignal.timeout(this.#timeout),
+      signal: AbortSignal.timeout(timeout),
     });
     const { status } = response;
     const isRedirect = status >= 300 && status < 400;
-    if (!isRedirect && !BUSY.has(status)) return readAnswer(response, this.root);
+    if (!isRedirect && !BUSY.has(status)) return readAnswer(response, root);
     await response.body?.cancel();
-    if (isRedirect) throw this.#error(`redirects (${status}), which is not followed`);
-    this.#failures++;
-    throw this.#error(`answers ${status}`);
+    if (isRedirect) throw createError(`redirects (${status}), which is not followed`);
+    failures++;
+    throw createError(`answers ${status}`);
   }
+
+  return {
+    root,
+    get hasToken(): boolean {
+      return token !== undefined;
+    },
+    ask,
+  };
 }
+
+export type Peer = ReturnType<typeof createPeer>;

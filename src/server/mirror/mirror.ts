@@ -18,7 +18,7 @@ import { type CopyOptions, MirrorCopy } from "./copy.ts";
 import { KeptResponses } from "./kept-responses.ts";
 import { type LocalCopy, openLocalCopy } from "./local-copy.ts";
 import type { MirrorState } from "./mirrored-project.ts";
-import { type PassedRequest, PassedRequests } from "./passed-requests.ts";
+import { createPassedRequests, type PassedRequest, type PassedRequests } from "./passed-requests.ts";
 import { createRoutes, type Destination, type Routes } from "./routes.ts";
 
 export interface MirrorOptions extends CopyOptions {
@@ -67,7 +67,7 @@ class Mirror {
     this.#copy = copy;
     this.#local = local;
     this.#kept = new KeptResponses(join(options.folder, "responses"));
-    this.#passed = new PassedRequests(options.client, this.#kept, options.refreshMs);
+    this.#passed = createPassedRequests(options.client, this.#kept, options.refreshMs);
   }
 
   get #app(): Pick<RunningProject, "handle" | "attachServer" | "trim"> {

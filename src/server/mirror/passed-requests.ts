@@ -49,50 +49,41 @@ const readKept = ({ status, headers, file, checkedAt }: KeptResponse): PassedRes
   checkedAt,
 });
 
-export class PassedRequests {
-  readonly #client: RestClient;
-  readonly #kept: KeptResponses;
-  readonly #refreshMs: number;
-  readonly #inProgress = new Map<string, Promise<PassedResponse>>();
+export function createPassedRequests(client: RestClient, responses: KeptResponses, refreshMs: number) {
+  const inProgress = new Map<string, Promise<PassedResponse>>();
   /** Until then, clients do not wait for the origin if there is a kept response; in milliseconds since 1970. */
-  #pausedUntil = 0;
-
-  constructor(client: RestClient, kept: KeptResponses, refreshMs: number) {
-    this.#client = client;
-    this.#kept = kept;
-    this.#refreshMs = refreshMs;
-  }
+  let pausedUntil = 0;
 
   /** Rejects with a ServiceUnavailableError if the origin does not answer, and nothing is kept. */
-  async answer(request: PassedRequest): Promise<PassedResponse> {
+  async function answer(request: PassedRequest): Promise<PassedResponse> {
     const key = hashRequest(request);
-    const kept = this.#kept.find(key);
-    if (kept && Date.now() - kept.checkedAt < this.#refreshMs) return readKept(kept);
-    const asked = this.#inProgress.getOrInsertComputed(key, () =>
-      this.#ask(key, request, kept).finally(() => this.#inProgress.delete(key)),
+    const kept = responses.find(key);
+    if (kept && Date.now() - kept.checkedAt < refreshMs) return readKept(kept);
+    const asked = inProgress.getOrInsertComputed(key, () =>
+      ask(key, request, kept).finally(() => inProgress.delete(key)),
     );
     if (!kept) return asked;
     // an error of the origin is none of the client's, who has a response
     const answered = asked.catch(() => undefined);
-    const waited = Date.now() < this.#pausedUntil ? undefined : await Promise.race([answered, Bun.sleep(PATIENCE_MS)]);
+    const waited = Date.now() < pausedUntil ? undefined : await Promise.race([answered, Bun.sleep(PATIENCE_MS)]);
     if (waited) return waited;
-    this.#pausedUntil = Date.now() + this.#refreshMs;
+    pausedUntil = Date.now() + refreshMs;
     return readKept(kept);
   }
 
-  async #ask(key: string, request: PassedRequest, kept: KeptResponse | undefined): Promise<PassedResponse> {
+  async function ask(key: string, request: PassedRequest, kept: KeptResponse | undefined): Promise<PassedResponse> {
     const { method, path, body, hasToken } = request;
     const headers = {
       ...(kept ? conditions(kept) : {}),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
     };
     try {
-      return await this.#client.request(
-        this.#client.root + path,
+      return await client.request(
+        client.root + path,
         { token: hasToken, method, headers, ...(body === undefined ? {} : { body }) },
         async (response, deadline) => {
           if (response.status === 304 && kept) {
-            this.#kept.confirm(key);
+            responses.confirm(key);
             return { ...readKept(kept), checkedAt: Date.now() };
           }
           // a refused token says nothing about the content
@@ -100,16 +91,16 @@ export class PassedRequests {
             await response.body?.cancel();
             return readKept(kept);
           }
-          const file = this.#kept.unfinishedFile();
-          const bytes = await this.#client.save(response, deadline, file);
+          const file = responses.unfinishedFile();
+          const bytes = await client.save(response, deadline, file);
           const answer = { status: response.status, headers: passedHeaders(response) };
           if (response.status === 401) {
             const refused = new Blob([await Bun.file(file).bytes()]);
             rmSync(file);
             return { ...answer, body: refused, checkedAt: Date.now() };
           }
-          this.#kept.keep(key, file, bytes, answer);
-          return readKept(this.#kept.find(key)!);
+          responses.keep(key, file, bytes, answer);
+          return readKept(responses.find(key)!);
         },
       );
     } catch (error) {
@@ -120,4 +111,8 @@ export class PassedRequests {
       );
     }
   }
+
+  return { answer };
 }
+
+export type PassedRequests = ReturnType<typeof createPassedRequests>;

@@ -37,46 +37,39 @@ const MAX_RETRY_MS = 600_000;
 const JITTER = 0.1;
 
 /** Downloads and loads successive versions of an archive, each into its own folder. */
-class PublishedSource {
-  readonly #location: PublishedLocation;
-  readonly #options: PublishedOptions;
-  readonly #folder = mkdtempSync(join(tmpdir(), "galley-published-"));
-  readonly #stop = new AbortController();
-  readonly #removeAll = (): void => rmSync(this.#folder, { recursive: true, force: true });
-  #last: ArchiveVersion | undefined;
+function createPublishedSource(location: PublishedLocation, options: PublishedOptions) {
+  const root = mkdtempSync(join(tmpdir(), "galley-published-"));
+  const stop = new AbortController();
+  const removeAll = (): void => rmSync(root, { recursive: true, force: true });
+  let last: ArchiveVersion | undefined;
   /** Time of the next retry of an archive that could not be loaded, in milliseconds since 1970. */
-  #retryAt = Number.POSITIVE_INFINITY;
+  let retryAt = Number.POSITIVE_INFINITY;
   /** Number of consecutive failures. */
-  #failures = 0;
-  #versions = 0;
-
-  constructor(location: PublishedLocation, options: PublishedOptions) {
-    this.#location = location;
-    this.#options = options;
-    process.once("exit", this.#removeAll);
-  }
+  let failures = 0;
+  let versions = 0;
+  process.once("exit", removeAll);
 
   /** Resolves with the next version's content, or undefined if it has not changed. Rejects with a ProjectError. */
-  async next(): Promise<PublishedContent | undefined> {
-    const folder = join(this.#folder, `${++this.#versions}`);
-    const { shown, fileName } = this.#location;
+  async function next(): Promise<PublishedContent | undefined> {
+    const folder = join(root, `${++versions}`);
+    const { shown, fileName } = location;
     // the extension decides how the file is read; nothing else of the upstream's name is used
-    const file = join(this.#folder, `${this.#versions}-archive${/\.enc$/.test(fileName) ? ".tar.gz.enc" : ""}`);
-    if (Date.now() >= this.#retryAt) this.#last = undefined;
-    const version = await download(this.#location, this.#last, file);
+    const file = join(root, `${versions}-archive${/\.enc$/.test(fileName) ? ".tar.gz.enc" : ""}`);
+    if (Date.now() >= retryAt) last = undefined;
+    const version = await download(location, last, file);
     if (!version) return undefined;
     // set before loading, so that a broken archive is not downloaded at every check
-    this.#last = version;
-    this.#retryAt = Number.POSITIVE_INFINITY;
-    const { load, environment, key, retryMs = FIRST_RETRY_MS } = this.#options;
+    last = version;
+    retryAt = Number.POSITIVE_INFINITY;
+    const { load, environment, key, retryMs = FIRST_RETRY_MS } = options;
     mkdirSync(folder, { mode: 0o700 });
     try {
-      const content = await load({ archive: { file, key }, folder, environment }, this.#stop.signal);
-      this.#failures = 0;
+      const content = await load({ archive: { file, key }, folder, environment }, stop.signal);
+      failures = 0;
       return content;
     } catch (error) {
       rmSync(folder, { recursive: true, force: true });
-      this.#retryAt = Date.now() + Math.min(MAX_RETRY_MS, retryMs * 2 ** this.#failures++);
+      retryAt = Date.now() + Math.min(MAX_RETRY_MS, retryMs * 2 ** failures++);
       throw new ProjectError(shown, undefined, (error as Error).message);
     } finally {
       rmSync(file, { force: true });
@@ -84,11 +77,13 @@ class PublishedSource {
   }
 
   /** Kills a running loader, and removes all files. */
-  close(): void {
-    this.#stop.abort();
-    process.off("exit", this.#removeAll);
-    this.#removeAll();
+  function close(): void {
+    stop.abort();
+    process.off("exit", removeAll);
+    removeAll();
   }
+
+  return { next, close };
 }
 
 /** A secret for all generations, so that sessions survive a change of the archive. */
@@ -104,7 +99,7 @@ export async function runPublished(
 ): Promise<RunningProject> {
   const options = { ...publishedOptions, environment: withSecrets(publishedOptions.environment) };
   const { refresh, report, changed } = options;
-  const source = new PublishedSource(location, options);
+  const source = createPublishedSource(location, options);
   const first = await source.next().catch((error: unknown) => {
     source.close();
     throw error;
