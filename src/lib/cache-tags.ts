@@ -10,24 +10,27 @@ const SEPARATOR = ",";
 /** Tags of a group that have their beginning and end in common. */
 interface Series {
   readonly start: string;
-  readonly names: readonly string[];
   readonly end: string;
+  readonly count: number;
+  /** About so many characters of each tag, with a separator. */
+  readonly each: number;
+  /** What is between start and end. Called when it is known that the tags are given. */
+  readonly names: () => readonly string[];
 }
 
-/** With a separator each, in characters. */
-function lengthOf({ start, names, end }: Series): number {
-  let length = names.length * (1 + start.length + end.length);
-  for (const name of names) length += name.length;
-  return length;
+/** All of them once. */
+function mergeSeries(one: Series, other: Series): Series {
+  const names = [...new Set([...one.names(), ...other.names()])];
+  return { ...one, count: names.length, names: () => names };
 }
 
 /** Its name stands for all of its tags, if these would be too many. */
 class Group {
   readonly name: string;
-  readonly single = new Set<string>();
-  /** No two with the same end. Their texts are made when it is known that they are given. */
-  readonly series: Series[] = [];
-  /** Of all tags, with a separator each. */
+  readonly #single = new Set<string>();
+  /** No two with the same end. */
+  readonly #series: Series[] = [];
+  /** Of all tags, with a separator each; about. */
   length = 0;
   isNamed = false;
 
@@ -39,18 +42,27 @@ class Group {
     return this.isNamed ? 1 + this.name.length : this.length;
   }
 
+  add(tag: string): void {
+    if (this.#single.has(tag)) return;
+    this.#single.add(tag);
+    this.length += 1 + tag.length;
+  }
+
   addSeries(series: Series): void {
-    const index = this.series.findIndex(({ end }) => end === series.end);
-    if (index < 0) {
-      this.series.push(series);
-      this.length += lengthOf(series);
-      return;
-    }
     // both may have the same tags
-    const other = this.series[index]!;
-    const merged = { ...series, names: [...new Set([...other.names, ...series.names])] };
-    this.series[index] = merged;
-    this.length += lengthOf(merged) - lengthOf(other);
+    const index = this.#series.findIndex(({ end }) => end === series.end);
+    const before = this.#series[index];
+    const all = before ? mergeSeries(before, series) : series;
+    if (before) this.#series[index] = all;
+    else this.#series.push(all);
+    this.length += all.count * all.each - (before ? before.count * before.each : 0);
+  }
+
+  /** Those with names of documents are last. */
+  write(single: string[], named: string[]): void {
+    if (this.isNamed) return void single.push(this.name);
+    single.push(...this.#single);
+    for (const { start, names, end } of this.#series) named.push(start + names().join(end + SEPARATOR + start) + end);
   }
 }
 
@@ -68,24 +80,23 @@ export class Tags {
     this.#characters = characters;
   }
 
-  #group = (name: string): Group => this.#groups.getOrInsertComputed(name, () => new Group(name));
+  #group(name: string): Group {
+    const known = this.#groups.get(name);
+    if (known) return known;
+    const group = new Group(name);
+    this.#groups.set(name, group);
+    return group;
+  }
 
   add(group: string, tag: string): void {
-    const of = this.#group(group);
-    if (of.single.has(tag)) return;
-    of.single.add(tag);
-    of.length += 1 + tag.length;
+    this.#group(group).add(tag);
   }
 
-  addSeries({ group, ...series }: Series & { readonly group: string }): void {
-    this.#group(group).addSeries(series);
-  }
-
-  /** Names a group instead of its tags, if a series of so many characters were too long alone. Returns whether it is named. */
-  nameIfTooLong(group: string, characters: number): boolean {
-    const of = this.#group(group);
-    if (characters > this.#characters) of.isNamed = true;
-    return of.isNamed;
+  /** The group is named instead, if they are too long alone. */
+  addSeries(group: string, series: Series): void {
+    const to = this.#group(group);
+    if (series.count * series.each > this.#characters) to.isNamed = true;
+    else if (!to.isNamed) to.addSeries(series);
   }
 
   /** The response depends on something that has no tag. */
@@ -96,16 +107,21 @@ export class Tags {
   /** In at most as many characters as there are, with commas; undefined: no tags describe the response, or nothing was read. */
   write(): string | undefined {
     if (!this.#isKnown || this.#groups.size === 0) return undefined;
-    let length = -1;
-    for (const tag of this.#always) length += 1 + tag.length;
-    for (const group of this.#groups.values()) length += group.givenLength;
-    while (length > this.#characters) {
+    for (;;) {
+      // the length is known only about, but most texts that are too long need not be made
+      const text = this.#length() <= this.#characters ? this.#write() : undefined;
+      if (text !== undefined && text.length <= this.#characters) return text;
       const longest = this.#longest();
       if (!longest) return undefined;
       longest.isNamed = true;
-      length += longest.givenLength - longest.length;
     }
-    return this.#write();
+  }
+
+  #length(): number {
+    let length = -1;
+    for (const tag of this.#always) length += 1 + tag.length;
+    for (const group of this.#groups.values()) length += group.givenLength;
+    return length;
   }
 
   /** Of those whose tags are given. */
@@ -117,16 +133,10 @@ export class Tags {
   }
 
   #write(): string {
-    const parts = [...this.#always];
-    const given: Group[] = [];
-    for (const group of this.#groups.values()) {
-      if (group.isNamed) parts.push(group.name);
-      else given.push(group);
-    }
-    for (const { single } of given) parts.push(...single);
-    for (const { series } of given)
-      for (const { start, names, end } of series) parts.push(start + names.join(end + SEPARATOR + start) + end);
-    return parts.join(SEPARATOR);
+    const single = [...this.#always];
+    const named: string[] = [];
+    for (const group of this.#groups.values()) group.write(single, named);
+    return [...single, ...named].join(SEPARATOR);
   }
 }
 
@@ -176,8 +186,10 @@ export class CacheTags {
     const text = tags?.write();
     if (text === undefined) return undefined;
     const headers: Record<string, string> = {};
-    for (const [index, separator] of this.#separators.entries())
-      headers[this.#headers[index]!] = separator === SEPARATOR ? text : text.replaceAll(SEPARATOR, separator);
+    for (let i = 0; i < this.#headers.length; i++) {
+      const separator = this.#separators[i]!;
+      headers[this.#headers[i]!] = separator === SEPARATOR ? text : text.replaceAll(SEPARATOR, separator);
+    }
     return headers;
   }
 }

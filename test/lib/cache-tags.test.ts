@@ -2,13 +2,17 @@
 import { expect, test } from "bun:test";
 import { CacheTags, Tags } from "../../src/lib/cache-tags.ts";
 
-const series = (names: readonly string[], end = "") => ({ group: "article", start: "article:", names, end });
+const addSeries = (tags: Tags, names: readonly string[], end = "", start = "article:"): void => {
+  const [group] = start.split(":");
+  const each = start.length + names[0]!.length + end.length + 1;
+  tags.addSeries(group!, { start, end, count: names.length, each, names: () => names });
+};
 
 const createTags = (characters?: number): Tags => addTo(new Tags(["all", "access"], characters));
 
 function addTo(tags: Tags): Tags {
   tags.add("article", "article:list");
-  tags.addSeries(series(["a", "b"]));
+  addSeries(tags, ["a", "b"]);
   tags.add("author", "author.name");
   return tags;
 }
@@ -16,9 +20,9 @@ function addTo(tags: Tags): Tags {
 test("each once, also of documents that are shown at several places", () => {
   const tags = createTags();
   tags.add("author", "author.name");
-  tags.addSeries(series(["b", "c"]));
-  tags.addSeries(series(["c", "d"]));
-  tags.addSeries(series(["a"], ":links"));
+  addSeries(tags, ["b", "c"]);
+  addSeries(tags, ["c", "d"]);
+  addSeries(tags, ["a"], ":links");
   const names = tags.write()!.split(",");
   expect(names.toSorted()).toEqual(
     ["access", "all", "article:a", "article:a:links", "article:b", "article:c", "article:d", "article:list"].concat(
@@ -39,6 +43,15 @@ test("the longest groups are named instead, as many as need be, and none if thei
   expect(createTags(shortest.length - 1).write()).toBeUndefined();
 });
 
+test("names may be longer than the first", () => {
+  const tags = new Tags(["all"], 30);
+  const text = "all,article:a,article:of-a-few";
+  addSeries(tags, ["a", "of-a-few"]);
+  expect(tags.write()).toBe(text);
+  addSeries(tags, ["b", "longer-than-the-first"], "", "tag:");
+  expect(tags.write()).toBe("all,article,tag");
+});
+
 test("headers share the bytes, and have separators of their own", () => {
   const headers = { "Cache-Tag": "all,access,article,author", "Surrogate-Key": "all access article author" };
   const cacheTags = CacheTags.create({ cacheTags: { bytes: 55 } })!;
@@ -46,11 +59,12 @@ test("headers share the bytes, and have separators of their own", () => {
 });
 
 test("a group is named at once where one series of it is too long", () => {
-  const tags = createTags(40);
-  expect([tags.nameIfTooLong("author", 40), tags.nameIfTooLong("author", 41), tags.nameIfTooLong("author", 1)]).toEqual(
-    [false, true, true],
-  );
-  tags.addSeries({ group: "author", start: "author:", names: ["a"], end: "" });
+  const tags = createTags(45);
+  const never = (): never => {
+    throw new Error("names are made in vain");
+  };
+  tags.addSeries("author", { start: "author:", end: "", count: 5, each: 10, names: never });
+  addSeries(tags, ["a"], "", "author:");
   expect(tags.write()).toBe("all,access,article,author");
 });
 

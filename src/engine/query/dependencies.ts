@@ -40,55 +40,39 @@ const isAdministrator = ({ uid }: Schema): boolean => uid.startsWith("admin::");
 type ShownParts = readonly (readonly [part: TagPart, statuses: readonly Status[]])[];
 
 /** What documents show, and of which versions. The tag of a document with what an attribute leads to replaces that of the document alone. */
-function createParts(
-  schema: ContentType,
-  populate: readonly Populate[],
-  sorted: readonly LinkOfSort[],
-  status: Status | undefined,
-): ShownParts {
+function shownParts(query: Query, page: Page, status: Status | undefined): ShownParts {
+  const schema = query.schema as ContentType;
   const own = statusesOf(schema, status);
-  const shown = [...populate, ...sorted].filter(({ attribute }) => attribute.link.field !== "");
-  const byName = Map.groupBy(shown, ({ attribute }) => attribute.name);
-  if (byName.size === 0) return [[ANY, own]];
-  const isFew = byName.size <= MAX_LINKS;
+  const sorted = page === "all" ? sortedLinks(query) : [];
+  const names = new Set<string>();
+  for (const { attribute } of query.populate) if (attribute.link.field !== "") names.add(attribute.name);
+  for (const { name } of sorted) names.add(name);
+  if (names.size === 0) return [[ANY, own]];
+  const isFew = names.size <= MAX_LINKS;
   if (schema.draftAndPublish || (status === "published" && sorted.length === 0))
-    return (isFew ? [...byName.keys()].map(linkOf) : [LINKS]).map((part) => [part, own]);
+    return (isFew ? [...names].map(linkOf) : [LINKS]).map((part) => [part, own]);
   // what a type without versions links to is of the version that is read, or has no versions either, but it is sorted by both
-  const parts = [...byName].map(([name, of]): [TagPart, readonly Status[]] => {
-    const haveVersions = of.every(({ query }) => query && hasVersions(query.schema));
-    return [linkOf(name), status && haveVersions ? ONLY[status] : EITHER];
-  });
-  return [[ANY, own], ...(isFew ? parts : [[LINKS, EITHER] as const])];
-}
-
-const partsByPopulate = new WeakMap<readonly Populate[], Map<Status | undefined, ShownParts>>();
-
-interface LinkOfSort {
-  readonly attribute: PopulatableAttribute;
-  readonly query: undefined;
+  if (!isFew)
+    return [
+      [ANY, own],
+      [LINKS, EITHER],
+    ];
+  const isOfEither = (name: string): boolean =>
+    !status ||
+    sorted.some((attribute) => attribute.name === name) ||
+    query.populate.some((item) => item.attribute.name === name && !(item.query && hasVersions(item.query.schema)));
+  const parts = [...names].map((name) => [linkOf(name), isOfEither(name) ? EITHER : ONLY[status!]] as const);
+  return [[ANY, own], ...parts];
 }
 
 /** Where the order of documents that are all shown comes from. */
-const linksOfSort = ({ schema, sort }: Query): readonly LinkOfSort[] =>
+const sortedLinks = ({ schema, sort }: Query): readonly PopulatableAttribute[] =>
   sort.flatMap(({ path: [step] }) =>
-    step && isOfDocuments(schema, step.attribute) ? { attribute: step.attribute, query: undefined } : [],
+    step && step.attribute.link.field !== "" && isOfDocuments(schema, step.attribute) ? step.attribute : [],
   );
 
 const isOfDocuments = (schema: Schema, attribute: PopulatableAttribute): boolean =>
   schema.modelType === "contentType" && !(attribute.kind === "relation" && attribute.virtual !== undefined);
-
-/** Requests share what they populate. */
-function shownParts(
-  schema: ContentType,
-  populate: readonly Populate[],
-  sorted: readonly LinkOfSort[],
-  status: Status | undefined,
-): ShownParts {
-  if (sorted.length > 0) return createParts(schema, populate, sorted, status);
-  if (populate.length === 0) return [[ANY, statusesOf(schema, status)]];
-  const kept = partsByPopulate.getOrInsertComputed(populate, () => new Map());
-  return kept.getOrInsertComputed(status, () => createParts(schema, populate, [], status));
-}
 
 /**
  * The documents that are shown, with what they link to if something is populated, or if all are shown in the order of what they link to.
@@ -102,27 +86,27 @@ export function dependOnDocuments(
   status: Status | undefined,
   locale?: string | null,
 ): void {
-  const { schema, populate } = query;
+  const { schema } = query;
   if (schema.modelType === "component" || documents.length === 0) return;
   // their changes are not recorded
   if (isAdministrator(schema)) return tags.giveUp();
-  const parts = shownParts(schema, populate, page === "all" ? linksOfSort(query) : [], status);
+  if (documents.length > MAX_DOCUMENTS) return add({ tags, schema, status, locale }, ANY);
+  const parts = shownParts(query, page, status);
   const addAll = (some: readonly Document[], own: string | null | undefined): void => {
-    let names: readonly string[] | undefined;
+    let known: readonly string[] | undefined;
+    const names = (): readonly string[] => (known ??= some.map(documentName));
     // document ids have the same length, but for a few
     const idLength = (some[0]!.documentId as string).length;
     for (const [part, statuses] of parts) {
       for (const of of statuses) {
-        const { name, group, end } = endsOf(schema, of, own);
-        const length = name.length + idLength + part.length + end.length + SEPARATORS;
-        if (tags.nameIfTooLong(group, some.length * length)) continue;
-        names ??= some.map(documentName);
-        tags.addSeries({ group, start: `${name}:`, names, end: part + end });
+        const { name, group, end: suffix } = endsOf(schema, of, own);
+        const end = part + suffix;
+        const each = name.length + idLength + end.length + SEPARATORS;
+        tags.addSeries(group, { start: `${name}:`, end, count: some.length, each, names });
       }
     }
   };
-  if (documents.length > MAX_DOCUMENTS) add({ tags, schema, status, locale }, ANY);
-  else if (schema.localized && !locale) {
+  if (schema.localized && !locale) {
     const byLocale = Map.groupBy(documents, (document) => document.locale);
     for (const [own, some] of byLocale) addAll(some, typeof own === "string" ? own : undefined);
   } else addAll(documents, locale);
