@@ -2,14 +2,11 @@
 
 import type { ContentType, Model } from "../engine/schema/model.ts";
 import { problemsError } from "../lib/errors.ts";
-import { checkBody, type Shape } from "../lib/shape.ts";
+import { checkBody } from "../lib/shape.ts";
+import { exactly, type Fields, flag, requiredText, text } from "./body.ts";
 
 /** Fields that all these bodies have. */
-const collectionFields = {
-  uid: { type: "string", strict: true, required: true },
-  locale: { type: "string", strict: true },
-  publish: { type: "boolean", strict: true },
-} as const satisfies Readonly<Record<string, Shape>>;
+const collectionFields: Fields = { uid: requiredText, locale: text, publish: flag };
 
 export interface CollectionInput {
   readonly uid: string;
@@ -23,12 +20,11 @@ export interface CollectionInput {
  */
 export function readCollectionInput<T extends CollectionInput>(
   model: Model,
-  fields: Readonly<Record<string, Shape>>,
+  fields: Fields,
   body: unknown,
   allowsSingle = false,
 ): T & { readonly type: ContentType } {
-  const shape: Shape = { type: "object", strict: true, exact: true, fields: { ...collectionFields, ...fields } };
-  const input = checkBody(shape, body) as unknown as T;
+  const input = checkBody(exactly({ ...collectionFields, ...fields }), body) as unknown as T;
   const type = model.types.get(input.uid);
   if (!type || type.plugin || (type.kind !== "collectionType" && !allowsSingle)) {
     const types = allowsSingle ? "types" : "collection types";

@@ -4,8 +4,7 @@ import type { TokenRecord, TokenType } from "../../engine/access/access.ts";
 import { actionNames } from "../../engine/access/action-names.ts";
 import { readLifespan } from "../../engine/access/tokens.ts";
 import { applicationError, validationError } from "../../lib/errors.ts";
-import type { Shape } from "../../lib/shape.ts";
-import { objectBody } from "../body.ts";
+import { type Fields, listOf, objectBody, text } from "../body.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { createKey, listedTokens, readToken, shownLifespan } from "./token-input.ts";
@@ -13,9 +12,9 @@ import { createKey, listedTokens, readToken, shownLifespan } from "./token-input
 const TYPES = ["read-only", "full-access", "custom"];
 const PATH = "/admin/api-tokens";
 
-const fields: Readonly<Record<string, Shape>> = {
-  type: { type: "string", strict: true, oneOf: TYPES },
-  permissions: { type: "array", strict: true, nullable: true, item: () => ({ type: "string", strict: true }) },
+const fields: Fields = {
+  type: { ...text, oneOf: TYPES },
+  permissions: listOf(text, { nullable: true }),
 };
 
 const shown = ({ origin: _, ...token }: TokenRecord) => ({

@@ -5,6 +5,7 @@ import { LIFESPANS } from "../../engine/access/tokens.ts";
 import { toText, unstorable } from "../../lib/coerce.ts";
 import { notFound, type Problem, problemsError } from "../../lib/errors.ts";
 import { checkShape, maxCharacters, notEmpty, type Shape } from "../../lib/shape.ts";
+import { type Fields, number, objectOf } from "../body.ts";
 import type { AdminCall, Body } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 
@@ -39,7 +40,7 @@ const name: Shape = { type: "string", tests: [notEmpty, maxCharacters(MAX_NAME),
 const trimmed = (value: unknown): string => toText(value ?? "").trim();
 
 /** Validates a body by `fields` and the fields of all tokens. Returns it with trimmed strings. */
-export function readToken(input: Body, fields: Readonly<Record<string, Shape>>, isNew: boolean): Body {
+export function readToken(input: Body, fields: Fields, isNew: boolean): Body {
   const problems: Problem[] = [];
   const textFields = {
     name: { ...name, required: isNew },
@@ -50,8 +51,12 @@ export function readToken(input: Body, fields: Readonly<Record<string, Shape>>, 
     ...(isNew || Object.hasOwn(input, "name") ? { name: trimmed(input.name) } : {}),
     ...(Object.hasOwn(input, "description") ? { description: trimmed(input.description) } : {}),
   };
-  const allFields = { ...textFields, ...fields };
-  const value = checkShape({ type: "object", exact: !isNew, fields: allFields }, trimmedInput, "", problems) as Body;
+  const value = checkShape(
+    objectOf({ ...textFields, ...fields }, { exact: !isNew }),
+    trimmedInput,
+    "",
+    problems,
+  ) as Body;
   if (isNew) problems.push(...lifespanProblems(input.lifespan));
   if (problems.length > 0) throw problemsError(problems);
   return value;
@@ -69,6 +74,6 @@ function lifespanProblems(lifespan: unknown): Problem[] {
 
 function numberProblems(value: unknown): Problem[] {
   const problems: Problem[] = [];
-  checkShape({ type: "number", strict: true }, value, "lifespan", problems);
+  checkShape(number, value, "lifespan", problems);
   return problems;
 }

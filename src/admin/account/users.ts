@@ -10,7 +10,7 @@ import { emptyQuery } from "../../engine/query/tree.ts";
 import { ApiError, applicationError, notFound, validationError } from "../../lib/errors.ts";
 import { checkBody, hasItems, maxCharacters, notEmpty, type Shape } from "../../lib/shape.ts";
 import { ADMINISTRATOR_ID, administratorRow, changeAdministrator, ensureAdministrator } from "../administrator.ts";
-import { objectBody } from "../body.ts";
+import { exactly, type Fields, flag, listOf, objectBody, text } from "../body.ts";
 import { type AdminCall, type AdminRoute, type Body, ok, route } from "../call.ts";
 import { readCondition } from "../content-manager/conditions.ts";
 import { createPages, readPages } from "../content-manager/list.ts";
@@ -25,23 +25,17 @@ const MAX_TEXT = 255;
 const trimmed = (value: string, path: string) =>
   value === value.trim() ? undefined : `${path} must be a trimmed string`;
 const notTooLong = maxCharacters(MAX_TEXT);
-const text: Shape = { type: "string", strict: true, tests: [notTooLong] };
-const profile: Readonly<Record<string, Shape>> = {
-  email: { ...text, tests: [validEmail, notTooLong] },
-  firstname: { ...text, tests: [trimmed, notEmpty, notTooLong] },
-  lastname: { ...text, nullable: true },
-  username: { ...text, nullable: true },
+const shortText: Shape = { ...text, tests: [notTooLong] };
+const profile: Fields = {
+  email: { ...shortText, tests: [validEmail, notTooLong] },
+  firstname: { ...shortText, tests: [trimmed, notEmpty, notTooLong] },
+  lastname: { ...shortText, nullable: true },
+  username: { ...shortText, nullable: true },
 };
-const roles: Shape = {
-  type: "array",
-  strict: true,
-  tests: [hasItems],
-  item: () => ({ type: "strapiID", strict: true }),
-};
+const roles = listOf({ type: "strapiID", strict: true }, { tests: [hasItems] });
 
-const exactly = (fields: Readonly<Record<string, Shape>>): Shape => ({ type: "object", exact: true, fields });
-const profileShape = exactly({ ...profile, preferedLanguage: { ...text, nullable: true } });
-const userShape = exactly({ ...profile, isActive: { type: "boolean", strict: true }, roles });
+const profileShape = exactly({ ...profile, preferedLanguage: { ...shortText, nullable: true } });
+const userShape = exactly({ ...profile, isActive: flag, roles });
 
 const SEARCHED = ["firstname", "lastname", "username", "email"] as const;
 

@@ -20,31 +20,26 @@ import {
 import { ApiError, notFound, type Problem, problemsError } from "../../lib/errors.ts";
 import { isPublic, UNREACHABLE } from "../../lib/public-address.ts";
 import { checkShape, type Shape } from "../../lib/shape.ts";
-import { objectBody } from "../body.ts";
+import { exactly, flag, listOf, objectBody, objectOf, requiredText } from "../body.ts";
 import { type AdminCall, type AdminRoute, type Body, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 
 const PATH = "/admin/webhooks";
 
-const text: Shape = { type: "string", strict: true, required: true };
 const url: Shape = {
-  ...text,
+  ...requiredText,
   tests: [(value: string, path) => (isUrl(value) ? undefined : `${path} must be a valid URL`)],
 };
 
-const fields = (input: Body, isNew: boolean): Shape => ({
-  type: "object",
-  strict: true,
-  exact: true,
-  fields: {
-    name: text,
+const fields = (input: Body, isNew: boolean): Shape =>
+  exactly({
+    name: requiredText,
     url,
-    headers: { type: "object", strict: true, required: true },
-    events: { type: "array", strict: true, required: true, item: () => ({ ...text, required: true }) },
-    ...(isNew ? {} : { isEnabled: { type: "boolean", strict: true } }),
+    headers: objectOf({}, { required: true }),
+    events: listOf(requiredText, { required: true }),
+    ...(isNew ? {} : { isEnabled: flag }),
     ...("id" in input && !isNew ? { id: { type: "mixed" } } : {}),
-  },
-});
+  });
 
 /** Throws a ValidationError with all problems. `reach`: in production, where other hosts are refused. */
 function check(input: Body, isNew: boolean, reach: WebhookReach | undefined): void {

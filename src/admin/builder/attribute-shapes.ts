@@ -6,16 +6,20 @@ import { CREATOR } from "../../engine/schema/builtin/creator.ts";
 import { mediaKinds } from "../../engine/schema/check/shapes.ts";
 import { relationKinds } from "../../engine/schema/model.ts";
 import { hasItems, type Shape, type Test } from "../../lib/shape.ts";
+import {
+  anyObject,
+  type Fields,
+  flag,
+  isInteger,
+  isPositive,
+  listOf,
+  number,
+  objectOf,
+  requiredText,
+  text,
+} from "../body.ts";
 import type { JsonObject } from "../call.ts";
 
-type Fields = Readonly<Record<string, Shape>>;
-
-const text: Shape = { type: "string", strict: true };
-const flag: Shape = { type: "boolean", strict: true };
-const number: Shape = { type: "number", strict: true };
-
-const isInteger: Test = (value: number, path) => (Number.isInteger(value) ? undefined : `${path} must be an integer`);
-const isPositive: Test = (value: number, path) => (value > 0 ? undefined : `${path} must be a positive number`);
 const areDigits: Test = (value: string, path) =>
   /^\d*$/.test(value) ? undefined : `${path} must match the following: "/^\\d*$/"`;
 const isPattern: Test = (value: string, path) => {
@@ -69,27 +73,20 @@ function uidDefault({ targetField, regex: ownPattern }: JsonObject): Shape {
 }
 
 /** A text and its replacement. */
-const replacement: Shape = {
-  type: "array",
-  strict: true,
+const replacement: Shape = listOf(text, {
   tests: [
     (pair: unknown[], path) => (pair.length < 2 ? `${path} field must have at least 2 items` : undefined),
     (pair: unknown[], path) => (pair.length > 2 ? `${path} field must have less than or equal to 2 items` : undefined),
   ],
-  item: () => text,
-};
+});
 
-const slugOptions: Shape = {
-  type: "object",
-  strict: true,
-  fields: {
-    separator: text,
-    lowercase: flag,
-    decamelize: flag,
-    customReplacements: { type: "array", strict: true, item: () => replacement },
-    preserveLeadingUnderscore: flag,
-  },
-};
+const slugOptions: Shape = objectOf({
+  separator: text,
+  lowercase: flag,
+  decamelize: flag,
+  customReplacements: listOf(replacement),
+  preserveLeadingUnderscore: flag,
+});
 
 const temporal = (): Fields => ({ default: text, ...required, ...unique });
 const decimal = (input: JsonObject): Fields => ({ default: number, ...required, ...unique, ...range(input) });
@@ -101,7 +98,7 @@ const rows: Readonly<Record<string, (input: JsonObject, attributes: JsonObject) 
   media: () => ({
     multiple: flag,
     ...required,
-    allowedTypes: { type: "array", strict: true, tests: [hasItems], item: () => ({ ...text, oneOf: mediaKinds }) },
+    allowedTypes: listOf({ ...text, oneOf: mediaKinds }, { tests: [hasItems] }),
   }),
   uid: (input, attributes) => ({
     ...required,
@@ -131,23 +128,14 @@ const rows: Readonly<Record<string, (input: JsonObject, attributes: JsonObject) 
     ...required,
   }),
   enumeration: (input) => ({
-    enum: {
-      type: "array",
-      strict: true,
-      required: true,
-      tests: [hasItems, areUnique],
-      item: () => ({ ...text, required: true, tests: [startsWithoutNumber] }),
-    },
+    enum: listOf({ ...requiredText, tests: [startsWithoutNumber] }, { required: true, tests: [hasItems, areUnique] }),
     default: Array.isArray(input.enum) ? { ...text, oneOf: input.enum } : text,
     enumName: { ...text, tests: [isName] },
     ...required,
   }),
   password: (input) => ({ ...required, ...lengths(input) }),
   email: (input) => ({
-    default: {
-      ...text,
-      tests: [emailTest],
-    },
+    default: { ...text, tests: [emailTest] },
     ...required,
     ...unique,
     ...lengths(input),
@@ -161,20 +149,17 @@ const rows: Readonly<Record<string, (input: JsonObject, attributes: JsonObject) 
   date: temporal,
   timestamp: () => ({}),
   boolean: () => ({ default: { ...flag, nullable: true }, ...required }),
-  component: (input) => ({ ...required, repeatable: flag, component: { ...text, required: true }, ...range(input) }),
+  component: (input) => ({ ...required, repeatable: flag, component: requiredText, ...range(input) }),
   dynamiczone: (input) => ({
     ...required,
-    components: {
-      type: "array",
-      strict: true,
+    components: listOf(requiredText, {
       required: true,
       missing: (path) => `${path} must be an array`,
       tests: [hasItems],
-      item: () => ({ ...text, required: true }),
-    },
+    }),
     ...range(input),
   }),
-  customField: () => ({ customField: { ...text, required: true } }),
+  customField: () => ({ customField: requiredText }),
 };
 
 const typeOf = (attribute: unknown): unknown => (attribute as JsonObject | null | undefined)?.type;
@@ -216,8 +201,8 @@ export const relationNames = {
 const common: Fields = {
   configurable: { ...flag, nullable: true },
   private: { ...flag, nullable: true },
-  pluginOptions: { type: "object", strict: true },
-  conditions: { type: "object", strict: true, fields: { visible: { type: "object", strict: true } } },
+  pluginOptions: anyObject,
+  conditions: objectOf({ visible: anyObject }),
 };
 
 /** What attributes of a content-type or component may be. */
@@ -239,8 +224,7 @@ function relationFields({ relation, target, targetAttribute }: JsonObject, rules
   const isRefused = target === CREATOR && typeof targetAttribute === "string";
   const named = target === CREATOR ? relationNames.component : relations;
   const relationKind: Shape = {
-    ...text,
-    required: true,
+    ...requiredText,
     tests: [
       (value: string) =>
         relations.includes(value) && !isRefused
@@ -248,11 +232,11 @@ function relationFields({ relation, target, targetAttribute }: JsonObject, rules
           : `must be one of the following values: ${named.join(", ")}`,
     ],
   };
-  const fields = { type: { ...text, required: true }, relation: relationKind, ...common, ...required };
+  const fields = { type: requiredText, relation: relationKind, ...common, ...required };
   if (!WITH_TARGET.has(relation)) return fields;
   return {
     ...fields,
-    target: { ...text, required: true, oneOf: targets },
+    target: { ...requiredText, oneOf: targets },
     targetAttribute: { ...text, nullable: true, tests: [isName] },
   };
 }
@@ -267,9 +251,9 @@ export function attributeShape(name: string, input: JsonObject, attributes: Json
     input.type === "relation"
       ? relationFields(input, rules)
       : {
-          type: { ...text, required: true, oneOf: rules.types },
+          type: { ...requiredText, oneOf: rules.types },
           ...common,
           ...rows[String(input.type)]?.(input, attributes),
         };
-  return { type: "object", strict: true, tests: [key], fields };
+  return objectOf(fields, { tests: [key] });
 }

@@ -7,6 +7,7 @@ import type { Problem } from "../../lib/errors.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { isKebabCase } from "../../lib/kebab-case.ts";
 import { checkShape, minCharacters, notEmpty, type Shape, type Test } from "../../lib/shape.ts";
+import { anyObject, exactly, type Fields, flag, listOf, objectOf, requiredText, text } from "../body.ts";
 import type { AdminCall, JsonObject } from "../call.ts";
 import { type AttributeRules, attributeShape, relationNames, typeNames } from "./attribute-shapes.ts";
 import { builderProblems } from "./builder-error.ts";
@@ -15,7 +16,6 @@ const KINDS = ["singleType", "collectionType"];
 const CATEGORY = /^[A-Za-z][-_0-9A-Za-z]*$/;
 const ICON = /^[A-Za-z0-9][-A-Za-z0-9]*$/;
 
-const text: Shape = { type: "string", strict: true };
 const matching = (pattern: RegExp, message: (path: string) => string): Test => {
   return (value: string, path) => (value === "" || pattern.test(value) ? undefined : message(path));
 };
@@ -42,23 +42,23 @@ function attributesShape(input: unknown, rules: AttributeRules): Shape {
     if (names.some((other) => other !== name && snakeCase(other) === snakeCase(name)))
       return refusedShape(`Attribute ${name} conflicts with an existing key`);
     const attribute = attributes[name];
-    if (attribute !== undefined && attribute !== null && !isRecord(attribute)) return { type: "object", strict: true };
+    if (attribute !== undefined && attribute !== null && !isRecord(attribute)) return anyObject;
     if (!attribute || attribute.type === undefined)
       return refusedShape("Attribute must have either a type or a target");
     return attributeShape(name, attribute, attributes, rules);
   };
   const fields = Object.fromEntries(names.map((name) => [name, createShape(name)]));
-  return { type: "object", strict: true, required: true, missing: () => "attributes.required", fields };
+  return objectOf(fields, { required: true, missing: () => "attributes.required" });
 }
 
 /** The part that types and components share. */
-const modelFields = (input: unknown, rules: AttributeRules): Readonly<Record<string, Shape>> => ({
+const modelFields = (input: unknown, rules: AttributeRules): Fields => ({
   description: text,
-  options: { type: "object", strict: true },
-  pluginOptions: { type: "object", strict: true },
+  options: anyObject,
+  pluginOptions: anyObject,
   collectionName: { ...text, nullable: true, tests: [isCollectionName] },
   attributes: attributesShape(toRecord(input).attributes, rules),
-  draftAndPublish: { type: "boolean", strict: true },
+  draftAndPublish: flag,
 });
 
 /** A test that refuses the names of all types, also of those of the administration. */
@@ -81,8 +81,7 @@ function nameShape(schema: RawSchema, isPlural: boolean, isNew: boolean): Shape 
     ...(isNew && isPlural ? [untaken(schema, ({ collectionName }) => [collectionName])] : []),
   ];
   return {
-    ...text,
-    required: true,
+    ...requiredText,
     tests: [
       notEmpty,
       ...tests,
@@ -121,29 +120,23 @@ const componentRules = (schema: RawSchema, rules: RequestRules): AttributeRules 
 });
 
 /** Unknown keys are refused, unlike those of types. `more`: the keys that only components in the same request may have. */
-const componentShape = (input: unknown, rules: AttributeRules, more: Readonly<Record<string, Shape>> = {}): Shape => ({
-  type: "object",
-  strict: true,
-  required: true,
-  exact: true,
-  fields: {
-    ...more,
-    ...modelFields(input, rules),
-    displayName: { ...text, required: true, missing: () => "displayName.required", tests: [notEmpty] },
-    icon: { ...text, nullable: true, tests: [isIcon] },
-    category: { ...text, nullable: true, required: true, missing: () => "category.required", tests: [isCategory] },
-  },
-});
+const componentShape = (input: unknown, rules: AttributeRules, more: Fields = {}): Shape =>
+  exactly(
+    {
+      ...more,
+      ...modelFields(input, rules),
+      displayName: { ...requiredText, missing: () => "displayName.required", tests: [notEmpty] },
+      icon: { ...text, nullable: true, tests: [isIcon] },
+      category: { ...requiredText, nullable: true, missing: () => "category.required", tests: [isCategory] },
+    },
+    { required: true },
+  );
 
 const NESTED = "Component must have a uid or a tmpUID";
 
 function nestedShape(rules: AttributeRules): Shape {
   const named: Test = (value: JsonObject) => ("uid" in value === "tmpUID" in value ? NESTED : undefined);
-  return {
-    type: "array",
-    strict: true,
-    item: (item) => ({ ...componentShape(item, rules, { uid: text, tmpUID: text }), tests: [named] }),
-  };
+  return listOf((item) => ({ ...componentShape(item, rules, { uid: text, tmpUID: text }), tests: [named] }));
 }
 
 function refuse(problems: readonly Problem[]): void {
@@ -169,12 +162,7 @@ function bodyProblems(
     });
   checkShape(nestedShape(componentRules(schema, { ...rules, known: [] })), body.components, "components", problems);
   const any: Shape = { type: "mixed", strict: true };
-  checkShape(
-    { type: "object", strict: true, exact: true, fields: { [part]: any, components: any } },
-    body,
-    "",
-    problems,
-  );
+  checkShape(exactly({ [part]: any, components: any }), body, "", problems);
   return problems;
 }
 
@@ -193,11 +181,11 @@ export function typeProblems(schema: RawSchema, body: JsonObject, { newUids, ...
   const fields = {
     ...modelFields(body.contentType, attributeRules),
     kind: { ...text, nullable: true, oneOf: KINDS },
-    displayName: { ...text, required: true, tests: [notEmpty] },
+    displayName: { ...requiredText, tests: [notEmpty] },
     singularName: nameShape(schema, false, rules.isNew),
     pluralName: nameShape(schema, true, rules.isNew),
   };
-  return bodyProblems(schema, body, "contentType", { type: "object", strict: true, required: true, fields }, all);
+  return bodyProblems(schema, body, "contentType", objectOf(fields, { required: true }), all);
 }
 
 export const componentProblems = (schema: RawSchema, body: JsonObject, rules: RequestRules): Problem[] =>
@@ -231,7 +219,7 @@ export async function builderBody({ rawBody }: Pick<AdminCall, "rawBody">): Prom
   const body = await rawBody();
   if (body === undefined) return {};
   const problems: Problem[] = [];
-  checkShape({ type: "object", strict: true }, body, "", problems);
+  checkShape(anyObject, body, "", problems);
   refuse(problems);
   return body as JsonObject;
 }
@@ -240,11 +228,10 @@ export async function builderBody({ rawBody }: Pick<AdminCall, "rawBody">): Prom
 export function checkCategory(input: JsonObject): void {
   const problems: Problem[] = [];
   const name: Shape = {
-    ...text,
-    required: true,
+    ...requiredText,
     missing: () => "name.required",
     tests: [minCharacters(3), isCategory],
   };
-  checkShape({ type: "object", strict: true, exact: true, fields: { name } }, input, "", problems);
+  checkShape(exactly({ name }), input, "", problems);
   refuse(problems);
 }

@@ -7,6 +7,7 @@ import { snakeCase } from "../../engine/schema/reserved-names.ts";
 import { applicationError, type Problem } from "../../lib/errors.ts";
 import { toRecord } from "../../lib/is-record.ts";
 import { checkShape, type Shape, type Test } from "../../lib/shape.ts";
+import { type Fields, listOf, maxItems, objectOf, requiredText, text } from "../body.ts";
 import type { JsonObject } from "../call.ts";
 import { cleanAttributes, componentUid } from "./definitions.ts";
 import { componentProblems, newUid, typeProblems } from "./input.ts";
@@ -20,32 +21,19 @@ export interface Update {
   readonly components: readonly JsonObject[];
 }
 
-const text: Shape = { type: "string", strict: true, required: true };
-const action: Shape = { ...text, oneOf: ["create", "update", "delete"] };
-const areFew: Test = (list: readonly unknown[], path) =>
-  list.length > MAX_PARTS ? `${path} must have at most ${MAX_PARTS} items` : undefined;
+const action: Shape = { ...requiredText, oneOf: ["create", "update", "delete"] };
 const haveUniqueNames: Test = (list: readonly unknown[], path) =>
   new Set(list.map((item) => snakeCase(String(toRecord(item).name)))).size === list.length
     ? undefined
     : `${path} must have unique names`;
-const listShape = (item: (value: unknown) => Shape, ...tests: readonly Test[]): Shape => ({
-  type: "array",
-  strict: true,
-  tests: [areFew, ...tests],
-  item,
-});
-const partShape = (fields: Readonly<Record<string, Shape>>): Shape => ({
-  type: "object",
-  strict: true,
+const partShape = (fields: Fields): Shape => objectOf(fields, { required: true });
+const attributes = listOf(partShape({ action, name: text }), {
   required: true,
-  fields,
+  tests: [maxItems(MAX_PARTS), haveUniqueNames],
 });
-const attributes: Shape = {
-  ...listShape(() => partShape({ action, name: { ...text, required: false } }), haveUniqueNames),
-  required: true,
-};
-const entries = listShape((entry) =>
-  partShape({ action, uid: text, ...(toRecord(entry).action === "delete" ? {} : { attributes }) }),
+const entries = listOf(
+  (entry) => partShape({ action, uid: requiredText, ...(toRecord(entry).action === "delete" ? {} : { attributes }) }),
+  { tests: [maxItems(MAX_PARTS)] },
 );
 const bodyShape = partShape({ data: partShape({ contentTypes: entries, components: entries }) });
 

@@ -2,7 +2,8 @@
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { writtenLocale } from "../../engine/documents/document-reads.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
-import type { Shape, Test } from "../../lib/shape.ts";
+import type { Shape } from "../../lib/shape.ts";
+import { exactly, type Fields, listOf, maxItems, requiredNumber, requiredText } from "../body.ts";
 import { type CollectionInput, readCollectionInput } from "../collection-input.ts";
 import { checkLocale } from "../content-manager/input.ts";
 import {
@@ -46,36 +47,19 @@ interface ChangeInput extends TargetInput {
   readonly value: unknown;
 }
 
-const text: Shape = { type: "string", strict: true, required: true };
+const listShape = (item: Shape): Shape => listOf(item, { required: true, tests: [maxItems(MAX_DOCUMENTS)] });
+const versionShape = (fields: Fields = {}): Shape =>
+  exactly({ documentId: requiredText, updatedAt: requiredText, ...fields }, { required: true });
 
-const isShort: Test = (list: readonly unknown[], path) =>
-  list.length > MAX_DOCUMENTS ? `${path} must have at most ${MAX_DOCUMENTS} items` : undefined;
-
-const listShape = (item: Shape): Shape => ({
-  type: "array",
-  strict: true,
-  required: true,
-  tests: [isShort],
-  item: () => item,
-});
-
-const versionShape = (fields: Readonly<Record<string, Shape>> = {}): Shape => ({
-  type: "object",
-  strict: true,
-  exact: true,
-  required: true,
-  fields: { documentId: text, updatedAt: text, ...fields },
-});
-
-const changeFields: Readonly<Record<string, Shape>> = {
-  attribute: text,
-  change: { ...text, oneOf: CHANGES },
+const changeFields: Fields = {
+  attribute: requiredText,
+  change: { ...requiredText, oneOf: CHANGES },
   value: { type: "mixed" },
 };
 
 function readTarget<T extends TargetInput>(
   context: DocumentsContext,
-  fields: Readonly<Record<string, Shape>>,
+  fields: Fields,
   body: unknown,
 ): { readonly input: T; readonly target: EditTarget } {
   const { type, ...input } = readCollectionInput<T>(context.model, fields, body);
@@ -101,7 +85,7 @@ function readChangeRequest<Item>(context: DocumentsContext, item: Shape, body: u
 }
 
 export const readPreviewRequest = (context: DocumentsContext, body: unknown): ChangeRequest<string> =>
-  readChangeRequest(context, text, body);
+  readChangeRequest(context, requiredText, body);
 
 export const readEditRequest = (context: DocumentsContext, body: unknown): ChangeRequest<Version> =>
   readChangeRequest(context, versionShape(), body);
@@ -111,8 +95,8 @@ export interface UndoRequest extends EditTarget {
 }
 
 export function readUndoRequest(context: DocumentsContext, body: unknown): UndoRequest {
-  const item = versionShape({ previousVersion: { type: "number", strict: true, required: true } });
-  const fields = { attribute: text, documents: listShape(item) };
+  const item = versionShape({ previousVersion: requiredNumber });
+  const fields = { attribute: requiredText, documents: listShape(item) };
   const { input, target } = readTarget<TargetInput & { readonly documents: readonly ChangedVersion[] }>(
     context,
     fields,

@@ -10,7 +10,7 @@ import { unstorable } from "../../lib/coerce.ts";
 import { ApiError, applicationError, problemsError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
-import { ids, objectBody, text } from "../body.ts";
+import { type Fields, ids, objectBody, objectOf, text } from "../body.ts";
 import type { AdminCall, Body } from "../call.ts";
 
 export interface Dimensions {
@@ -22,11 +22,11 @@ export interface Dimensions {
 export const dimensions = {
   locale: { ...text, nullable: true },
   status: { ...text, oneOf: ["draft", "published"] },
-} as const satisfies Readonly<Record<string, Shape>>;
+} as const satisfies Fields;
 
 /** Throws a ValidationError for a locale that is no string, and for an unknown status. */
 export function readDimensions(body: unknown): Dimensions {
-  const { locale, status } = checkBody({ type: "object", strict: true, fields: dimensions }, body);
+  const { locale, status } = checkBody(objectOf(dimensions), body);
   return { locale: (locale as string | null | undefined) || undefined, status: status as Status | undefined };
 }
 
@@ -80,7 +80,7 @@ const someIds: Shape = {
 
 /** As they are sent: the same id may be there more than once. Throws a ValidationError for anything but a list of ids. */
 export function readDocumentIds(body: unknown): string[] {
-  const { documentIds } = checkBody({ type: "object", strict: true, fields: { documentIds: someIds } }, body);
+  const { documentIds } = checkBody(objectOf({ documentIds: someIds }), body);
   return (documentIds as unknown[]).map(String);
 }
 

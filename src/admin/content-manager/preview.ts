@@ -5,7 +5,7 @@ import { type ContentType, contentType } from "../../engine/schema/model.ts";
 import { applicationError, notFound, validationError } from "../../lib/errors.ts";
 import { logError } from "../../lib/print-value.ts";
 import { checkBody } from "../../lib/shape.ts";
-import { text } from "../body.ts";
+import { objectOf, text } from "../body.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import { isFramed, type PreviewParams, type PreviewSettings } from "../preview-settings.ts";
 import type { AdminServices } from "../services.ts";
@@ -39,8 +39,7 @@ async function readSiteUrl(
 
 /** Throws a ValidationError for parameters that are not strings, an unknown type and a missing document; a NotFoundError for a single type without content. */
 function readPreviewParams(context: DocumentsContext, uid: string, query: Params): PreviewParams {
-  const fields = { documentId: text, locale: text, status: text };
-  const { documentId, locale, status } = checkBody({ type: "object", strict: true, fields }, query);
+  const { documentId, locale, status } = checkBody(objectOf({ documentId: text, locale: text, status: text }), query);
   const type = context.model.types.get(uid);
   if (!type) throw validationError("Invalid content type");
   const isSingle = type.kind === "singleType";

@@ -21,7 +21,7 @@ import { quote } from "../../engine/storage/sql.ts";
 import { notFound, validationError } from "../../lib/errors.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import { ensureAdministrator } from "../administrator.ts";
-import { ids } from "../body.ts";
+import { type Fields, ids, objectOf } from "../body.ts";
 import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";
 import { knownFilters } from "../whole-model.ts";
 import { readCondition, withoutSecretKeys } from "./conditions.ts";
@@ -56,7 +56,7 @@ const upTo = (max: number): Shape => ({
       Number.isInteger(value) && value >= 1 && value <= max ? undefined : `${path} must be an integer from 1 to ${max}`,
   ],
 });
-const sourceFields: Readonly<Record<string, Shape>> = {
+const sourceFields: Fields = {
   page: upTo(Math.floor(Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE)),
   pageSize: upTo(MAX_PAGE_SIZE),
   ...dimensions,
@@ -72,13 +72,9 @@ function mainFieldIn(configurations: Configurations, { uid }: Schema, field: str
 }
 
 /** `fields`: further parameters. */
-function readSource(
-  { model }: DocumentsContext,
-  { params, query }: AdminCall,
-  fields: Readonly<Record<string, Shape>> = {},
-): Source {
-  const shape: Shape = { type: "object", strict: true, fields: { ...sourceFields, ...fields } };
-  const { page = 1, pageSize = PAGE_SIZE, locale, status } = checkBody(shape, query());
+function readSource({ model }: DocumentsContext, { params, query }: AdminCall, fields: Fields = {}): Source {
+  const input = checkBody(objectOf({ ...sourceFields, ...fields }), query());
+  const { page = 1, pageSize = PAGE_SIZE, locale, status } = input;
   const { model: uid = "", targetField = "" } = params;
   const schema: Schema | undefined = model.types.get(uid) ?? model.components.get(uid);
   if (!schema) throw validationError(`The model ${uid} doesn't exist`);

@@ -6,7 +6,7 @@ import { quote } from "../../engine/storage/sql.ts";
 import { validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
-import { objectBody, requiredText } from "../body.ts";
+import { anyObject, type Fields, objectBody, objectOf, requiredText } from "../body.ts";
 import { type AdminCall, type AdminRoute, type Body, ok, route } from "../call.ts";
 import { dimensions } from "./input.ts";
 
@@ -21,12 +21,13 @@ interface UidField {
 }
 
 /** Throws a ValidationError unless the field is a uid attribute; `fields`: the rest of the body. */
-async function readField<T>(context: DocumentsContext, call: AdminCall, fields: Readonly<Record<string, Shape>>) {
-  const shape: Shape = {
-    type: "object",
-    strict: true,
-    fields: { contentTypeUID: requiredText, field: requiredText, locale: dimensions.locale, ...fields },
-  };
+async function readField<T>(context: DocumentsContext, call: AdminCall, fields: Fields) {
+  const shape: Shape = objectOf({
+    contentTypeUID: requiredText,
+    field: requiredText,
+    locale: dimensions.locale,
+    ...fields,
+  });
   const { locale: queryLocale } = call.query();
   const body = await objectBody(call);
   const input = checkBody(shape, queryLocale ? { ...body, locale: queryLocale } : body);
@@ -67,8 +68,7 @@ function sourceText({ type, attribute }: UidField, data: Body): string {
 }
 
 async function generate(context: DocumentsContext, call: AdminCall): Promise<unknown> {
-  const data: Shape = { type: "object", strict: true, required: true };
-  const { field, input } = await readField<{ data: Body }>(context, call, { data });
+  const { field, input } = await readField<{ data: Body }>(context, call, { data: { ...anyObject, required: true } });
   return { data: generateValue(context, field, input.data) };
 }
 

@@ -7,21 +7,22 @@ import { USER } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { ApiError, applicationError, notFound } from "../../lib/errors.ts";
-import { checkBody, notEmpty, type Shape } from "../../lib/shape.ts";
+import { checkBody, notEmpty } from "../../lib/shape.ts";
+import { type Fields, objectOf, text } from "../body.ts";
 import type { Body } from "../call.ts";
 import type { Writes } from "./writes.ts";
 
 export const validEmail = (value: string, path: string) =>
   isEmail(value) ? undefined : `${path} must be a valid email`;
 
-const fields = (isNew: boolean): Readonly<Record<string, Shape>> => ({
-  email: { type: "string", strict: true, required: isNew, tests: [validEmail] },
-  username: { type: "string", strict: true, required: isNew, tests: [notEmpty] },
-  password: { type: "string", strict: true, nullable: !isNew, required: isNew },
+const fields = (isNew: boolean): Fields => ({
+  email: { ...text, required: isNew, tests: [validEmail] },
+  username: { ...text, required: isNew, tests: [notEmpty] },
+  password: { ...text, nullable: !isNew, required: isNew },
   role: { type: "mixed", strict: true, required: isNew },
 });
 
-const check = (body: Body, isNew: boolean) => checkBody({ type: "object", strict: true, fields: fields(isNew) }, body);
+const check = (body: Body, isNew: boolean) => checkBody(objectOf(fields(isNew)), body);
 
 function refuseTaken(context: DocumentsContext, { username, email }: Body, documentId?: string): void {
   const table = quote(contentType(context.model, USER).table);

@@ -8,6 +8,7 @@ import type { ContentType, Model, RelationAttribute, Schema } from "../../engine
 import { notFound } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
+import { exactly, requiredText, text } from "../body.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import type { Configurations } from "../content-manager/configuration/routes.ts";
 import { readDocument } from "../content-manager/envelope.ts";
@@ -34,19 +35,13 @@ function orderKey(index: number): string {
   }
 }
 
-const text: Shape = { type: "string", strict: true, required: true };
-
-const createShape = (collectionType: unknown): Shape => ({
-  type: "object",
-  strict: true,
-  exact: true,
-  fields: {
+const createShape = (collectionType: unknown): Shape =>
+  exactly({
     documentId: { ...text, required: collectionType !== "single-types", nullable: collectionType === "single-types" },
-    sourceLocale: text,
-    targetLocale: text,
-    collectionType: { ...text, oneOf: ["collection-types", "single-types"] },
-  },
-});
+    sourceLocale: requiredText,
+    targetLocale: requiredText,
+    collectionType: { ...requiredText, oneOf: ["collection-types", "single-types"] },
+  });
 
 type Links = { readonly connect: readonly Document[]; readonly disconnect: readonly never[] };
 const NO_LINKS: Links = { connect: [], disconnect: [] };

@@ -9,7 +9,7 @@ import { LOCALE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { applicationError, notFound } from "../../lib/errors.ts";
 import { checkBody, maxCharacters, notEmpty, type Shape } from "../../lib/shape.ts";
-import { objectBody } from "../body.ts";
+import { exactly, flag, objectBody, requiredFlag, requiredText, text } from "../body.ts";
 import { type AdminCall, type AdminRoute, type Body, ok, route } from "../call.ts";
 import { changeConfig, previewConfig } from "../config-file.ts";
 import type { AdminServices } from "../services.ts";
@@ -26,26 +26,14 @@ const MAX_NAME = 50;
 
 const longName = maxCharacters(MAX_NAME);
 
-const isDefault: Shape = { type: "boolean", strict: true };
-
-const newShape: Shape = {
-  type: "object",
-  strict: true,
-  exact: true,
-  fields: {
-    code: { type: "string", strict: true, required: true, oneOf: isoCodes },
-    name: { type: "string", strict: true, nullable: true, tests: [longName] },
-    isDefault: { ...isDefault, required: true },
-  },
-};
+const newShape: Shape = exactly({
+  code: { ...requiredText, oneOf: isoCodes },
+  name: { ...text, nullable: true, tests: [longName] },
+  isDefault: requiredFlag,
+});
 
 /** The code of a locale cannot be changed: its documents are stored with it. */
-const changeShape: Shape = {
-  type: "object",
-  strict: true,
-  exact: true,
-  fields: { name: { type: "string", strict: true, nullable: true, tests: [notEmpty, longName] }, isDefault },
-};
+const changeShape: Shape = exactly({ name: { ...text, nullable: true, tests: [notEmpty, longName] }, isDefault: flag });
 
 export function listLocales({ storage, model, defaultLocale }: DocumentsContext): Document[] {
   const query = trustedQuery(emptyQuery(contentType(model, LOCALE)));

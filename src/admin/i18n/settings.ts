@@ -10,7 +10,7 @@ import { setStored, storedValue } from "../../engine/storage/core-store.ts";
 import { ApiError, applicationError, notFound } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
-import { objectBody } from "../body.ts";
+import { flag, objectBody, objectOf, requiredText } from "../body.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import { readVersions } from "../content-manager/versions.ts";
 import { wholeQuery } from "../content-manager/whole-query.ts";
@@ -21,12 +21,7 @@ const SETTINGS = "plugin_i18n_settings";
 /** Tags of the languages that Strapi offers. */
 export const isoCodes: readonly string[] = isoLocales.map(({ code }) => code);
 
-const text: Shape = { type: "string", strict: true, required: true };
-const settingsShape: Shape = {
-  type: "object",
-  strict: true,
-  fields: { aiLocalizations: { type: "boolean", strict: true } },
-};
+const settingsShape: Shape = objectOf({ aiLocalizations: flag });
 
 /** Whether all locales of a document have the same value of an attribute. */
 const isShared = (attribute: Attribute): boolean =>
@@ -89,10 +84,7 @@ export function localeSettingsRoutes({ context }: AdminServices): AdminRoute[] {
         nullable: type?.kind === "singleType",
       };
       const { model: uid, id: entryId, locale } = input;
-      checkBody(
-        { type: "object", strict: true, fields: { model: text, id, locale: text } },
-        { model: uid, id: entryId, locale },
-      );
+      checkBody(objectOf({ model: requiredText, id, locale: requiredText }), { model: uid, id: entryId, locale });
       if (!type) throw new ApiError("ForbiddenError", "Forbidden");
       if (!type.localized) throw applicationError(`Model ${type.uid} is not localized`);
       return ok(sharedFields(context, type, entryId));

@@ -1,30 +1,15 @@
 /** Routes of the permissions of administrators. */
 
 import { notFound } from "../../lib/errors.ts";
-import { checkBody, type Shape } from "../../lib/shape.ts";
+import { checkBody } from "../../lib/shape.ts";
 import { superAdmin } from "../account/super-admin.ts";
-import { objectBody } from "../body.ts";
+import { exactly, listOf, objectBody, objectOf, requiredText, text } from "../body.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { type Check, isAllowed, listPermissions } from "./permissions.ts";
 
-const text: Shape = { type: "string", strict: true };
-const checks: Shape = {
-  type: "object",
-  fields: {
-    permissions: {
-      type: "array",
-      strict: true,
-      required: true,
-      item: () => ({
-        type: "object",
-        strict: true,
-        exact: true,
-        fields: { action: { ...text, required: true }, subject: { ...text, nullable: true }, field: text },
-      }),
-    },
-  },
-};
+const check = exactly({ action: requiredText, subject: { ...text, nullable: true }, field: text });
+const checks = objectOf({ permissions: listOf(check, { required: true }) });
 
 export function permissionRoutes(services: AdminServices): AdminRoute[] {
   const permissions = () => listPermissions(services);
@@ -38,7 +23,7 @@ export function permissionRoutes(services: AdminServices): AdminRoute[] {
       const input = await objectBody(call);
       checkBody(checks, input);
       const all = permissions();
-      return ok({ data: (input.permissions as readonly Check[]).map((check) => isAllowed(all, check)) });
+      return ok({ data: (input.permissions as readonly Check[]).map((each) => isAllowed(all, each)) });
     }),
   ];
 }

@@ -4,7 +4,7 @@ import { passwordsIn, withoutHashing } from "../../engine/documents/passwords.ts
 import type { Data } from "../../engine/documents/rows.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { ApiError, problemsError } from "../../lib/errors.ts";
-import type { Shape } from "../../lib/shape.ts";
+import { type Fields, listOf, maxItems, requiredFlag, requiredText, text } from "../body.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import { type CollectionInput, readCollectionInput } from "../collection-input.ts";
 import { checkLocale } from "../content-manager/input.ts";
@@ -37,24 +37,13 @@ interface RefusedRow {
   readonly problems: readonly RowProblem[];
 }
 
-const atMost =
-  (count: number) =>
-  (list: readonly unknown[], path: string): string | undefined =>
-    list.length > count ? `${path} must have at most ${count} items` : undefined;
-
-const text: Shape = { type: "string", strict: true, required: true };
-const cell: Shape = { type: "string", strict: true };
-
-const fields: Readonly<Record<string, Shape>> = {
-  columns: { type: "array", strict: true, required: true, tests: [atMost(MAX_COLUMNS)], item: () => text },
-  rows: {
-    type: "array",
-    strict: true,
+const fields: Fields = {
+  columns: listOf(requiredText, { required: true, tests: [maxItems(MAX_COLUMNS)] }),
+  rows: listOf(listOf(text, { required: true, tests: [maxItems(MAX_COLUMNS)] }), {
     required: true,
-    tests: [atMost(MAX_ROWS)],
-    item: () => ({ type: "array", strict: true, required: true, tests: [atMost(MAX_COLUMNS)], item: () => cell }),
-  },
-  isTrial: { type: "boolean", strict: true, required: true },
+    tests: [maxItems(MAX_ROWS)],
+  }),
+  isTrial: requiredFlag,
 };
 
 function readInput({ model }: DocumentsContext, body: unknown): RowsInput & { readonly type: ContentType } {

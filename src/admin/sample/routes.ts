@@ -2,7 +2,7 @@
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { applicationError, problemsError } from "../../lib/errors.ts";
-import type { Shape } from "../../lib/shape.ts";
+import { type Fields, requiredNumber, requiredText } from "../body.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import { type CollectionInput, readCollectionInput } from "../collection-input.ts";
 import { checkLocale } from "../content-manager/input.ts";
@@ -39,13 +39,11 @@ const inRange =
       ? undefined
       : `${path} must be a whole number from ${min} to ${max}`;
 
-const fields: Readonly<Record<string, Shape>> = {
-  count: { type: "number", strict: true, required: true, tests: [inRange(1, MAX_COUNT)] },
-  from: { type: "number", strict: true, required: true, tests: [inRange(0, 1_000_000)] },
+const fields: Fields = {
+  count: { ...requiredNumber, tests: [inRange(1, MAX_COUNT)] },
+  from: { ...requiredNumber, tests: [inRange(0, 1_000_000)] },
   seed: {
-    type: "string",
-    strict: true,
-    required: true,
+    ...requiredText,
     tests: [(value: string, path) => (value.length > MAX_SEED ? `${path} is too long` : undefined)],
   },
 };

@@ -12,7 +12,7 @@ import { notFound } from "../../lib/errors.ts";
 import { checkBody, hasItems, type Shape } from "../../lib/shape.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { describeAdministrator, withCreators, withShownCreators } from "../administrator.ts";
-import { objectBody, requiredBody } from "../body.ts";
+import { listOf, objectBody, objectOf, requiredBody, requiredNumber, text } from "../body.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import { createPages, type Pages, readPages } from "../content-manager/list.ts";
 import type { AdminServices } from "../services.ts";
@@ -85,7 +85,7 @@ export function listFiles(services: DocumentsContext, media: MediaService, param
   });
 }
 
-const text: Shape = { type: "string", strict: true, nullable: true };
+const nullableText: Shape = { ...text, nullable: true };
 
 interface FileUpdate {
   readonly id: number;
@@ -94,22 +94,17 @@ interface FileUpdate {
 
 /** Throws a ValidationError with all problems. */
 function readUpdates({ media }: AdminServices, input: unknown): FileUpdate[] {
-  const item = {
-    type: "object",
-    strict: true,
-    required: true,
-    fields: {
-      id: { type: "number", strict: true, required: true },
-      fileInfo: {
-        type: "object",
-        strict: true,
-        required: true,
-        fields: { name: text, alternativeText: text, caption: text },
-      },
+  const item = objectOf(
+    {
+      id: requiredNumber,
+      fileInfo: objectOf(
+        { name: nullableText, alternativeText: nullableText, caption: nullableText },
+        { required: true },
+      ),
     },
-  } as const;
-  const updates = { type: "array", strict: true, required: true, tests: [hasItems], item: () => item } as const;
-  checkBody({ type: "object", strict: true, fields: { updates } }, input);
+    { required: true },
+  );
+  checkBody(objectOf({ updates: listOf(item, { required: true, tests: [hasItems] }) }), input);
   const { updates: list } = input as { updates: { id: number; fileInfo: unknown }[] };
   const exists = (id: number) => media.folders.find(id) !== undefined;
   return list.map(({ id, fileInfo }, index) => ({

@@ -4,7 +4,7 @@ import { type Folders, isBelow } from "../../engine/media/folders.ts";
 import { rowId } from "../../engine/media/row-id.ts";
 import { ApiError, type Problem, problemsError } from "../../lib/errors.ts";
 import { checkBody, checkShape, notEmpty, type Shape } from "../../lib/shape.ts";
-import { ids } from "../body.ts";
+import { exactly, ids, text } from "../body.ts";
 import type { Body } from "../call.ts";
 
 const matches =
@@ -13,8 +13,7 @@ const matches =
     pattern.test(value) ? undefined : message;
 
 const name: Shape = {
-  type: "string",
-  strict: true,
+  ...text,
   tests: [
     notEmpty,
     matches(/^[^/]+$/, "name cannot contain slashes"),
@@ -41,7 +40,7 @@ export function readFolder(folders: Folders, input: Body, id?: number): FolderIn
   const before = id === undefined ? undefined : folders.find(id);
   const problems: Problem[] = [];
   const fields = { name: { ...name, required: id === undefined }, parent };
-  checkShape({ type: "object", strict: true, exact: true, fields }, input, "", problems);
+  checkShape(exactly(fields), input, "", problems);
   const unknownKeys = problems.filter(({ path }) => path === "");
   const hasProblem = (path: string) => problems.some((problem) => problem.path === path);
   const parentId = input.parent === undefined ? undefined : parseId(input.parent);
@@ -89,7 +88,7 @@ function parseSelection(input: Body): Selection {
 
 /** Throws a ValidationError. */
 export function readSelection(input: Body): Selection {
-  checkBody({ type: "object", strict: true, exact: true, fields: many }, input);
+  checkBody(exactly(many), input);
   return parseSelection(input);
 }
 
@@ -104,12 +103,7 @@ export function readMove(
   const { destinationFolderId: destinationId } = input;
   if (destinationId === undefined)
     problems.push({ path: "destinationFolderId", message: "destinationFolderId must be defined" });
-  checkShape(
-    { type: "object", strict: true, exact: true, fields: { destinationFolderId: parent, ...many } },
-    input,
-    "",
-    problems,
-  );
+  checkShape(exactly({ destinationFolderId: parent, ...many }), input, "", problems);
   const destination = parseId(destinationId);
   const target = typeof destination === "number" ? folders.find(destination) : undefined;
   if (destinationId !== null && !target && problems.every(({ path }) => path !== "destinationFolderId"))

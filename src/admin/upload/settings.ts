@@ -4,29 +4,24 @@ import { UPLOAD_VIEW_KEY, uploadSettings, uploadView } from "../../engine/access
 import { UPLOAD_SETTINGS_KEY } from "../../engine/media/file-preparer.ts";
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
 import { pickBy } from "../../lib/records.ts";
-import { checkBody, type Shape } from "../../lib/shape.ts";
-import { objectBody } from "../body.ts";
+import { checkBody } from "../../lib/shape.ts";
+import { flag, objectBody, objectOf, requiredFlag, requiredNumber } from "../body.ts";
 import { type AdminRoute, type JsonObject, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 
 const SORTS = ["createdAt:DESC", "createdAt:ASC", "name:ASC", "name:DESC", "updatedAt:DESC", "updatedAt:ASC"];
 
-const view: Shape = {
-  type: "object",
-  strict: true,
-  fields: {
-    pageSize: { type: "number", strict: true, required: true },
-    sort: { type: "mixed", strict: true, oneOf: SORTS },
-  },
-};
+const view = objectOf({
+  pageSize: requiredNumber,
+  sort: { type: "mixed", strict: true, oneOf: SORTS },
+});
 
-const flag: Shape = { type: "boolean", strict: true };
 const settingsFields = {
-  sizeOptimization: { ...flag, required: true },
-  responsiveDimensions: { ...flag, required: true },
+  sizeOptimization: requiredFlag,
+  responsiveDimensions: requiredFlag,
   autoOrientation: flag,
   aiMetadata: flag,
-} satisfies Record<string, Shape>;
+};
 
 export function uploadSettingsRoutes({ context: { storage } }: AdminServices): AdminRoute[] {
   return [
@@ -45,7 +40,7 @@ export function uploadSettingsRoutes({ context: { storage } }: AdminServices): A
       }),
     ),
     route("PUT", "/upload/settings", async (call) => {
-      const input = checkBody({ type: "object", strict: true, fields: settingsFields }, await objectBody(call));
+      const input = checkBody(objectOf(settingsFields), await objectBody(call));
       const data = pickBy(input, (_, key) => Object.hasOwn(settingsFields, key));
       await storage.write(() => setStored(storage, UPLOAD_SETTINGS_KEY, data));
       return ok({ data });

@@ -5,7 +5,7 @@ import type { ContentType } from "../../../engine/schema/model.ts";
 import { filledString } from "../../../lib/coerce.ts";
 import { ApiError } from "../../../lib/errors.ts";
 import { checkBody } from "../../../lib/shape.ts";
-import { objectBody, requiredText } from "../../body.ts";
+import { objectBody, objectOf, requiredText } from "../../body.ts";
 import { type AdminRoute, ok, route } from "../../call.ts";
 import { createPages } from "../list.ts";
 import { unchangedCheck } from "../preconditions.ts";
@@ -46,8 +46,7 @@ export function historyRoutes(context: DocumentsContext): AdminRoute[] {
     }),
     route("PUT", `${PATH}/:versionId/restore`, async (call) => {
       const { request, params } = call;
-      const fields = { contentType: requiredText };
-      const { contentType } = checkBody({ type: "object", strict: true, fields }, await objectBody(call));
+      const { contentType } = checkBody(objectOf({ contentType: requiredText }), await objectBody(call));
       const type = findType(String(contentType).trim());
       const id = /^\d{1,15}$/.test(params.versionId ?? "") ? Number(params.versionId) : 0;
       const documentId = await new History(context, type).restore(id, unchangedCheck(context, type, request));
