@@ -2,10 +2,8 @@
 import { decidingNames, isVisible } from "../../engine/documents/conditions.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Documents } from "../../engine/documents/documents.ts";
-import { trustedQuery } from "../../engine/query/check-query.ts";
-import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
-import { DOCUMENT_ID, type Query } from "../../engine/query/tree.ts";
+import type { Query } from "../../engine/query/tree.ts";
 import { withAuthor } from "../administrator.ts";
 import { restoredData } from "../content-manager/history/history.ts";
 import { findMainField } from "../content-manager/main-field.ts";
@@ -13,6 +11,7 @@ import { versionCheck } from "../content-manager/preconditions.ts";
 import { narrowed, recordMissingVersions, recordVersions } from "../content-manager/snapshot.ts";
 import { findVersion } from "../content-manager/versions-table.ts";
 import { wholeQuery } from "../content-manager/whole-query.ts";
+import { documentIdsOf, editedStatus, ofDocuments, readRows } from "../read-rows.ts";
 import { listReasons, reasonsOrFailure } from "../refusal.ts";
 import type { ChangedVersion, ChangeRequest, EditTarget, UndoRequest, Version } from "./input.ts";
 
@@ -58,11 +57,8 @@ function readDocuments(
   target: EditTarget,
   documentIds: readonly string[],
 ): ReadonlyMap<string, Document> {
-  const { storage, model } = context;
-  const status = target.type.draftAndPublish ? "draft" : "published";
-  const where = { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand: documentIds } as const;
-  const query = trustedQuery({ ...createQuery(context, target), where });
-  const rows = findRows({ storage, model, status }, query, { locales: [target.locale] });
+  const query = { ...createQuery(context, target), where: ofDocuments(documentIds) };
+  const rows = readRows(context, editedStatus(target.type), query, { locales: [target.locale] });
   return new Map(rows.map((row) => [row.documentId as string, row]));
 }
 
@@ -152,7 +148,7 @@ class BulkEdit {
     const { type, locale } = this.#target;
     const items = new Map(documents.map((item) => [item.documentId, item]));
     const found = [...this.load([...items.keys()])];
-    const ids = found.map(({ documentId }) => documentId as string);
+    const ids = documentIdsOf(found);
     const previous = await recordMissingVersions(this.#context, type, ids, locale);
     const changed: ChangedVersion[] = [];
     for (const document of found) {
@@ -179,8 +175,7 @@ export async function previewEdit(
     JSON.stringify(document?.[target.attribute.name] ?? null);
   await context.storage.rehearse(() => {
     const accepted = [...edit.load(documents)].filter((document) => edit.attempt(document, valueFor(document)));
-    const ids = accepted.map(({ documentId }) => documentId as string);
-    const after = readDocuments(context, target, ids);
+    const after = readDocuments(context, target, documentIdsOf(accepted));
     for (const document of accepted) {
       const documentId = document.documentId as string;
       if (formatValue(document) === formatValue(after.get(documentId))) unchanged++;

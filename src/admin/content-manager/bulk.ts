@@ -2,14 +2,12 @@
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { manyLocales } from "../../engine/documents/document-reads.ts";
 import type { Documents } from "../../engine/documents/documents.ts";
-import { trustedQuery } from "../../engine/query/check-query.ts";
 import { readSort } from "../../engine/query/list-params.ts";
-import { findRows } from "../../engine/query/run.ts";
-import { DOCUMENT_ID } from "../../engine/query/tree.ts";
 import type { Scope } from "../../engine/query/where.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { notFound } from "../../lib/errors.ts";
 import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";
+import { documentIdsOf, editedStatus, ofDocuments, readRows } from "../read-rows.ts";
 import { withoutSecretKeys } from "./conditions.ts";
 import { countDraftRelations } from "./draft-relations.ts";
 import { type Access, bodyWithLocale, findContentType, readDimensions, readDocumentIds, readLocales } from "./input.ts";
@@ -44,7 +42,7 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
   /** The documents of a request that exist in a locale. */
   const existingIn = ({ type, ids }: BulkCall, locale: string | undefined): string[] => {
     const versions = readVersions(context, type, ids).filter((row) => locale === undefined || row.locale === locale);
-    const existingIds = new Set(versions.map(({ documentId }) => documentId as string));
+    const existingIds = new Set(documentIdsOf(versions));
     return ids.filter((id) => existingIds.has(id));
   };
   /** What is not deleted or unpublished after all is not offered to be restored, since it is still there. */
@@ -74,13 +72,11 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
       return { count: existing.length };
     }),
     bulk("bulkFindForValidation", "read", ({ type, ids, body }) => {
-      const { storage, model } = context;
-      const where = { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand: ids } as const;
+      const { model } = context;
       const sort = withoutSecretKeys(readSort(model, type, body.sort), type);
-      const query = trustedQuery({ ...wholeQuery(model, type, "written"), where, sort });
+      const query = { ...wholeQuery(model, type, "written"), where: ofDocuments(ids), sort };
       const locales = manyLocales(context, type, { locale: readLocales(body) });
-      const status = type.draftAndPublish ? "draft" : "published";
-      const rows = findRows({ storage, model, status }, query, { locales });
+      const rows = readRows(context, editedStatus(type), query, { locales });
       return {
         results: rows.map((row) => ({ ...shownDocument(model, type, row), localizations: row.localizations ?? [] })),
       };

@@ -1,10 +1,8 @@
 /** Counts links of drafts to documents without a published version: they are invisible once published. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { manyLocales } from "../../engine/documents/document-reads.ts";
-import { trustedQuery } from "../../engine/query/check-query.ts";
-import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
-import { DOCUMENT_ID, emptyQuery, type Populate, type Query } from "../../engine/query/tree.ts";
+import { emptyQuery, type Populate, type Query } from "../../engine/query/tree.ts";
 import {
   type ContentType,
   component,
@@ -13,6 +11,7 @@ import {
   type Schema,
 } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
+import { ofDocuments, readRows } from "../read-rows.ts";
 import { isShown, wholeRow } from "./whole-query.ts";
 
 export interface DraftRelations {
@@ -87,10 +86,9 @@ export function countDraftRelations(
   locale: string | readonly string[] | undefined,
 ): DraftRelations {
   const { storage, model } = context;
-  const where = { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand: documentIds } as const;
   const locales = manyLocales(context, type, { locale });
-  const query = trustedQuery({ ...linksQuery(model, type), where });
-  const links = findRows({ storage, model, status: "draft" }, query, { locales }).flatMap((document) => [
+  const query = { ...linksQuery(model, type), where: ofDocuments(documentIds) };
+  const links = readRows(context, "draft", query, { locales }).flatMap((document) => [
     ...listLinks(model, type, document),
   ]);
   const counts = { unpublishedRelations: 0, draftM2mLinks: 0 };

@@ -1,11 +1,10 @@
 /** Builds responses of the content manager: documents with creators, status and `meta`. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { trustedQuery } from "../../engine/query/check-query.ts";
 import type { Status } from "../../engine/query/reading.ts";
-import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import type { Scope } from "../../engine/query/where.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
+import { readRows } from "../read-rows.ts";
 import { shownDocument } from "./shown-document.ts";
 import { computeState, counterpart, type Meta, NO_META, readMeta } from "./versions.ts";
 import { populateNamed, type View, wholeQuery } from "./whole-query.ts";
@@ -24,9 +23,8 @@ export function readDocument(
   view: View = "document",
   populate?: unknown,
 ): Document | undefined {
-  const { storage, model } = context;
-  const query = trustedQuery({ ...populateNamed(wholeQuery(model, type, view), populate), limit: 1 });
-  return findRows({ storage, model, status }, query, scope)[0];
+  const query = populateNamed(wholeQuery(context.model, type, view), populate);
+  return readRows(context, status, { ...query, limit: 1 }, scope)[0];
 }
 
 /** `isNew`: there are no other versions to load. */

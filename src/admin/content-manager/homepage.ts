@@ -11,10 +11,11 @@ import { type ContentType, contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { validationError } from "../../lib/errors.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
+import { documentIdsOf } from "../read-rows.ts";
 import type { AdminServices } from "../services.ts";
 import type { Configurations } from "./configuration/routes.ts";
 import { isDisplayed } from "./types.ts";
-import { computeState, counterpart, readVersions } from "./versions.ts";
+import { readStates } from "./versions.ts";
 import { wholeRow } from "./whole-query.ts";
 
 /** The limit of Strapi. */
@@ -48,13 +49,7 @@ export function newest(
   const rows = findRows({ storage, model, status, publicationFilter }, query, {
     locales: type.localized ? undefined : [null],
   });
-  const versions = type.draftAndPublish
-    ? readVersions(
-        context,
-        type,
-        rows.map((row) => row.documentId as string),
-      )
-    : [];
+  const stateOf = readStates(context, type, documentIdsOf(rows));
   return rows.map((row) => ({
     documentId: row.documentId,
     locale: row.locale ?? null,
@@ -64,7 +59,7 @@ export function newest(
     kind: type.kind,
     updatedAt: row.updatedAt,
     publishedAt: type.draftAndPublish ? row.publishedAt : null,
-    ...(type.draftAndPublish ? { status: computeState(row, counterpart(versions, row)) } : {}),
+    ...(type.draftAndPublish ? { status: stateOf(row) } : {}),
   }));
 }
 

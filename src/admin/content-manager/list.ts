@@ -8,10 +8,11 @@ import { readSearch } from "../../engine/query/parse.ts";
 import { type PublicationFilter, type ReadContext, readPublicationFilter } from "../../engine/query/reading.ts";
 import { countRows, findRows, prepareRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
-import { allOf, type Condition, DOCUMENT_ID, isIdKey, type Query } from "../../engine/query/tree.ts";
+import { allOf, type Condition, emptyQuery, isIdKey, type Query } from "../../engine/query/tree.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { ApiError, invalidKeyError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { documentIdsOf, ofDocuments, readRows } from "../read-rows.ts";
 import { checkSortedNames, parseSort } from "../sort.ts";
 import { readCondition, withoutSecretKeys } from "./conditions.ts";
 import { hiddenAttributes } from "./hidden.ts";
@@ -136,30 +137,16 @@ function comparedWithDraft(
   params: Params,
   isModified: boolean,
 ): Condition {
-  const { storage, model } = context;
   const locales = manyLocales(context, type, { locale: params.locale });
-  const published = findRows({ storage, model, status: "published" }, trustedQuery(idsQuery(type)), { locales });
-  const ids = published.map(({ documentId }) => documentId as string);
-  const versions = readVersions(context, type, ids);
+  const published = readRows(context, "published", { ...emptyQuery(type), fields: [] }, { locales });
+  const versions = readVersions(context, type, documentIdsOf(published));
   const found = published.filter((row) => {
     const version = versions.find(({ id }) => id === row.id);
     const draft = version && counterpart(versions, version);
     return version && draft && (computeState(version, draft) === "modified") === isModified;
   });
-  const operand = [...new Set(found.map(({ documentId }) => documentId as string))];
-  return { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand };
+  return ofDocuments([...new Set(documentIdsOf(found))]);
 }
-
-const idsQuery = (type: ContentType) => ({ ...ID_QUERY, schema: type });
-const ID_QUERY = {
-  where: undefined,
-  search: undefined,
-  sort: [],
-  fields: [],
-  populate: [],
-  start: 0,
-  limit: undefined,
-} as const;
 
 /** Throws a ValidationError for an unknown key, here without details. */
 function parsePublicationFilter(publicationFilter: unknown): PublicationFilter | undefined {
@@ -207,12 +194,11 @@ function selectFields(query: Query, { fields }: Params): Query {
  * document of the page, and the first one in any locale of the page.
  */
 function otherVersions(context: DocumentsContext, type: ContentType, documents: readonly Document[]) {
-  const ids = documents.map(({ documentId }) => documentId as string);
   const isPublished = documents[0]?.publishedAt !== null;
   const locales = new Set(documents.map(({ locale }) => locale ?? null));
   const haveLocales = documents.every(({ locale }) => locale);
   const others = new Map<string, Document>();
-  for (const version of readVersions(context, type, ids).toSorted(byLocaleAndStatus)) {
+  for (const version of readVersions(context, type, documentIdsOf(documents)).toSorted(byLocaleAndStatus)) {
     const documentId = version.documentId as string;
     if ((version.publishedAt === null) !== isPublished || others.has(documentId)) continue;
     if (!haveLocales || locales.has(version.locale ?? null)) others.set(documentId, version);

@@ -6,6 +6,7 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { ApiError } from "../../lib/errors.ts";
+import { editedStatus } from "../read-rows.ts";
 
 /** Throws a PreconditionFailedError if the stored version is another one. Call it in the transaction of the write. */
 export type UnchangedCheck = (documentId: string | undefined, locale: string | undefined) => void;
@@ -40,16 +41,13 @@ function absenceCheck(context: DocumentsContext, type: ContentType, header: stri
 /** `updatedAt` of the version that is edited. */
 function storedTime(
   context: DocumentsContext,
-  { table, localized, draftAndPublish }: ContentType,
+  type: ContentType,
   documentId: string | undefined,
   locale: string | undefined,
 ): unknown {
-  const sql = `SELECT updated_at FROM ${quote(table)} WHERE document_id = ? AND locale IS ? AND status = ?`;
-  return context.storage.first(sql, [
-    documentId ?? "",
-    localized ? (locale ?? context.defaultLocale()) : null,
-    draftAndPublish ? "draft" : "published",
-  ])?.[0];
+  const sql = `SELECT updated_at FROM ${quote(type.table)} WHERE document_id = ? AND locale IS ? AND status = ?`;
+  const stored = type.localized ? (locale ?? context.defaultLocale()) : null;
+  return context.storage.first(sql, [documentId ?? "", stored, editedStatus(type)])?.[0];
 }
 
 /** `basedOn`: `updatedAt` of the expected version. */

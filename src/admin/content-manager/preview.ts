@@ -8,6 +8,7 @@ import { checkBody } from "../../lib/shape.ts";
 import { objectOf, text } from "../body.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import { isFramed, type PreviewParams, type PreviewSettings } from "../preview-settings.ts";
+import { editedStatus } from "../read-rows.ts";
 import type { AdminServices } from "../services.ts";
 import { API_PATH } from "../session/session.ts";
 import { findDocumentId } from "./single-types.ts";
@@ -47,7 +48,7 @@ function readPreviewParams(context: DocumentsContext, uid: string, query: Params
   const id = isSingle ? findDocumentId(context, type) : documentId;
   if (id === undefined) throw notFound("Document not found");
   const localeParam = locale === undefined ? {} : { locale };
-  return { documentId: id, ...localeParam, status: status || (type.draftAndPublish ? "draft" : "published") };
+  return { documentId: id, ...localeParam, status: status || editedStatus(type) };
 }
 
 /** Undefined if previews are disabled, or the type has none. */

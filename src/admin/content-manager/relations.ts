@@ -23,6 +23,7 @@ import { checkBody, type Shape } from "../../lib/shape.ts";
 import { ensureAdministrator } from "../administrator.ts";
 import { type Fields, ids, objectOf } from "../body.ts";
 import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";
+import { documentIdsOf, readRows } from "../read-rows.ts";
 import { knownFilters } from "../whole-model.ts";
 import { readCondition, withoutSecretKeys } from "./conditions.ts";
 import type { Configurations } from "./configuration/routes.ts";
@@ -30,7 +31,7 @@ import { isListable } from "./configuration/shown-type.ts";
 import { dimensions } from "./input.ts";
 import { createPages } from "./list.ts";
 import { findMainField } from "./main-field.ts";
-import { computeState, counterpart, readVersions } from "./versions.ts";
+import { readStates } from "./versions.ts";
 import { wholeRow } from "./whole-query.ts";
 
 const PAGE_SIZE = 10;
@@ -117,15 +118,8 @@ function shownFields(target: ContentType, mainField: string): Query {
 /** The rows with the status of their documents. */
 function withStatus(context: DocumentsContext, target: ContentType, rows: readonly Document[]): Document[] {
   if (!target.draftAndPublish) return [...rows];
-  const versions = readVersions(
-    context,
-    target,
-    rows.map(({ documentId }) => documentId as string),
-  );
-  return rows.map((row) => {
-    const version = versions.find(({ id }) => id === row.id);
-    return { ...row, status: version ? computeState(version, counterpart(versions, version)) : "draft" };
-  });
+  const stateOf = readStates(context, target, documentIdsOf(rows));
+  return rows.map((row) => ({ ...row, status: stateOf(row) ?? "draft" }));
 }
 
 const readIds = (value: unknown): unknown[] => [value ?? []].flat().slice(0, MAX_IDS);
@@ -141,7 +135,6 @@ interface Linked {
 
 /** The targets of a row's links, in order. */
 function linkedTo(context: DocumentsContext, { attribute, schema, target, status }: Source, row: number): Linked[] {
-  const { storage, model } = context;
   const createIdQuery = (type: ContentType): Query => ({ ...emptyQuery(type), fields: [] });
   const found = { key: "found", attribute, count: false };
   const query: Query = {
@@ -154,13 +147,11 @@ function linkedTo(context: DocumentsContext, { attribute, schema, target, status
         : {
             ...found,
             query: undefined,
-            on: new Map([...model.types].map(([uid, type]) => [uid, createIdQuery(type)])),
+            on: new Map([...context.model.types].map(([uid, type]) => [uid, createIdQuery(type)])),
           },
     ],
   };
-  const [document] = findRows({ storage, model, status: status ?? "draft" }, trustedQuery(query), {
-    locales: undefined,
-  });
+  const [document] = readRows(context, status ?? "draft", query);
   return ([document?.found ?? []].flat() as Document[]).map(
     ({ id, documentId, __type }) => ({ id, documentId, uid: target?.uid ?? __type }) as Linked,
   );
@@ -223,7 +214,6 @@ async function findAvailable(context: DocumentsContext, configurations: Configur
 }
 
 function findExisting(context: DocumentsContext, configurations: Configurations, call: AdminCall): unknown {
-  const { storage, model } = context;
   const source = readSource(context, call);
   const { schema, target, attribute, page, pageSize } = source;
   const row = sourceRow(context, source, call.params.id ?? "");
@@ -234,14 +224,11 @@ function findExisting(context: DocumentsContext, configurations: Configurations,
   const found = new Map<string, Document>();
   const buildKey = (uid: string, id: unknown): string => `${uid} ${id}`;
   for (const [uid, ofType] of Map.groupBy(shown, (item) => item.uid)) {
-    const type = contentType(model, uid);
+    const type = contentType(context.model, uid);
     const ids = ofType.map(({ id }) => id);
     const where: Condition = { kind: "compare", field: ID, operator: "$in", operand: ids };
     const fields = shownFields(type, mainFieldIn(configurations, schema, attribute.name, type));
-    const rows = findRows({ storage, model, status: undefined }, trustedQuery({ ...fields, where }), {
-      locales: undefined,
-    });
-    for (const item of withStatus(context, type, rows))
+    for (const item of withStatus(context, type, readRows(context, undefined, { ...fields, where })))
       found.set(buildKey(uid, item.id), target ? item : { ...item, __type: uid });
   }
   const results = shown.map(({ uid, id }) => found.get(buildKey(uid, id))).filter((item) => item !== undefined);

@@ -1,16 +1,15 @@
 /** Snapshots of documents for their history: all values except passwords, and links as ids. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { trustedQuery } from "../../engine/query/check-query.ts";
 import type { Status } from "../../engine/query/reading.ts";
-import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
-import { DOCUMENT_ID, emptyQuery, type Populate, type Query } from "../../engine/query/tree.ts";
+import { emptyQuery, type Populate, type Query } from "../../engine/query/tree.ts";
 import type { Scope } from "../../engine/query/where.ts";
 import type { ContentType, ScalarAttribute } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { ADMINISTRATOR_ID } from "../administrator.ts";
+import { editedStatus, ofDocuments, readRows } from "../read-rows.ts";
 import { mapLinks } from "./snapshot-links.ts";
-import { computeState, counterpart, readVersions } from "./versions.ts";
+import { readStates } from "./versions.ts";
 import { insertVersions, latestVersions, latestVersionTime, type NewVersion } from "./versions-table.ts";
 import { wholeQuery } from "./whole-query.ts";
 
@@ -93,12 +92,11 @@ export function readSnapshots(
   locales: Scope["locales"],
   status: Status,
 ): Snapshot[] {
-  const { storage, model } = context;
-  const where = { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand: documentIds } as const;
-  const rows = findRows({ storage, model, status }, trustedQuery({ ...createQuery(context, type), where }), {
-    locales,
-  });
-  return rows.map((row) => ({ row, data: createSnapshot(context, type, row) }));
+  const query = { ...createQuery(context, type), where: ofDocuments(documentIds) };
+  return readRows(context, status, query, { locales }).map((row) => ({
+    row,
+    data: createSnapshot(context, type, row),
+  }));
 }
 
 /** The current state of documents, as versions to store. */
@@ -109,20 +107,16 @@ function currentVersions(
   locales: Scope["locales"],
   createdBy: number | null = ADMINISTRATOR_ID,
 ): NewVersion[] {
-  const status = type.draftAndPublish ? "draft" : "published";
-  const snapshots = readSnapshots(context, type, documentIds, locales, status);
-  const versions = type.draftAndPublish ? readVersions(context, type, documentIds) : [];
-  return snapshots.map(({ row, data }) => {
-    const version = versions.find(({ id }) => id === row.id);
-    return {
-      contentType: type.uid,
-      documentId: row.documentId as string,
-      locale: type.localized ? (row.locale as string) : null,
-      status: version ? computeState(version, counterpart(versions, version)) : ("published" as const),
-      data,
-      createdBy,
-    };
-  });
+  const snapshots = readSnapshots(context, type, documentIds, locales, editedStatus(type));
+  const stateOf = readStates(context, type, documentIds);
+  return snapshots.map(({ row, data }) => ({
+    contentType: type.uid,
+    documentId: row.documentId as string,
+    locale: type.localized ? (row.locale as string) : null,
+    status: stateOf(row) ?? "published",
+    data,
+    createdBy,
+  }));
 }
 
 const recordBatch = (
@@ -147,9 +141,8 @@ export function insertForeignVersion(
 ): void {
   if (type.plugin !== undefined) return;
   const { storage } = context;
-  const status = type.draftAndPublish ? "draft" : "published";
   const sql = `SELECT updated_at FROM ${quote(type.table)} WHERE document_id = ? AND locale IS ? AND status = ?`;
-  const updatedAt = storage.first(sql, [documentId, locale, status])?.[0] as string | undefined;
+  const updatedAt = storage.first(sql, [documentId, locale, editedStatus(type)])?.[0] as string | undefined;
   if (updatedAt === undefined) return;
   const storedAt = latestVersionTime(storage, { contentType: type.uid, documentId, locale });
   if (storedAt !== undefined && updatedAt <= storedAt) return;

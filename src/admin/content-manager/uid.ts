@@ -8,6 +8,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import { anyObject, type Fields, objectBody, objectOf, requiredText } from "../body.ts";
 import { type AdminCall, type AdminRoute, type Body, ok, route } from "../call.ts";
+import { editedStatus } from "../read-rows.ts";
 import { dimensions } from "./input.ts";
 
 /** Longer texts are truncated before they are converted to a uid. */
@@ -42,18 +43,16 @@ async function readField<T>(context: DocumentsContext, call: AdminCall, fields: 
 }
 
 function isTaken({ storage }: DocumentsContext, { type, attribute, locale }: UidField, value: string): boolean {
-  const status = type.draftAndPublish ? "draft" : "published";
   const sql = `SELECT 1 FROM ${quote(type.table)} WHERE ${quote(attribute.column)} = ? AND status = ? AND locale IS ? LIMIT 1`;
-  return storage.first(sql, [value, status, locale]) !== undefined;
+  return storage.first(sql, [value, editedStatus(type), locale]) !== undefined;
 }
 
 /** The value, with the first number appended that makes it unique if it is taken. */
 function freeValue({ storage }: DocumentsContext, field: UidField, value: string): string {
   const { type, attribute, locale } = field;
   const column = quote(attribute.column);
-  const status = type.draftAndPublish ? "draft" : "published";
   const sql = `SELECT ${column} FROM ${quote(type.table)} WHERE substr(${column}, 1, ?) = ? AND status = ? AND locale IS ?`;
-  const taken = new Set(storage.all(sql, [value.length, value, status, locale]).map(([found]) => found));
+  const taken = new Set(storage.all(sql, [value.length, value, editedStatus(type), locale]).map(([found]) => found));
   if (!taken.has(value)) return value;
   let number = 1;
   while (taken.has(`${value}-${number}`)) number++;

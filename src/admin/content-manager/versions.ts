@@ -1,11 +1,10 @@
 /** Loads the other versions and locales of a document, for its status and `meta`. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { trustedQuery } from "../../engine/query/check-query.ts";
-import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { emptyQuery, type Query } from "../../engine/query/tree.ts";
 import type { ContentType, MediaAttribute, ScalarAttribute } from "../../engine/schema/model.ts";
 import { withCreators, withShortCreators } from "../administrator.ts";
+import { ofDocuments, readRows } from "../read-rows.ts";
 import { wholeQuery } from "./whole-query.ts";
 
 export type State = "draft" | "published" | "modified";
@@ -58,12 +57,8 @@ export function readVersions(
   parts: VersionParts = {},
 ): Document[] {
   if (documentIds.length === 0) return [];
-  const { storage, model } = context;
-  const status = type.draftAndPublish ? undefined : "published";
-  const field = { name: "documentId", column: "document_id", type: undefined };
-  const query = versionQuery(context, type, parts);
-  const where = { kind: "compare", field, operator: "$in", operand: documentIds } as const;
-  return findRows({ storage, model, status }, trustedQuery({ ...query, where }), { locales: undefined });
+  const query = { ...versionQuery(context, type, parts), where: ofDocuments(documentIds) };
+  return readRows(context, type.draftAndPublish ? undefined : "published", query);
 }
 
 /** The order of Strapi's index of versions: by locale, the draft first. */
@@ -81,6 +76,19 @@ export const counterpart = (versions: readonly Document[], document: Document): 
       locale === document.locale &&
       (publishedAt === null) !== (document.publishedAt === null),
   );
+
+/** The states of documents by their rows; of types without drafts, undefined. */
+export function readStates(
+  context: DocumentsContext,
+  type: ContentType,
+  documentIds: readonly string[],
+): (row: Document) => State | undefined {
+  const versions = type.draftAndPublish ? readVersions(context, type, documentIds) : [];
+  return (row) => {
+    const version = versions.find(({ id }) => id === row.id);
+    return version && computeState(version, counterpart(versions, version));
+  };
+}
 
 export interface Meta {
   readonly availableLocales: readonly Document[];

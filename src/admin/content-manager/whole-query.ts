@@ -42,11 +42,12 @@ const NONE: ReadonlySet<string> = new Set();
 /** Every scalar attribute except passwords. */
 export const wholeRow = (schema: Schema): Query => ({ ...emptyQuery(schema), fields: listFields(schema) });
 
+const viewQuery = (view: View) => perSchema((schema, model) => buildQuery(model, view, schema, 1));
 const views: Record<View, (schema: Schema, model: Model) => Query> = {
-  document: perSchema((schema, model) => new QueryBuilder(model, "document").build(schema, 1)),
-  written: perSchema((schema, model) => new QueryBuilder(model, "written").build(schema, 1)),
-  single: perSchema((schema, model) => new QueryBuilder(model, "single").build(schema, 1)),
-  list: perSchema((schema, model) => new QueryBuilder(model, "list").build(schema, 1)),
+  document: viewQuery("document"),
+  written: viewQuery("written"),
+  single: viewQuery("single"),
+  list: viewQuery("list"),
 };
 
 export const wholeQuery = (model: Model, schema: Schema, view: View): Query => views[view](schema, model);
@@ -66,80 +67,71 @@ export function populateNamed(query: Query, populate: unknown): Query {
 /** Whether an attribute is visible by its schema. */
 export const isShown = ({ definition, system }: Attribute): boolean => !system && definition.visible !== false;
 
-class QueryBuilder {
-  readonly #model: Model;
-  readonly #view: View;
-
-  constructor(model: Model, view: View) {
-    this.#model = model;
-    this.#view = view;
-  }
-
-  build(schema: Schema, level: number): Query {
-    const isTooDeep = level > MAX_LEVEL || (this.#view === "list" && level > 1);
-    const populate = isTooDeep
-      ? []
-      : [...schema.attributes.values()].flatMap((attribute) =>
-          attribute.kind === "scalar" ? [] : (this.#populate(schema, attribute, level) ?? []),
-        );
-    return { ...wholeRow(schema), populate };
-  }
-
-  #populate(schema: Schema, attribute: PopulatableAttribute, level: number): Populate | undefined {
+function buildQuery(model: Model, view: View, schema: Schema, level: number): Query {
+  const isTooDeep = level > MAX_LEVEL || (view === "list" && level > 1);
+  const build = (inner: Schema): Query => buildQuery(model, view, inner, level + 1);
+  const populate = (attribute: PopulatableAttribute): Populate | undefined => {
     const item = { key: attribute.name, attribute, count: false, on: undefined };
     switch (attribute.kind) {
       case "component":
-        return { ...item, query: this.build(component(this.#model, attribute.component), level + 1) };
+        return { ...item, query: build(component(model, attribute.component)) };
       case "zone": {
         const on = attribute.components.flatMap((uid) => {
-          const found = this.#model.components.get(uid);
-          return found ? [[uid, this.build(found, level + 1)] as const] : [];
+          const found = model.components.get(uid);
+          return found ? [[uid, build(found)] as const] : [];
         });
         return { ...item, query: undefined, on: new Map(on) };
       }
       case "media":
-        return { ...item, query: this.#file() };
+        return { ...item, query: fileQuery(model) };
       case "relation":
-        return this.#relation(schema, attribute);
+        return populateRelation(model, view, schema, attribute);
     }
-  }
+  };
+  const attributes = isTooDeep ? [] : [...schema.attributes.values()];
+  return {
+    ...wholeRow(schema),
+    populate: attributes.flatMap((attribute) => (attribute.kind === "scalar" ? [] : (populate(attribute) ?? []))),
+  };
+}
 
-  #file(): Query {
-    const file = contentType(this.#model, FILE);
-    const folder = file.attributes.get("folder");
-    const target = folder?.kind === "relation" && folder.target ? this.#model.types.get(folder.target) : undefined;
-    const populate =
-      target && folder?.kind === "relation"
-        ? [{ key: "folder", attribute: folder, query: wholeRow(target), count: false, on: undefined }]
-        : [];
-    return { ...wholeRow(file), populate };
-  }
+function fileQuery(model: Model): Query {
+  const file = contentType(model, FILE);
+  const folder = file.attributes.get("folder");
+  const target = folder?.kind === "relation" && folder.target ? model.types.get(folder.target) : undefined;
+  const populate =
+    target && folder?.kind === "relation"
+      ? [{ key: "folder", attribute: folder, query: wholeRow(target), count: false, on: undefined }]
+      : [];
+  return { ...wholeRow(file), populate };
+}
 
-  #relation(schema: Schema, attribute: RelationAttribute): Populate | undefined {
-    const { virtual, target } = attribute;
-    if (virtual === "localizations") {
-      if (schema.modelType !== "contentType" || !schema.localized) return undefined;
-      const fields = listFields(schema).filter(({ name }) => ["locale", "publishedAt", "updatedAt"].includes(name));
-      const isShort = this.#view === "document" || this.#view === "list";
-      const query = isShort ? { ...emptyQuery(schema), fields } : validatedQuery(this.#model, schema);
-      return { key: attribute.name, attribute, query, count: false, on: undefined };
-    }
-    if (virtual === "creator" && attribute.column !== undefined)
-      return { key: attribute.name, attribute, query: creatorQuery(this.#model), count: false, on: undefined };
-    if (virtual) return undefined;
-    const queriesByType =
-      target === undefined ? new Map([...this.#model.types].map(([uid, type]) => [uid, wholeRow(type)])) : undefined;
-    const found = target === undefined ? undefined : findType(this.#model, target);
-    const count = isShown(attribute) && this.#counts(attribute);
-    const query = found === this.#model.creator ? creatorQuery(this.#model) : found && wholeRow(found);
-    return { key: attribute.name, attribute, query, count, on: queriesByType };
+function populateRelation(
+  model: Model,
+  view: View,
+  schema: Schema,
+  attribute: RelationAttribute,
+): Populate | undefined {
+  const { virtual, target } = attribute;
+  const item = { key: attribute.name, attribute, count: false, on: undefined };
+  if (virtual === "localizations") {
+    if (schema.modelType !== "contentType" || !schema.localized) return undefined;
+    const fields = listFields(schema).filter(({ name }) => ["locale", "publishedAt", "updatedAt"].includes(name));
+    const isShort = view === "document" || view === "list";
+    return { ...item, query: isShort ? { ...emptyQuery(schema), fields } : validatedQuery(model, schema) };
   }
+  if (virtual === "creator" && attribute.column !== undefined) return { ...item, query: creatorQuery(model) };
+  if (virtual) return undefined;
+  const on = target === undefined ? new Map([...model.types].map(([uid, type]) => [uid, wholeRow(type)])) : undefined;
+  const found = target === undefined ? undefined : findType(model, target);
+  const query = found === model.creator ? creatorQuery(model) : found && wholeRow(found);
+  return { ...item, query, count: isShown(attribute) && isCounted(view, attribute), on };
+}
 
-  /** Polymorphic relations are to one by Strapi's rule, and their other sides are never counted. */
-  #counts({ many, link: { polymorphic, side } }: RelationAttribute): boolean {
-    if (this.#view === "single" || (polymorphic && side === "inverse")) return false;
-    return this.#view !== "list" || (many && !polymorphic);
-  }
+/** Polymorphic relations are to one by Strapi's rule, and their other sides are never counted. */
+function isCounted(view: View, { many, link: { polymorphic, side } }: RelationAttribute): boolean {
+  if (view === "single" || (polymorphic && side === "inverse")) return false;
+  return view !== "list" || (many && !polymorphic);
 }
 
 const RULES = ["max", "min", "maxLength", "minLength"];

@@ -5,7 +5,6 @@ import type { Documents } from "../../engine/documents/documents.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
 import type { Status } from "../../engine/query/reading.ts";
-import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import type { CheckedQuery } from "../../engine/query/tree.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
@@ -13,6 +12,7 @@ import { quote } from "../../engine/storage/sql.ts";
 import { notFound, validationError } from "../../lib/errors.ts";
 import { withAuthor } from "../administrator.ts";
 import type { Body } from "../call.ts";
+import { readRows } from "../read-rows.ts";
 import { type Enveloped, envelope, readDocument } from "./envelope.ts";
 import { checkLocale, connectedAsSet, readData, readDimensions, readDocumentId } from "./input.ts";
 import { keepDocuments } from "./kept-documents.ts";
@@ -211,10 +211,9 @@ export class Writes {
 
   /** As in Strapi, every other version counts as a localization. */
   #withVersions(document: Document): Document {
-    const { storage, model } = this.#context;
-    const query = trustedQuery(validatedQuery(model, this.#type));
+    const query = validatedQuery(this.#context.model, this.#type);
     const scope = { locales: undefined, documentId: document.documentId as string };
-    const rows = findRows({ storage, model, status: undefined }, query, scope);
+    const rows = readRows(this.#context, undefined, query, scope);
     const others = rows.filter(({ id }) => id !== document.id).sort(byLocaleAndStatus);
     return { ...document, localizations: others };
   }

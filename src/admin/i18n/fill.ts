@@ -1,9 +1,6 @@
 /** Converts the data of one locale of a document to the initial data of another. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { trustedQuery } from "../../engine/query/check-query.ts";
-import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
-import { type Condition, emptyQuery } from "../../engine/query/tree.ts";
 import type { ContentType, Model, RelationAttribute, Schema } from "../../engine/schema/model.ts";
 import { notFound } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -13,8 +10,9 @@ import { type AdminRoute, ok, route } from "../call.ts";
 import type { Configurations } from "../content-manager/configuration/routes.ts";
 import { readDocument } from "../content-manager/envelope.ts";
 import { findContentType } from "../content-manager/input.ts";
-import { computeState, counterpart, readVersions } from "../content-manager/versions.ts";
+import { readStates } from "../content-manager/versions.ts";
 import { wholeRow } from "../content-manager/whole-query.ts";
+import { documentIdsOf, editedStatus, ofDocuments, readRows } from "../read-rows.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SYSTEM_FIELDS = new Set(["id", "documentId", "createdAt", "updatedAt", "publishedAt", "locale", "localizations"]);
@@ -97,24 +95,18 @@ class LocaleFiller {
     if (!target || linked.length === 0) return NO_LINKS;
     const targets = this.#inLocale(target, linked);
     const mainField = this.#mainField(target);
-    const versions = target.draftAndPublish
-      ? readVersions(
-          this.#context,
-          target,
-          linked.map(({ documentId }) => documentId as string),
-        )
-      : [];
+    const stateOf = readStates(this.#context, target, documentIdsOf(linked));
     const connect = linked.flatMap(({ documentId }, index) => {
       const found = targets.get(documentId);
       if (!found) return [];
-      const version = versions.find(({ id }) => id === found.id);
+      const status = stateOf(found);
       const label = found[mainField] ?? (mainField in found ? "" : documentId);
       return {
         documentId,
         id: found.id,
         ...(target.localized ? { locale: found.locale } : {}),
         [mainField]: found[mainField],
-        ...(version ? { status: computeState(version, counterpart(versions, version)) } : {}),
+        ...(status ? { status } : {}),
         __temp_key__: `a${index}`,
         label: String(label),
       };
@@ -129,14 +121,9 @@ class LocaleFiller {
 
   /** By document id; the draft if the type has drafts. */
   #inLocale(target: ContentType, linked: readonly Document[]): ReadonlyMap<unknown, Document> {
-    const { storage } = this.#context;
-    const field = { name: "documentId", column: "document_id", type: undefined };
-    const operand = linked.map(({ documentId }) => documentId as string);
-    const where: Condition = { kind: "compare", field, operator: "$in", operand };
-    const query = trustedQuery({ ...emptyQuery(target), fields: wholeRow(target).fields, where });
+    const query = { ...wholeRow(target), where: ofDocuments(documentIdsOf(linked)) };
     const scope = { locales: target.localized ? [this.#locale] : [null] };
-    const status = target.draftAndPublish ? "draft" : "published";
-    const rows = findRows({ storage, model: this.#model, status }, query, scope);
+    const rows = readRows(this.#context, editedStatus(target), query, scope);
     return new Map(rows.map((row) => [row.documentId, row]));
   }
 }
@@ -148,7 +135,7 @@ export const fillRoutes = (context: DocumentsContext, configurations: Configurat
     checkBody(createShape(queryParams.collectionType), queryParams);
     const { documentId, sourceLocale, targetLocale } = queryParams as Readonly<Record<string, string>>;
     const scope = { locales: [sourceLocale!], ...(documentId ? { documentId } : {}) };
-    const found = readDocument(context, type, type.draftAndPublish ? "draft" : "published", scope, "single");
+    const found = readDocument(context, type, editedStatus(type), scope, "single");
     if (!found) throw notFound();
     return ok({ data: new LocaleFiller(context, configurations, targetLocale!).document(type, found) });
   }),

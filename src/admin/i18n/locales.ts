@@ -1,8 +1,6 @@
 /** `/i18n`: the locales of the project, which `config/galley.json` lists. */
 import type { GalleySettings } from "../../engine/config/galley-file.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { trustedQuery } from "../../engine/query/check-query.ts";
-import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { emptyQuery } from "../../engine/query/tree.ts";
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
@@ -12,6 +10,7 @@ import { checkBody, maxCharacters, notEmpty, type Shape } from "../../lib/shape.
 import { exactly, flag, objectBody, requiredFlag, requiredText, text } from "../body.ts";
 import { type AdminCall, type AdminRoute, type Body, ok, route } from "../call.ts";
 import { changeConfig, previewConfig } from "../config-file.ts";
+import { documentIdsOf, readRows } from "../read-rows.ts";
 import type { AdminServices } from "../services.ts";
 import { isoCodes } from "./settings.ts";
 
@@ -35,11 +34,12 @@ const newShape: Shape = exactly({
 /** The code of a locale cannot be changed: its documents are stored with it. */
 const changeShape: Shape = exactly({ name: { ...text, nullable: true, tests: [notEmpty, longName] }, isDefault: flag });
 
-export function listLocales({ storage, model, defaultLocale }: DocumentsContext): Document[] {
-  const query = trustedQuery(emptyQuery(contentType(model, LOCALE)));
-  const rows = findRows({ storage, model, status: "published" }, query, { locales: undefined });
-  const defaultCode = defaultLocale();
-  return rows.map((row) => ({ ...row, isDefault: row.code === defaultCode }));
+export function listLocales(context: DocumentsContext): Document[] {
+  const defaultCode = context.defaultLocale();
+  return readRows(context, "published", emptyQuery(contentType(context.model, LOCALE))).map((row) => ({
+    ...row,
+    isDefault: row.code === defaultCode,
+  }));
 }
 
 /** Throws a ValidationError with all problems of a new locale. */
@@ -67,13 +67,10 @@ function withDefault(locales: readonly Locale[], changed: Locale): Locale[] {
 
 /** Deletes the content of a locale. */
 async function deleteEntries(context: DocumentsContext, locale: string): Promise<void> {
-  const { storage, model } = context;
-  for (const type of model.types.values()) {
+  for (const type of context.model.types.values()) {
     if (!type.localized) continue;
-    const all = emptyQuery(type);
-    const query = trustedQuery({ ...all, fields: all.fields.filter(({ name }) => name === "documentId") });
-    const rows = findRows({ storage, model, status: undefined }, query, { locales: [locale] });
-    const ids = [...new Set(rows.map(({ documentId }) => documentId as string))];
+    const rows = readRows(context, undefined, { ...emptyQuery(type), fields: [] }, { locales: [locale] });
+    const ids = [...new Set(documentIdsOf(rows))];
     await context.documents(type).each("delete", ids, { fields: ["documentId"], locale });
   }
 }

@@ -2,8 +2,6 @@
 import { isoLocales } from "../../engine/access/iso-locales.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { rowId } from "../../engine/media/row-id.ts";
-import { trustedQuery } from "../../engine/query/check-query.ts";
-import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import type { Attribute, ContentType } from "../../engine/schema/model.ts";
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
@@ -14,6 +12,7 @@ import { flag, objectBody, objectOf, requiredText } from "../body.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import { readVersions } from "../content-manager/versions.ts";
 import { wholeQuery } from "../content-manager/whole-query.ts";
+import { readRows } from "../read-rows.ts";
 import type { AdminServices } from "../services.ts";
 
 const SETTINGS = "plugin_i18n_settings";
@@ -41,12 +40,11 @@ function withoutIds(value: unknown): unknown {
 
 /** The initial data of a new locale of a document, and its other locales. Throws a NotFoundError. */
 function sharedFields(context: DocumentsContext, type: ContentType, id: unknown): unknown {
-  const { storage, model } = context;
-  const query = trustedQuery({ ...wholeQuery(model, type, "document"), limit: 1 });
+  const query = { ...wholeQuery(context.model, type, "document"), limit: 1 };
   const row = rowId(id);
   if (type.kind === "collectionType" && row === undefined) throw notFound();
   const scope = type.kind === "singleType" ? { locales: undefined } : { locales: undefined, ids: [row!] };
-  const [entry] = findRows({ storage, model, status: undefined }, query, scope);
+  const [entry] = readRows(context, undefined, query, scope);
   if (!entry) throw notFound();
   const shared = [...type.attributes.values()].filter(isShared).map(({ name, kind }) => {
     const value = entry[name];

@@ -7,6 +7,7 @@ import { type AdminRoute, ok, route } from "../call.ts";
 import { newest } from "../content-manager/homepage.ts";
 import { findMainField } from "../content-manager/main-field.ts";
 import { isDisplayed } from "../content-manager/types.ts";
+import { editedStatus } from "../read-rows.ts";
 import type { AdminServices } from "../services.ts";
 import { API_PATH } from "../session/session.ts";
 
@@ -16,10 +17,11 @@ const LIMIT = 8;
 const MAX_COUNT = 10_000;
 
 /** As many as the list of the type has at first. */
-function countListed(context: DocumentsContext, { table, draftAndPublish, localized }: ContentType): number {
+function countListed(context: DocumentsContext, type: ContentType): number {
+  const { table, localized } = type;
   const where = `status = ?${localized ? " AND locale = ?" : ""}`;
   const sql = `SELECT count(*) FROM (SELECT 1 FROM ${quote(table)} WHERE ${where} LIMIT ${MAX_COUNT})`;
-  const status = draftAndPublish ? "draft" : "published";
+  const status = editedStatus(type);
   return context.storage.first(sql, localized ? [status, context.defaultLocale()] : [status])![0] as number;
 }
 

@@ -3,13 +3,13 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import {
   contentType,
-  hasVersions,
   type MediaAttribute,
   type RelationAttribute,
   type ScalarAttribute,
 } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { findMainField } from "../content-manager/main-field.ts";
+import { editedStatus } from "../read-rows.ts";
 import { CellProblem } from "./cells.ts";
 
 export type LinkAttribute = RelationAttribute | MediaAttribute;
@@ -55,9 +55,8 @@ export class LinkTargets {
     const column = main ? quote(main.column) : "document_id";
     const sql = `SELECT lower(${column}), document_id FROM ${quote(target.table)}
       WHERE status = ? AND locale IS ? AND (lower(${column}) ${inNames} OR document_id ${inNames})`;
-    const status = hasVersions(target) ? "draft" : "published";
     const targetLocale = target.localized ? (locale ?? context.defaultLocale()) : null;
-    for (const [name, documentId] of storage.all(sql, [status, targetLocale, names, names])) {
+    for (const [name, documentId] of storage.all(sql, [editedStatus(target), targetLocale, names, names])) {
       if (typeof name === "string") this.#add(name, documentId as string);
       this.#ids.set(documentId as string, documentId as string);
     }

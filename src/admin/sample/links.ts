@@ -1,8 +1,9 @@
 /** Link targets for sample documents: existing documents and files. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import { contentType, hasVersions, type MediaAttribute, type RelationAttribute } from "../../engine/schema/model.ts";
+import { contentType, type MediaAttribute, type RelationAttribute } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
+import { editedStatus } from "../read-rows.ts";
 import type { Random } from "./random.ts";
 
 /** Candidates: the newest entries of a type. */
@@ -31,9 +32,8 @@ export class LinkChoices {
     const isFree = `NOT EXISTS (SELECT 1 FROM galley_links l WHERE l.field = ? AND l.${otherColumn} = t.id)`;
     const sql = `SELECT t.document_id FROM ${quote(target.table)} t WHERE t.status = ? AND t.locale IS ?
       ${attribute.exclusive ? `AND ${isFree}` : ""} ORDER BY t.id DESC LIMIT ${MAX_CHOICES}`;
-    const status = hasVersions(target) ? "draft" : "published";
     const locale = target.localized ? (this.#locale ?? this.#context.defaultLocale()) : null;
-    const params = [status, locale, ...(attribute.exclusive ? [storage.number(field)] : [])];
+    const params = [editedStatus(target), locale, ...(attribute.exclusive ? [storage.number(field)] : [])];
     const found = storage.all(sql, params).map(([documentId]) => documentId as string);
     return this.#choose(random, found, attribute);
   }

@@ -1,13 +1,11 @@
 /** Loads the current targets of the links of stored versions, with one statement per content-type. */
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
-import { trustedQuery } from "../../../engine/query/check-query.ts";
-import { findRows } from "../../../engine/query/run.ts";
 import type { Document } from "../../../engine/query/select.ts";
-import { DOCUMENT_ID } from "../../../engine/query/tree.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
+import { editedStatus, ofDocuments, readRows } from "../../read-rows.ts";
 import { readFiles } from "../../upload/files.ts";
 import { type LinkAttribute, linkedUid, mapLinks } from "../snapshot-links.ts";
-import { computeState, counterpart, readVersions } from "../versions.ts";
+import { readStates } from "../versions.ts";
 import { wholeRow } from "../whole-query.ts";
 
 export class LinkedRows {
@@ -39,20 +37,12 @@ export class LinkedRows {
 
   /** Loads drafts of types with drafts, as the content manager shows them. */
   #load(uid: string, ids: readonly string[]): void {
-    const { storage, model } = this.#context;
-    const target = model.types.get(uid);
+    const target = this.#context.model.types.get(uid);
     if (!target) return;
-    const where = { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand: ids } as const;
-    const status = target.draftAndPublish ? "draft" : "published";
-    const rows = findRows({ storage, model, status }, trustedQuery({ ...wholeRow(target), where }), {
-      locales: undefined,
-    });
-    const versions = target.draftAndPublish ? readVersions(this.#context, target, ids) : [];
-    for (const row of rows) {
-      const version = versions.find(({ id }) => id === row.id);
-      const state = version ? computeState(version, counterpart(versions, version)) : "published";
-      this.#rows.set(this.#key(target, row.documentId, row.locale), { ...row, status: state });
-    }
+    const stateOf = readStates(this.#context, target, ids);
+    const query = { ...wholeRow(target), where: ofDocuments(ids) };
+    for (const row of readRows(this.#context, editedStatus(target), query))
+      this.#rows.set(this.#key(target, row.documentId, row.locale), { ...row, status: stateOf(row) ?? "published" });
   }
 
   /** The linked file or document; undefined if it was deleted. */
