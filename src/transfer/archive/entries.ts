@@ -63,40 +63,35 @@ async function notAnArchive({ file, key, expected = DATA_FILE }: ArchiveSource):
 }
 
 /** Refuses invalid entries: links, devices, paths outside the archive, and too many entries. */
-class EntryCheck {
-  readonly #file: string;
-  readonly #maxUnknown: number;
-  #entries = 0;
-  #rowFiles = 0;
-  #unknown = 0;
-
-  constructor({ file, maxUnknown = MAX_UNKNOWN_ENTRIES }: ArchiveSource) {
-    this.#file = file;
-    this.#maxUnknown = maxUnknown;
-  }
+function createEntryCheck({ file, maxUnknown = MAX_UNKNOWN_ENTRIES }: ArchiveSource) {
+  let entries = 0;
+  let rowFiles = 0;
+  let unknown = 0;
 
   /** Checks an entry, and classifies it. Undefined for folders. Throws a ProjectError. */
-  classify(path: string, type: string | null | undefined, size: number): ParsedPath | undefined {
-    if (++this.#entries > MAX_ENTRIES) throw refusal(this.#file, `has more than ${MAX_ENTRIES} entries`);
+  function classify(path: string, type: string | null | undefined, size: number): ParsedPath | undefined {
+    if (++entries > MAX_ENTRIES) throw refusal(file, `has more than ${MAX_ENTRIES} entries`);
     const quoted = JSON.stringify(path.slice(0, 100));
-    if (path.length > MAX_PATH_LENGTH) throw refusal(this.#file, `the name of an entry is too long: ${quoted}`);
+    if (path.length > MAX_PATH_LENGTH) throw refusal(file, `the name of an entry is too long: ${quoted}`);
     const parsedPath = parsePath(path);
-    if (!parsedPath) throw refusal(this.#file, `an entry leads out of the archive: ${quoted}`);
-    if (!Number.isSafeInteger(size) || size < 0) throw refusal(this.#file, `the entry ${quoted} has no valid size`);
-    if (type === "directory") this.#countUnknown();
+    if (!parsedPath) throw refusal(file, `an entry leads out of the archive: ${quoted}`);
+    if (!Number.isSafeInteger(size) || size < 0) throw refusal(file, `the entry ${quoted} has no valid size`);
+    if (type === "directory") countUnknown();
     if (type === "directory") return undefined;
     if (type !== "file" && type !== "contiguous-file")
-      throw refusal(this.#file, `the entry ${quoted} is not a file but a ${type}`);
-    if (parsedPath.kind === "unknown") this.#countUnknown();
-    if (parsedPath.kind === "rows" && ++this.#rowFiles > MAX_ROW_FILES)
-      throw refusal(this.#file, `has more than ${MAX_ROW_FILES} files of rows`);
+      throw refusal(file, `the entry ${quoted} is not a file but a ${type}`);
+    if (parsedPath.kind === "unknown") countUnknown();
+    if (parsedPath.kind === "rows" && ++rowFiles > MAX_ROW_FILES)
+      throw refusal(file, `has more than ${MAX_ROW_FILES} files of rows`);
     return parsedPath;
   }
 
-  #countUnknown(): void {
-    if (++this.#unknown > this.#maxUnknown)
-      throw refusal(this.#file, `has more than ${this.#maxUnknown} entries that do not belong into an archive`);
+  function countUnknown(): void {
+    if (++unknown > maxUnknown)
+      throw refusal(file, `has more than ${maxUnknown} entries that do not belong into an archive`);
   }
+
+  return { classify };
 }
 
 async function beginsWith(file: string, magic: readonly number[]): Promise<boolean> {
@@ -169,7 +164,7 @@ async function* tarEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> 
   const { extract } = require("tar-stream") as typeof import("tar-stream");
   const { file } = source;
   const guard = new ExpansionGuard();
-  const check = new EntryCheck(source);
+  const check = createEntryCheck(source);
   const tar = guardLongHeaders(extract());
   const steps = await decoders(source, guard);
   // `pipeline` passes errors of all streams to the last one, from which the loop throws them
@@ -212,7 +207,7 @@ export async function* readContent(file: string): AsyncGenerator<Uint8Array> {
 
 async function* folderEntries(source: ArchiveSource): AsyncGenerator<ArchiveEntry> {
   const { file: root } = source;
-  const check = new EntryCheck(source);
+  const check = createEntryCheck(source);
   for (const name of FOLDER_ENTRIES) {
     for (const { path, isFile } of filesBelow(root, name)) {
       const file = join(root, path);

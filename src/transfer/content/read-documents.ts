@@ -7,7 +7,7 @@ import { quote } from "../../engine/storage/sql.ts";
 import type { Entity, Json } from "../archive/shapes.ts";
 import { createEntityReader, visibleRows } from "../export/entities.ts";
 import type { ContentFile } from "./content-file.ts";
-import { isOwnLink, type LinkNames, type LinkOwner, OwnLinks } from "./read-links.ts";
+import { createOwnLinks, isOwnLink, type LinkNames, type LinkOwner } from "./read-links.ts";
 import { fileOfStates, hasDefault, type LocaleState, type VersionTimes } from "./version-states.ts";
 
 /** A stored value that cannot be read, and is left out. */
@@ -70,7 +70,7 @@ function createDocumentReader(
   const reader = createEntityReader(context, {
     onUnreadable: ({ uid }, id, name) => unreadable.add(`${uid} ${id} ${name}`),
   });
-  const ownLinks = new OwnLinks(context, names);
+  const ownLinks = createOwnLinks(context, names);
 
   function* read(ids: readonly string[]): Generator<[string, ContentFile]> {
     unreadable.clear();

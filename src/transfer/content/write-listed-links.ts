@@ -34,37 +34,29 @@ const toLink = (value: unknown): Json => (isRecord(value) ? value : { document: 
 const repeats = (values: readonly unknown[]): boolean =>
   new Set(values.map((value) => JSON.stringify({ ...toLink(value), field: undefined }))).size < values.length;
 
-export class ListedLinks {
-  readonly #context: DocumentsContext;
-  readonly #targets: LinkTargets;
+export function createListedLinks(context: DocumentsContext, names: LinkTargets) {
+  const attributes = [...context.model.types.values()].flatMap((type) => [...type.attributes.values()]);
   /** The link fields of which attributes show links. */
-  readonly #shown: ReadonlySet<string>;
-
-  constructor(context: DocumentsContext, targets: LinkTargets) {
-    this.#context = context;
-    this.#targets = targets;
-    const attributes = [...context.model.types.values()].flatMap((type) => [...type.attributes.values()]);
-    this.#shown = new Set(
-      attributes.flatMap((attribute) =>
-        attribute.kind === "relation" && attribute.link.targetAttribute !== undefined ? [attribute.link.field] : [],
-      ),
-    );
-  }
+  const shown: ReadonlySet<string> = new Set(
+    attributes.flatMap((attribute) =>
+      attribute.kind === "relation" && attribute.link.targetAttribute !== undefined ? [attribute.link.field] : [],
+    ),
+  );
 
   /** Expects that the links of a document's locale are those of the state. */
-  write(type: ContentType, documentId: string, { locale, draft, published }: LocaleState): void {
+  function write(type: ContentType, documentId: string, { locale, draft, published }: LocaleState): void {
     const sql = `SELECT id FROM ${quote(type.table)} WHERE document_id = ? AND locale IS ? AND status = ?`;
     const versions = type.draftAndPublish ? { draft, published } : { published: draft };
     for (const [status, attributes] of Object.entries(versions)) {
-      const id = once(() => this.#context.storage.first(sql, [documentId, locale, status])?.[0] as number | undefined);
-      if (attributes) this.#writeRow({ schema: type, locale, id }, attributes);
+      const id = once(() => context.storage.first(sql, [documentId, locale, status])?.[0] as number | undefined);
+      if (attributes) writeRow({ schema: type, locale, id }, attributes);
     }
   }
 
-  #writeRow({ schema, locale, id }: LazyRow, data: Json): void {
+  function writeRow({ schema, locale, id }: LazyRow, data: Json): void {
     const readOwn = once(() => {
       const row = id();
-      return row === undefined ? undefined : readOwnLinks(this.#context, schema, [row])(row);
+      return row === undefined ? undefined : readOwnLinks(context, schema, [row])(row);
     });
     for (const attribute of schema.attributes.values()) {
       const value = data[attribute.name] ?? [];
@@ -72,30 +64,29 @@ export class ListedLinks {
       if (holdsComponents(attribute)) {
         const parts = once(() => {
           const own = readOwn();
-          return own ? listShownComponentRows(this.#context, attribute, own) : [];
+          return own ? listShownComponentRows(context, attribute, own) : [];
         });
         for (const [index, part] of values.entries()) {
           const uid = attribute.kind === "component" ? attribute.component : String(part?.__component);
-          const component = this.#context.model.components.get(uid);
-          if (component && isRecord(part))
-            this.#writeRow({ schema: component, locale, id: () => parts()[index]?.id }, part);
+          const component = context.model.components.get(uid);
+          if (component && isRecord(part)) writeRow({ schema: component, locale, id: () => parts()[index]?.id }, part);
         }
-      } else if (isOwnLink(attribute) && this.#isExact(attribute, values)) {
+      } else if (isOwnLink(attribute) && isExact(attribute, values)) {
         const row = id();
         const links = readOwn()?.of(attribute.link.field) ?? [];
-        if (row !== undefined) this.#writeList(attribute, row, links, values, locale);
+        if (row !== undefined) writeList(attribute, row, links, values, locale);
       }
     }
   }
 
   /** Whether a list has to be written here. */
-  #isExact({ kind, many, link }: LinkAttribute, values: readonly unknown[]): boolean {
+  function isExact({ kind, many, link }: LinkAttribute, values: readonly unknown[]): boolean {
     if (!many || values.length === 0) return false;
-    return this.#shown.has(link.field) || ((kind === "media" || link.polymorphic) && repeats(values));
+    return shown.has(link.field) || ((kind === "media" || link.polymorphic) && repeats(values));
   }
 
   /** Brings the rows that the values lead to into their order; others, which files do not show, follow. */
-  #writeList(
+  function writeList(
     attribute: LinkAttribute,
     row: number,
     links: readonly LinkRow[],
@@ -105,13 +96,13 @@ export class ListedLinks {
     const entries = [...new Map(links.map((link) => [`${link.kind} ${link.target}`, link])).values()];
     const find =
       attribute.kind === "media"
-        ? (value: unknown) => entries.filter(({ target }) => target === this.#targets.media(String(value)))
-        : (value: unknown) => this.#findEntries(entries, toLink(value), locale);
+        ? (value: unknown) => entries.filter(({ target }) => target === names.media(String(value)))
+        : (value: unknown) => findEntries(entries, toLink(value), locale);
     const listed = values.flatMap(find);
     const targets = new Set(listed.map(({ kind, target }) => `${kind} ${target}`));
     const isListed = ({ kind, target }: Entry): boolean => targets.has(`${kind} ${target}`);
     if (Bun.deepEquals(listed.map(toEntry), links.filter(isListed).map(toEntry))) return;
-    const { storage } = this.#context;
+    const { storage } = context;
     const field = storage.number(attribute.link.field);
     storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, row]);
     addPolymorphicLinks(
@@ -126,10 +117,10 @@ export class ListedLinks {
   }
 
   /** The versions of the document that the list has. */
-  #findEntries(entries: readonly Entry[], link: Json, ownLocale: string | null): Entry[] {
-    const target = this.#targets.document(String(link.document));
+  function findEntries(entries: readonly Entry[], link: Json, ownLocale: string | null): Entry[] {
+    const target = names.document(String(link.document));
     if (!target) return [];
-    const { storage, model, defaultLocale } = this.#context;
+    const { storage, model, defaultLocale } = context;
     const { table, localized } = contentType(model, target.uid);
     const locale = localized ? (link.locale ?? ownLocale ?? defaultLocale()) : null;
     const rows = new Set(
@@ -146,4 +137,8 @@ export class ListedLinks {
       .filter((entry) => entry.kind === kind && rows.has(entry.target))
       .map((entry) => ({ ...entry, targetAttribute: (link.field ?? null) as string | null }));
   }
+
+  return { write };
 }
+
+export type ListedLinks = ReturnType<typeof createListedLinks>;

@@ -14,7 +14,7 @@ import { type ComponentIds, EVERYTHING, type SelectableStage, type Selection } f
 import { type ArchiveWriter, writeArchive } from "./archive-writer.ts";
 import { listAssets } from "./assets.ts";
 import { createEntityReader, exportedTypes } from "./entities.ts";
-import { LinkReader } from "./links.ts";
+import { createLinkReader } from "./links.ts";
 import { schemaRows } from "./schemas.ts";
 
 export interface ExportSource {
@@ -50,7 +50,7 @@ export function* linkRows(
   { context, selection = EVERYTHING }: ExportSource,
   components?: ComponentIds,
 ): Generator<LinkRow> {
-  const reader = new LinkReader(context);
+  const reader = createLinkReader(context);
   for (const schema of [...exportedTypes(context.model), ...context.model.components.values()])
     for (const link of reader.links(schema)) if (selection.hasLink(link, components)) yield link;
 }

@@ -18,28 +18,18 @@ type LinkTuple = [
   targetAttribute: string | null,
 ];
 
-export class LinkReader {
-  readonly #storage: Storage;
-  readonly #model: Model;
-
-  constructor({ storage, model }: { readonly storage: Storage; readonly model: Model }) {
-    this.#storage = storage;
-    this.#model = model;
-  }
-
+export function createLinkReader({ storage, model }: { readonly storage: Storage; readonly model: Model }) {
   /** Yields all links of a type's or component's rows. */
-  *links(schema: Schema): Generator<LinkRow> {
+  function* links(schema: Schema): Generator<LinkRow> {
     for (const attribute of schema.attributes.values()) {
-      if (attribute.kind === "media") yield* this.#media(schema, attribute);
+      if (attribute.kind === "media") yield* media(schema, attribute);
       else if (attribute.kind === "relation" && attribute.link.field !== "" && attribute.link.side === "owner")
-        yield* attribute.target === undefined
-          ? this.#polymorphic(schema, attribute)
-          : this.#relation(schema, attribute);
+        yield* attribute.target === undefined ? polymorphic(schema, attribute) : relation(schema, attribute);
     }
   }
 
   /** Yields links between exported rows. `target` undefined: targets of any type. */
-  *#links(field: string, owner: Schema, target: Schema | undefined): Generator<LinkTuple> {
+  function* select(field: string, owner: Schema, target: Schema | undefined): Generator<LinkTuple> {
     const joins = [`JOIN ${quote(owner.table)} o ON o.id = l.owner`];
     const where = ["l.field = ?1", "(l.target, l.inverse, l.owner, l.position, l.kind) > (?2, ?3, ?4, ?5, ?6)"];
     if (owner.modelType === "contentType") where.push(visibleRows(owner, "o"));
@@ -48,9 +38,9 @@ export class LinkReader {
     // keyset pagination on the index of targets
     const sql = `SELECT l.owner, l.position, l.target, l.kind, l.inverse, l.target_attribute FROM galley_links l ${joins.join(" ")}
       WHERE ${where.join(" AND ")} ORDER BY l.target, l.inverse, l.owner, l.position, l.kind LIMIT ${PAGE}`;
-    const number = this.#storage.number(field);
+    const number = storage.number(field);
     for (let last: readonly number[] = [0, -1, 0, -1, 0]; ; ) {
-      const links = this.#storage.all(sql, [number, ...last]) as LinkTuple[];
+      const links = storage.all(sql, [number, ...last]) as LinkTuple[];
       yield* links;
       if (links.length < PAGE) return;
       const [owner, position, to, kind, inverse] = links.at(-1)!;
@@ -58,12 +48,12 @@ export class LinkReader {
     }
   }
 
-  *#relation(schema: Schema, attribute: RelationAttribute): Generator<LinkRow> {
-    const target = this.#model.types.get(attribute.target!);
+  function* relation(schema: Schema, attribute: RelationAttribute): Generator<LinkRow> {
+    const target = model.types.get(attribute.target!);
     if (!target) return;
     const { name, relation, other, many } = attribute;
     const isOtherMany = other !== undefined && (target.attributes.get(other) as RelationAttribute | undefined)?.many;
-    for (const [owner, position, ref, , inverse] of this.#links(attribute.link.field, schema, target)) {
+    for (const [owner, position, ref, , inverse] of select(attribute.link.field, schema, target)) {
       yield {
         kind: target.uid === schema.uid ? "relation.circular" : "relation.basic",
         relation,
@@ -78,8 +68,8 @@ export class LinkReader {
     }
   }
 
-  *#media(schema: Schema, { name, link }: MediaAttribute): Generator<LinkRow> {
-    for (const [owner, pos, ref] of this.#links(link.field, schema, this.#model.types.get(FILE))) {
+  function* media(schema: Schema, { name, link }: MediaAttribute): Generator<LinkRow> {
+    for (const [owner, pos, ref] of select(link.field, schema, model.types.get(FILE))) {
       yield {
         kind: "relation.morph",
         relation: "morphToMany",
@@ -89,10 +79,10 @@ export class LinkReader {
     }
   }
 
-  *#polymorphic(schema: Schema, { name, relation, link, many }: RelationAttribute): Generator<LinkRow> {
-    const types = new Map([...this.#model.types.values()].map((type) => [type.table, type]));
-    for (const [owner, pos, ref, kind, , field] of this.#links(link.field, schema, undefined)) {
-      const target = types.get(this.#storage.findName(kind) ?? "");
+  function* polymorphic(schema: Schema, { name, relation, link, many }: RelationAttribute): Generator<LinkRow> {
+    const types = new Map([...model.types.values()].map((type) => [type.table, type]));
+    for (const [owner, pos, ref, kind, , field] of select(link.field, schema, undefined)) {
+      const target = types.get(storage.findName(kind) ?? "");
       if (!target) continue;
       yield {
         kind: "relation.morph",
@@ -102,4 +92,6 @@ export class LinkReader {
       };
     }
   }
+
+  return { links };
 }

@@ -22,7 +22,7 @@ import { countName, LeftOut, strictRefusal } from "../left-out.ts";
 import { type ComponentIds, EVERYTHING, type Selection } from "../selection.ts";
 import { recordedNames, StagedAssets } from "./assets.ts";
 import { createEntityWriter, EntityProblem } from "./entities.ts";
-import { ContentKeeper } from "./keep.ts";
+import { createContentKeeper } from "./keep.ts";
 import { LinkInserter } from "./link-inserter.ts";
 import { createLinkWriter } from "./links.ts";
 import { dropForeignPermissions, existingRow, mergeDocuments } from "./merge.ts";
@@ -106,7 +106,7 @@ function createImporter(source: ArchiveSource, target: ImportTarget, options: Im
   const setting = (value: unknown): void => configuration.add(value);
   const { context, uploads } = target;
   const { selection = EVERYTHING, unread = NOTHING_UNREAD } = options;
-  const keeper = new ContentKeeper(context, withUnselected(unread, selection, context.model));
+  const keeper = createContentKeeper(context, withUnselected(unread, selection, context.model));
   const scope = createImportScope(context.storage, context.model, keeper.isNeeded ? "merge" : options.mode);
   const configuration = createConfigurationImport({
     storage: context.storage,

@@ -12,47 +12,38 @@ import type { Kept, Unread } from "./unread.ts";
 const isPart = (attribute: Attribute): attribute is ComponentAttribute | ZoneAttribute =>
   attribute.kind === "component" || attribute.kind === "zone";
 
-export class ContentKeeper {
-  readonly #context: DocumentsContext;
-  readonly #unread: Unread;
+/** Call it before the import. */
+export function createContentKeeper(context: DocumentsContext, unread: Unread) {
+  const values = new Map<string, number>();
+  const affected = new Map<Schema, boolean>();
   /** Numbers of rows by uid, as far as there are any. */
-  readonly #rows: ReadonlyMap<string, number>;
-  readonly #values = new Map<string, number>();
-  readonly #affected = new Map<Schema, boolean>();
+  const keptRows = new Map(
+    [...unread.types.keys()].flatMap((uid) => {
+      const type = context.model.types.get(uid);
+      const count = type ? countRows(type) : 0;
+      return count > 0 ? [[uid, count] as const] : [];
+    }),
+  );
   /** Whether anything here would be lost. */
-  readonly isNeeded: boolean;
+  const isNeeded = keptRows.size > 0 || schemas().some((schema) => hasUnreadValues(schema));
 
-  /** Call it before the import. */
-  constructor(context: DocumentsContext, unread: Unread) {
-    this.#context = context;
-    this.#unread = unread;
-    this.#rows = new Map(
-      [...unread.types.keys()].flatMap((uid) => {
-        const type = context.model.types.get(uid);
-        const count = type ? this.#count(type) : 0;
-        return count > 0 ? [[uid, count] as const] : [];
-      }),
-    );
-    this.isNeeded = this.#rows.size > 0 || this.#schemas().some((schema) => this.#hasUnreadValues(schema));
-  }
-
-  #schemas(): Schema[] {
-    const { types, components } = this.#context.model;
+  function schemas(): Schema[] {
+    const { types, components } = context.model;
     return [...types.values(), ...components.values()];
   }
 
-  #count({ table }: Schema): number {
-    return this.#context.storage.first(`SELECT count(*) FROM ${quote(table)}`)![0] as number;
+  function countRows({ table }: Schema): number {
+    return context.storage.first(`SELECT count(*) FROM ${quote(table)}`)![0] as number;
   }
 
-  #isUnread(schema: Schema, { name }: Attribute): boolean {
-    return this.#unread.attributes.has(`${schema.uid}.${name}`);
+  function isUnread(schema: Schema, { name }: Attribute): boolean {
+    return unread.attributes.has(`${schema.uid}.${name}`);
   }
 
-  #hasUnreadValues(schema: Schema): boolean {
-    const { storage } = this.#context;
+  function hasUnreadValues(schema: Schema): boolean {
+    const { storage } = context;
     return [...schema.attributes.values()].some((attribute) => {
-      if (!this.#isUnread(schema, attribute)) return false;
+      if (!isUnread(schema, attribute)) return false;
       if (attribute.kind === "scalar") {
         const sql = `SELECT 1 FROM ${quote(schema.table)} WHERE ${quote(attribute.column)} IS NOT NULL LIMIT 1`;
         return storage.first(sql) !== undefined;
@@ -65,18 +56,15 @@ export class ContentKeeper {
     });
   }
 
-  keepsType(uid: string): boolean {
-    return this.#unread.types.has(uid);
-  }
+  const keepsType = (uid: string): boolean => unread.types.has(uid);
 
   /** Copies values that the source could not read from a row to the one that replaces it. */
-  restore(schema: Schema, from: number, to: number): void {
-    if (!this.#isAffected(schema)) return;
-    const { storage } = this.#context;
+  function restore(schema: Schema, from: number, to: number): void {
+    if (!isAffected(schema)) return;
+    const { storage } = context;
     for (const attribute of schema.attributes.values()) {
-      if (!this.#isUnread(schema, attribute)) {
-        if (isPart(attribute))
-          for (const [part, a, b] of this.#sameParts(attribute, from, to)) this.restore(part, a, b);
+      if (!isUnread(schema, attribute)) {
+        if (isPart(attribute)) for (const [part, a, b] of sameParts(attribute, from, to)) restore(part, a, b);
         continue;
       }
       const { changes } =
@@ -87,14 +75,18 @@ export class ContentKeeper {
                WHERE id = ? AND o.value IS NOT NULL`,
               [from, to],
             )
-          : this.#moveLinks(attribute, from, to);
-      if (changes > 0) countName(this.#values, `${schema.uid}.${attribute.name}`, changes);
+          : moveLinks(attribute, from, to);
+      if (changes > 0) countName(values, `${schema.uid}.${attribute.name}`, changes);
     }
   }
 
-  #moveLinks({ link }: Exclude<Attribute, { kind: "scalar" }>, from: number, to: number): { readonly changes: number } {
+  function moveLinks(
+    { link }: Exclude<Attribute, { kind: "scalar" }>,
+    from: number,
+    to: number,
+  ): { readonly changes: number } {
     if (link.field === "" || link.side !== "owner") return { changes: 0 };
-    const { storage } = this.#context;
+    const { storage } = context;
     // the change log records no link whose owner alone is set
     return storage.run("UPDATE OR IGNORE galley_links SET owner = ?, kind = kind WHERE owner = ? AND field = ?", [
       to,
@@ -104,39 +96,38 @@ export class ContentKeeper {
   }
 
   /** Whether rows of a schema, or components in them, have attributes that could not be read. */
-  #isAffected(schema: Schema): boolean {
-    const known = this.#affected.get(schema);
+  function isAffected(schema: Schema): boolean {
+    const known = affected.get(schema);
     if (known !== undefined) return known;
     // components may contain themselves
-    this.#affected.set(schema, false);
+    affected.set(schema, false);
     const found = [...schema.attributes.values()].some(
       (attribute) =>
-        this.#isUnread(schema, attribute) ||
-        (isPart(attribute) && this.#partSchemas(attribute).some((part) => this.#isAffected(part))),
+        isUnread(schema, attribute) || (isPart(attribute) && partSchemas(attribute).some((part) => isAffected(part))),
     );
-    this.#affected.set(schema, found);
+    affected.set(schema, found);
     return found;
   }
 
-  #partSchemas(attribute: ComponentAttribute | ZoneAttribute): Schema[] {
+  function partSchemas(attribute: ComponentAttribute | ZoneAttribute): Schema[] {
     const uids = attribute.kind === "zone" ? attribute.components : [attribute.component];
-    return uids.flatMap((uid) => this.#context.model.components.get(uid) ?? []);
+    return uids.flatMap((uid) => context.model.components.get(uid) ?? []);
   }
 
   /** Components at the same position, if everything that was read of them is the same. */
-  *#sameParts(
+  function* sameParts(
     attribute: ComponentAttribute | ZoneAttribute,
     from: number,
     to: number,
   ): Generator<readonly [Schema, number, number]> {
-    const { storage } = this.#context;
+    const { storage } = context;
     const field = storage.number(attribute.link.field);
-    for (const part of this.#partSchemas(attribute)) {
-      if (!this.#isAffected(part)) continue;
+    for (const part of partSchemas(attribute)) {
+      if (!isAffected(part)) continue;
       const kind = attribute.kind === "zone" ? storage.number(part.table) : 0;
       const table = quote(part.table);
       const same = [...part.attributes.values()].flatMap((item) =>
-        item.kind === "scalar" && !item.system && !this.#isUnread(part, item)
+        item.kind === "scalar" && !item.system && !isUnread(part, item)
           ? [`o.${quote(item.column)} IS n.${quote(item.column)}`]
           : [],
       );
@@ -151,32 +142,32 @@ export class ContentKeeper {
    * Removes the rows that the import replaces, once the imported ones are complete, and gives these the ids that they would have in
    * an empty database. `imported`: uids of types with rows in the archive.
    */
-  removeReplaced(scope: ImportScope, imported: ReadonlySet<string>): void {
-    const { storage, model } = this.#context;
+  function removeReplaced(scope: ImportScope, imported: ReadonlySet<string>): void {
+    const { storage, model } = context;
     for (const type of model.types.values()) {
-      if (this.keepsType(type.uid) || !scope.isReplaced(type.uid, imported)) continue;
+      if (keepsType(type.uid) || !scope.isReplaced(type.uid, imported)) continue;
       const offset = scope.findOffset(type);
-      const kept = type.uid === LOCALE ? this.#usedLocales() : new Set<unknown>();
+      const kept = type.uid === LOCALE ? usedLocales() : new Set<unknown>();
       const column = type.uid === LOCALE ? "code" : "NULL";
       for (const [id, code] of storage.all(`SELECT id, ${column} FROM ${quote(type.table)} WHERE id <= ?`, [offset]))
-        if (!kept.has(code)) deleteRow(this.#context, type, id as number);
+        if (!kept.has(code)) deleteRow(context, type, id as number);
       // end the sessions of removed users
       if (type.uid === USER) storage.run("DELETE FROM galley_sessions");
-      if (kept.size === 0) this.#shift(scope, type);
+      if (kept.size === 0) shift(scope, type);
     }
   }
 
   /** Locales of rows that are kept. */
-  #usedLocales(): ReadonlySet<unknown> {
-    const { storage, model } = this.#context;
-    const types = [...this.#rows.keys()].map((uid) => model.types.get(uid)!).filter(({ localized }) => localized);
+  function usedLocales(): ReadonlySet<unknown> {
+    const { storage, model } = context;
+    const types = [...keptRows.keys()].map((uid) => model.types.get(uid)!).filter(({ localized }) => localized);
     return new Set(
       types.flatMap(({ table }) => storage.all(`SELECT DISTINCT locale FROM ${quote(table)}`).map(([code]) => code)),
     );
   }
 
-  #shift(scope: ImportScope, type: ContentType): void {
-    const { storage } = this.#context;
+  function shift(scope: ImportScope, type: ContentType): void {
+    const { storage } = context;
     const offset = scope.findOffset(type);
     if (offset === 0) return;
     const shift = (table: string, column: string, where: string, params: readonly number[]): void => {
@@ -189,23 +180,22 @@ export class ContentKeeper {
       storage.run(`UPDATE ${table} SET ${column} = -${column} WHERE ${column} < 0 AND ${where}`, params);
     };
     shift(quote(type.table), "id", "TRUE", []);
-    for (const field of ownFields(this.#context, type)) shift("galley_links", "owner", "field = ?", [field]);
-    for (const params of fieldsTo(this.#context, type))
-      shift("galley_links", "target", "field = ? AND kind = ?", params);
+    for (const field of ownFields(context, type)) shift("galley_links", "owner", "field = ?", [field]);
+    for (const params of fieldsTo(context, type)) shift("galley_links", "target", "field = ? AND kind = ?", params);
     scope.clearOffset(type);
   }
 
   /** What was kept, for messages. What was not to be transferred is no news. */
-  kept(): Kept[] {
-    const { types, attributes } = this.#unread;
-    const rows = [...this.#rows].map(
-      ([name, count]): Kept => ({ name, count, unit: "rows", reason: types.get(name)! }),
-    );
+  function kept(): Kept[] {
+    const { types, attributes } = unread;
+    const rows = [...keptRows].map(([name, count]): Kept => ({ name, count, unit: "rows", reason: types.get(name)! }));
     return [
       ...rows.filter(({ reason }) => reason !== "unselected"),
-      ...[...this.#values].map(
-        ([name, count]): Kept => ({ name, count, unit: "values", reason: attributes.get(name)! }),
-      ),
+      ...[...values].map(([name, count]): Kept => ({ name, count, unit: "values", reason: attributes.get(name)! })),
     ];
   }
+
+  return { isNeeded, keepsType, restore, removeReplaced, kept };
 }
+
+export type ContentKeeper = ReturnType<typeof createContentKeeper>;

@@ -62,77 +62,65 @@ function createStageReader(channel: TransferChannel, root: string, transferID: u
 
 type StageReader = ReturnType<typeof createStageReader>;
 
-class Puller {
-  readonly #stages: StageReader;
-  readonly #writer: ArchiveWriter;
-  readonly #options: PullOptions;
-  readonly #selection: Selection;
-  readonly #root: string;
-  readonly #incomingFiles = new Map<string, IncomingFile>();
-  readonly #budget: ReceiveBudget;
-  #files = 0;
-  #rows = 0;
+function createPuller(
+  stages: StageReader,
+  writer: ArchiveWriter,
+  root: string,
+  budget: ReceiveBudget,
+  options: PullOptions,
+) {
+  const incomingFiles = new Map<string, IncomingFile>();
+  let files = 0;
+  let count = 0;
+  const selection = options.selection ?? EVERYTHING;
 
-  constructor(stages: StageReader, writer: ArchiveWriter, root: string, budget: ReceiveBudget, options: PullOptions) {
-    this.#budget = budget;
-    this.#stages = stages;
-    this.#writer = writer;
-    this.#root = root;
-    this.#options = options;
-    this.#selection = options.selection ?? EVERYTHING;
-  }
+  const refuse = (reason: string): ProjectError => new ProjectError(root, undefined, reason);
 
-  #refuse(reason: string): ProjectError {
-    return new ProjectError(this.#root, undefined, reason);
-  }
-
-  async *#countedRows(step: string): AsyncGenerator<unknown> {
-    for await (const row of this.#stages.rows(step)) {
-      this.#options.progress?.(step, ++this.#rows);
-      if (this.#isSelected(row)) yield row;
+  async function* countedRows(step: string): AsyncGenerator<unknown> {
+    for await (const row of stages.rows(step)) {
+      options.progress?.(step, ++count);
+      if (isSelected(row)) yield row;
     }
   }
 
   /** The import finds out which components belong to selected documents. Other rows are refused there. */
-  #isSelected(row: unknown): boolean {
-    if (isLinkRow(row)) return this.#selection.hasLink(row, undefined);
-    return !isEntity(row) || this.#selection.hasType(row.type);
+  function isSelected(row: unknown): boolean {
+    if (isLinkRow(row)) return selection.hasLink(row, undefined);
+    return !isEntity(row) || selection.hasType(row.type);
   }
 
-  async rows(stage: Exclude<SelectableStage, "assets">): Promise<void> {
-    if (this.#selection.has(stage)) await this.#writer.rows(stage, this.#countedRows(stage));
+  async function rows(stage: Exclude<SelectableStage, "assets">): Promise<void> {
+    if (selection.has(stage)) await writer.rows(stage, countedRows(stage));
   }
 
-  async assets(): Promise<void> {
-    if (!this.#selection.has("assets")) return;
-    for await (const items of this.#stages.rows("assets"))
-      for (const item of Array.isArray(items) ? items : [items]) await this.#asset(item);
-    if (this.#incomingFiles.size > 0) throw this.#refuse("ended before all media files were sent");
+  async function assets(): Promise<void> {
+    if (!selection.has("assets")) return;
+    for await (const items of stages.rows("assets"))
+      for (const item of Array.isArray(items) ? items : [items]) await asset(item);
+    if (incomingFiles.size > 0) throw refuse("ended before all media files were sent");
   }
 
-  async #asset(item: unknown): Promise<void> {
-    if (!isRecord(item) || typeof item.assetID !== "string")
-      throw this.#refuse("sent something that is not a media file");
+  async function asset(item: unknown): Promise<void> {
+    if (!isRecord(item) || typeof item.assetID !== "string") throw refuse("sent something that is not a media file");
     const { action, assetID } = item;
-    if (action === "start") return this.#begin(assetID, item.data);
-    const incoming = this.#incomingFiles.get(assetID);
-    if (!incoming) throw this.#refuse("sent a part of a media file that it had not announced");
-    if (action === "stream") return this.#append(incoming, item);
-    if (action === "end") return this.#end(assetID, incoming, item.checksum);
-    throw this.#refuse(`sent an unknown action for a media file: ${String(action).slice(0, 50)}`);
+    if (action === "start") return begin(assetID, item.data);
+    const incoming = incomingFiles.get(assetID);
+    if (!incoming) throw refuse("sent a part of a media file that it had not announced");
+    if (action === "stream") return append(incoming, item);
+    if (action === "end") return end(assetID, incoming, item.checksum);
+    throw refuse(`sent an unknown action for a media file: ${String(action).slice(0, 50)}`);
   }
 
-  #begin(id: string, data: unknown): void {
+  function begin(id: string, data: unknown): void {
     const metadata = isRecord(data) ? data.metadata : undefined;
-    if (!isRecord(metadata) || typeof metadata.hash !== "string")
-      throw this.#refuse("sent a media file without metadata");
-    if (this.#incomingFiles.has(id)) throw this.#refuse("sent a media file that it is sending already");
-    this.#budget.take("files");
-    this.#budget.take("files at once");
-    mkdirSync(this.#options.temporaryFolder, { recursive: true });
+    if (!isRecord(metadata) || typeof metadata.hash !== "string") throw refuse("sent a media file without metadata");
+    if (incomingFiles.has(id)) throw refuse("sent a media file that it is sending already");
+    budget.take("files");
+    budget.take("files at once");
+    mkdirSync(options.temporaryFolder, { recursive: true });
     // names and paths of the server are not used
-    const path = join(this.#options.temporaryFolder, `${++this.#files}.part`);
-    this.#incomingFiles.set(id, {
+    const path = join(options.temporaryFolder, `${++files}.part`);
+    incomingFiles.set(id, {
       path,
       file: openSync(path, "wx", 0o600),
       hash: createHash("sha256"),
@@ -141,33 +129,37 @@ class Puller {
     });
   }
 
-  #append(incoming: IncomingFile, { data, encoding }: Record<string, unknown>): void {
+  function append(incoming: IncomingFile, { data, encoding }: Record<string, unknown>): void {
     const bytes = decodeBytes(data, encoding);
-    if (!bytes) throw this.#refuse("sent a part of a media file in an unknown form");
-    this.#budget.take("bytes", bytes.length);
+    if (!bytes) throw refuse("sent a part of a media file in an unknown form");
+    budget.take("bytes", bytes.length);
     incoming.hash.update(bytes);
     for (let offset = 0; offset < bytes.length; ) offset += writeSync(incoming.file, bytes, offset);
     incoming.size += bytes.length;
   }
 
-  async #end(id: string, { path, file, hash, metadata, size }: IncomingFile, checksum: unknown): Promise<void> {
+  async function end(id: string, { path, file, hash, metadata, size }: IncomingFile, checksum: unknown): Promise<void> {
     closeSync(file);
-    this.#incomingFiles.delete(id);
-    this.#budget.release("files at once");
+    incomingFiles.delete(id);
+    budget.release("files at once");
     const name = `${metadata.hash}${metadata.ext ?? ""}`;
     if (isRecord(checksum) && checksum.algorithm === "sha256" && checksum.value !== hash.digest("hex"))
-      throw this.#refuse(`sent the media file ${name.slice(0, 200)} damaged`);
-    await this.#writer.asset({ name, path, size, metadata });
+      throw refuse(`sent the media file ${name.slice(0, 200)} damaged`);
+    await writer.asset({ name, path, size, metadata });
     rmSync(path, { force: true });
-    this.#options.progress?.("assets", ++this.#rows);
+    options.progress?.("assets", ++count);
   }
 
   /** Closes incomplete files, and removes the temporary folder. */
-  abandon(): void {
-    for (const { file } of this.#incomingFiles.values()) closeSync(file);
-    rmSync(this.#options.temporaryFolder, { recursive: true, force: true });
+  function abandon(): void {
+    for (const { file } of incomingFiles.values()) closeSync(file);
+    rmSync(options.temporaryFolder, { recursive: true, force: true });
   }
+
+  return { rows, assets, abandon };
 }
+
+type Puller = ReturnType<typeof createPuller>;
 
 /** Decodes a chunk. Older servers send the JSON form of a Node.js buffer. */
 function decodeBytes(data: unknown, encoding: unknown): Uint8Array | undefined {
@@ -217,7 +209,7 @@ export async function pullInto(writer: ArchiveWriter, address: RemoteAddress, op
     const action = (name: string) => channel.request({ type: "transfer", kind: "action", action: name, transferID });
     const budget = createBudget(address, options.limits);
     const stages = createStageReader(channel, address.root, transferID, budget);
-    puller = new Puller(stages, writer, address.root, budget, options);
+    puller = createPuller(stages, writer, address.root, budget, options);
     const metadata = await action("getMetadata");
     const schemas = await action("getSchemas");
     if (!isRecord(schemas)) throw new ProjectError(address.root, undefined, "sent no schemas");

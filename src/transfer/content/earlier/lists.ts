@@ -36,27 +36,20 @@ interface ListFile {
   readonly read: () => unknown;
 }
 
-class ListReader {
-  readonly #locales: Locales;
-  readonly #report: ProjectReport;
-  readonly documents = new Map<string, EarlierDocument>();
+function createListReader(known: Locales, report: ProjectReport) {
+  const documents = new Map<string, EarlierDocument>();
 
-  constructor(locales: Locales, report: ProjectReport) {
-    this.#locales = locales;
-    this.#report = report;
+  function read(type: ContentType, file: string, content: unknown): void {
+    if (type.kind === "singleType") entry(type, file, content, 0);
+    else if (!Array.isArray(content)) report.refuse(file, undefined, "must hold a list of entries");
+    else for (const [index, value] of content.entries()) entry(type, file, value, index);
   }
 
-  read(type: ContentType, file: string, content: unknown): void {
-    if (type.kind === "singleType") this.#entry(type, file, content, 0);
-    else if (!Array.isArray(content)) this.#report.refuse(file, undefined, "must hold a list of entries");
-    else for (const [index, value] of content.entries()) this.#entry(type, file, value, index);
-  }
-
-  #entry(type: ContentType, file: string, value: unknown, index: number): void {
+  function entry(type: ContentType, file: string, value: unknown, index: number): void {
     const single = type.kind === "singleType";
     const rawKey = (value as { key?: unknown } | null)?.key;
     const label = single ? undefined : typeof rawKey === "string" && rawKey !== "" ? rawKey : `entry ${index + 1}`;
-    const refuse = (reason: string): void => this.#report.refuse(file, label, reason);
+    const refuse = (reason: string): void => report.refuse(file, label, reason);
     const error = Value.Errors(single ? Document : KeyedDocument, value).First();
     if (error) {
       const path = error.path.slice(1).replaceAll("/", ".");
@@ -67,18 +60,18 @@ class ListReader {
     const name = single ? routeName(type) : `${routeName(type)}/${key}`;
     if (document.status !== undefined && !type.draftAndPublish)
       refuse(`status: ${type.singularName} has no drafts: all of its entries are public`);
-    if (this.documents.has(name)) return refuse("the key is used twice");
-    const converted = this.#convert(type, document, refuse);
+    if (documents.has(name)) return refuse("the key is used twice");
+    const converted = convert(type, document, refuse);
     const top = document.data === undefined ? ["locales", converted?.$locale ?? ""] : ["data"];
-    if (converted) this.documents.set(name, { type, name, file: converted, origin: { file, key: label, top } });
+    if (converted) documents.set(name, { type, name, file: converted, origin: { file, key: label, top } });
   }
 
-  #convert(
+  function convert(
     type: ContentType,
     { data, locales = {}, status }: Static<typeof Document>,
     refuse: (reason: string) => void,
   ): ContentFile | undefined {
-    const { codes, defaultLocale } = this.#locales;
+    const { codes, defaultLocale } = known;
     for (const locale of Object.keys(locales)) {
       const path = `locales.${locale}`;
       if (!type.localized) refuse(`${path}: ${type.singularName} is not a localized type`);
@@ -104,6 +97,8 @@ class ListReader {
         : { $locales: Object.fromEntries(others.map(([locale, values]) => [locale, version(values)])) }),
     };
   }
+
+  return { documents, read };
 }
 
 function listFiles(folder: string, content: ContentByName | undefined): ListFile[] {
@@ -128,7 +123,7 @@ export function readLists(
   content?: ContentByName,
 ): EarlierContent {
   const byName = new Map(apiTypes(model).map((type) => [routeName(type), type]));
-  const reader = new ListReader(locales, report);
+  const reader = createListReader(locales, report);
   const lists = listFiles(folder, content);
   for (const { file, name, read } of lists) {
     const type = byName.get(name);

@@ -2,32 +2,28 @@
 import { closeSync, createReadStream, openSync, rmSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-export class LineFile {
-  readonly #path: string;
-  #file: number | undefined;
+export function createLineFile(path: string) {
+  let file: number | undefined = openSync(path, "wx", 0o600);
 
-  constructor(path: string) {
-    this.#path = path;
-    this.#file = openSync(path, "wx", 0o600);
+  function add(row: object): void {
+    writeSync(file!, `${JSON.stringify(row)}\n`);
   }
 
-  add(row: object): void {
-    writeSync(this.#file!, `${JSON.stringify(row)}\n`);
-  }
-
-  async *rows(): AsyncGenerator<unknown> {
-    this.#close();
-    for await (const line of createInterface({ input: createReadStream(this.#path) }))
+  async function* rows(): AsyncGenerator<unknown> {
+    close();
+    for await (const line of createInterface({ input: createReadStream(path) }))
       if (line !== "") yield JSON.parse(line);
   }
 
-  #close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
-    this.#file = undefined;
+  function close(): void {
+    if (file !== undefined) closeSync(file);
+    file = undefined;
   }
 
-  remove(): void {
-    this.#close();
-    rmSync(this.#path, { force: true });
+  function remove(): void {
+    close();
+    rmSync(path, { force: true });
   }
+
+  return { add, rows, remove };
 }

@@ -16,9 +16,9 @@ import type { Unread } from "../../import/unread.ts";
 import { EVERYTHING, type Selection } from "../../selection.ts";
 import type { RestClient } from "./client.ts";
 import { createDocumentReader } from "./documents.ts";
-import { KeptDocuments } from "./kept-documents.ts";
+import { createKeptDocuments, type KeptDocuments } from "./kept-documents.ts";
 import type { KeptRows } from "./kept-rows.ts";
-import { LineFile } from "./line-file.ts";
+import { createLineFile } from "./line-file.ts";
 import { RemoteMedia } from "./media.ts";
 import { createRestRows, RestProblem, type RestRows, type RestVersion } from "./rows.ts";
 import { Visibility } from "./visibility.ts";
@@ -62,13 +62,13 @@ function createRestPull(writer: ArchiveWriter, options: RestPullOptions) {
   let total = 0;
   const notes: string[] = [];
   const { client, model, since, temporaryFolder, kept } = options;
-  const selection: Selection = options.selection ?? EVERYTHING;
+  const selection = options.selection ?? EVERYTHING;
   const visibility = new Visibility(model);
   const documents = createDocumentReader(client, visibility, since, (count) => reportProgress("documents", count));
-  const keptDocuments: KeptDocuments | undefined = kept && new KeptDocuments(documents, kept);
+  const keptDocuments: KeptDocuments | undefined = kept && createKeptDocuments(documents, kept);
   const media = new RemoteMedia(client, since);
-  const links = new LineFile(join(temporaryFolder, "links.jsonl"));
-  const orders = new LineFile(join(temporaryFolder, "orders.jsonl"));
+  const links = createLineFile(join(temporaryFolder, "links.jsonl"));
+  const orders = createLineFile(join(temporaryFolder, "orders.jsonl"));
 
   async function run(): Promise<RestPullResult> {
     const locales = await readLocales();
