@@ -14,49 +14,6 @@ const isUnknown = ({ attributes }: Schema, key: string): boolean =>
 const isRenamed = (value: unknown, before: Json, now: Json): boolean =>
   Object.keys(now).some((key) => !Object.hasOwn(before, key) && isDeepStrictEqual(now[key], value));
 
-class Keeper {
-  readonly #model: Model;
-  readonly kept: Path[] = [];
-
-  constructor(model: Model) {
-    this.#model = model;
-  }
-
-  /** `now` with the unknown keys of `before`. */
-  keep(schema: Schema, before: Json, now: Json, path: Path): Json {
-    const found: Record<string, unknown> = {};
-    for (const [key, value] of Object.entries(before)) {
-      const own = [...path, key];
-      if (isUnknown(schema, key)) {
-        if (isRenamed(value, before, now)) continue;
-        this.kept.push(own);
-        found[key] = value;
-      } else if (key === "$published" && isRecord(value) && isRecord(now.$published))
-        found[key] = this.keep(schema, value, now.$published, own);
-      else if (key !== "$published" && Object.hasOwn(now, key))
-        found[key] = this.#keepParts(schema, key, value, now[key], own);
-    }
-    return { ...now, ...found };
-  }
-
-  /** In components; of a list only while it has as many entries. */
-  #keepParts({ attributes }: Schema, name: string, before: unknown, now: unknown, path: Path): unknown {
-    const attribute = attributes.get(name);
-    if (attribute?.kind !== "component" && attribute?.kind !== "zone") return now;
-    const keepPart = (old: unknown, part: unknown, own: Path): unknown => {
-      if (!isRecord(old) || !isRecord(part) || old.__component !== part.__component) return part;
-      const schema = this.#model.components.get(
-        attribute.kind === "component" ? attribute.component : String(part.__component),
-      );
-      return schema ? this.keep(schema, old, part, own) : part;
-    };
-    if (!Array.isArray(before) || !Array.isArray(now)) return keepPart(before, now, path);
-    return before.length === now.length
-      ? now.map((part, index) => keepPart(before[index], part, [...path, String(index)]))
-      : now;
-  }
-}
-
 /** What a document is now, with the keys of an earlier state that are no attributes; and the paths of these. */
 export function keepUnknownKeys(
   model: Model,
@@ -64,14 +21,49 @@ export function keepUnknownKeys(
   before: ContentFile,
   now: ContentFile,
 ): { readonly file: ContentFile; readonly kept: readonly (readonly string[])[] } {
-  const keeper = new Keeper(model);
+  const kept: Path[] = [];
+
+  /** `now` with the unknown keys of `before`. */
+  function keep(schema: Schema, before: Json, now: Json, path: Path): Json {
+    const found: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(before)) {
+      const own = [...path, key];
+      if (isUnknown(schema, key)) {
+        if (isRenamed(value, before, now)) continue;
+        kept.push(own);
+        found[key] = value;
+      } else if (key === "$published" && isRecord(value) && isRecord(now.$published))
+        found[key] = keep(schema, value, now.$published, own);
+      else if (key !== "$published" && Object.hasOwn(now, key))
+        found[key] = keepParts(schema, key, value, now[key], own);
+    }
+    return { ...now, ...found };
+  }
+
+  /** In components; of a list only while it has as many entries. */
+  function keepParts({ attributes }: Schema, name: string, before: unknown, now: unknown, path: Path): unknown {
+    const attribute = attributes.get(name);
+    if (attribute?.kind !== "component" && attribute?.kind !== "zone") return now;
+    const keepPart = (old: unknown, part: unknown, own: Path): unknown => {
+      if (!isRecord(old) || !isRecord(part) || old.__component !== part.__component) return part;
+      const schema = model.components.get(
+        attribute.kind === "component" ? attribute.component : String(part.__component),
+      );
+      return schema ? keep(schema, old, part, own) : part;
+    };
+    if (!Array.isArray(before) || !Array.isArray(now)) return keepPart(before, now, path);
+    return before.length === now.length
+      ? now.map((part, index) => keepPart(before[index], part, [...path, String(index)]))
+      : now;
+  }
+
   const { $locales: oldLocales = {}, ...oldTop } = before;
   const { $locales, ...top } = now;
-  const file = keeper.keep(type, oldTop, top, []);
-  if (!$locales) return { file, kept: keeper.kept };
+  const file = keep(type, oldTop, top, []);
+  if (!$locales) return { file, kept };
   const locales = Object.entries($locales).map(([code, keys]) => [
     code,
-    oldLocales[code] ? keeper.keep(type, oldLocales[code], keys, ["$locales", code]) : keys,
+    oldLocales[code] ? keep(type, oldLocales[code], keys, ["$locales", code]) : keys,
   ]);
-  return { file: { ...file, $locales: Object.fromEntries(locales) }, kept: keeper.kept };
+  return { file: { ...file, $locales: Object.fromEntries(locales) }, kept };
 }

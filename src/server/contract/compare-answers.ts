@@ -72,101 +72,89 @@ export class SameDocuments {
   }
 }
 
-class Comparison {
-  readonly #differences = new Map<string, AnswerDifference>();
-  readonly #documents: SameDocuments;
-  readonly #origins: readonly string[];
+/** `origins`: of both servers, which texts may begin URLs with. `documents` learns from answers that are alike. */
+export function compareAnswers(
+  here: Answer,
+  there: Answer,
+  documents: SameDocuments,
+  origins: readonly string[],
+): AnswerDifference[] {
+  const differences = new Map<string, AnswerDifference>();
   /** Document ids that were paired first. */
-  readonly #paired: string[] = [];
+  const paired: string[] = [];
 
-  constructor(documents: SameDocuments, origins: readonly string[]) {
-    this.#documents = documents;
-    this.#origins = origins;
-  }
-
-  compareAnswers(here: Answer, there: Answer): AnswerDifference[] {
-    if (here.status !== there.status) this.#add("status", "", here.status, there.status);
-    else if (here.body === undefined || there.body === undefined) {
-      if (here.body !== there.body) this.#add("type", "", here.body, there.body);
-    } else this.#compare(here.body, there.body, "", "");
-    // those of lists in another order would be wrong
-    if (this.#differences.size > 0) for (const id of this.#paired) this.#documents.forget(id);
-    return [...this.#differences.values()];
-  }
-
-  #add(kind: DifferenceKind, path: string, here: unknown, there: unknown): void {
+  function add(kind: DifferenceKind, path: string, here: unknown, there: unknown): void {
     const key = `${kind} ${path}`;
-    const known = this.#differences.get(key);
+    const known = differences.get(key);
     if (known) known.count++;
-    else if (this.#differences.size < MAX_DIFFERENCES) {
+    else if (differences.size < MAX_DIFFERENCES) {
       const [own, other] = printBoth(here, there);
       const values = { ...(own === undefined ? {} : { here: own }), ...(other === undefined ? {} : { there: other }) };
-      this.#differences.set(key, { kind, path, ...values, count: 1 });
+      differences.set(key, { kind, path, ...values, count: 1 });
     }
   }
 
-  #compare(here: unknown, there: unknown, path: string, key: string): void {
-    if (Array.isArray(here) && Array.isArray(there)) this.#compareLists(here, there, path);
-    else if (isRecord(here) && isRecord(there)) this.#compareRecords(here, there, path);
-    else if (!this.#isSame(here, there, key)) {
+  function compare(here: unknown, there: unknown, path: string, key: string): void {
+    if (Array.isArray(here) && Array.isArray(there)) compareLists(here, there, path);
+    else if (isRecord(here) && isRecord(there)) compareRecords(here, there, path);
+    else if (!isSame(here, there, key)) {
       const [own, other] = [typeName(here), typeName(there)];
       const kind = own === other || other === "null" ? "value" : own === "null" ? "null" : "type";
-      this.#add(kind, path, here, there);
+      add(kind, path, here, there);
     }
   }
 
-  #compareLists(here: readonly unknown[], there: readonly unknown[], path: string): void {
-    if (here.length !== there.length) this.#add("length", path, here.length, there.length);
+  function compareLists(here: readonly unknown[], there: readonly unknown[], path: string): void {
+    if (here.length !== there.length) add("length", path, here.length, there.length);
     const both = Math.min(here.length, there.length);
-    for (let index = 0; index < both; index++) this.#compare(here[index], there[index], `${path}[]`, "");
+    for (let index = 0; index < both; index++) compare(here[index], there[index], `${path}[]`, "");
   }
 
-  #compareRecords(here: Record<string, unknown>, there: Record<string, unknown>, path: string): void {
+  function compareRecords(here: Record<string, unknown>, there: Record<string, unknown>, path: string): void {
     const isFile = "mime" in here && "mime" in there;
     for (const key of new Set([...Object.keys(here), ...Object.keys(there)])) {
       if (isFile && STORED.has(key)) continue;
       const inner = joinPath(path, key);
-      if (!Object.hasOwn(there, key)) this.#add("added", inner, here[key], undefined);
-      else if (!Object.hasOwn(here, key)) this.#add("gone", inner, undefined, there[key]);
-      else this.#compare(here[key], there[key], inner, key);
+      if (!Object.hasOwn(there, key)) add("added", inner, here[key], undefined);
+      else if (!Object.hasOwn(here, key)) add("gone", inner, undefined, there[key]);
+      else compare(here[key], there[key], inner, key);
     }
   }
 
-  #isSame(here: unknown, there: unknown, key: string): boolean {
+  function isSame(here: unknown, there: unknown, key: string): boolean {
     if (here === there) return true;
     if (key === "id") return typeof here === "number" && typeof there === "number";
     if (typeof here !== "string" || typeof there !== "string") return false;
     if (TIMES.has(key)) return isTime(here) && isTime(there);
-    if (DOCUMENT_ID.test(here) && DOCUMENT_ID.test(there)) return this.#isSameDocument(here, there);
+    if (DOCUMENT_ID.test(here) && DOCUMENT_ID.test(there)) return isSameDocument(here, there);
     const [own, other] = [UPLOAD.exec(here), UPLOAD.exec(there)];
     if ((key === "url" || key === "hash") && own && other) return own[1] === other[1] && own[2] === other[2];
-    return this.#normalize(here) === this.#normalize(there);
+    return normalize(here) === normalize(there);
   }
 
-  #isSameDocument(here: string, there: string): boolean {
-    const isNew = this.#documents.pair(here, there);
-    if (isNew) this.#paired.push(here);
+  function isSameDocument(here: string, there: string): boolean {
+    const isNew = documents.pair(here, there);
+    if (isNew) paired.push(here);
     return isNew !== undefined;
   }
 
   /** Texts may have URLs of either server, and of its files. */
-  #normalize(text: string): string {
-    return this.#origins.reduce((rest, origin) => rest.replaceAll(origin, ""), text).replace(UPLOADS, "");
-  }
+  const normalize = (text: string): string =>
+    origins.reduce((rest, origin) => rest.replaceAll(origin, ""), text).replace(UPLOADS, "");
+
+  if (here.status !== there.status) add("status", "", here.status, there.status);
+  else if (here.body === undefined || there.body === undefined) {
+    if (here.body !== there.body) add("type", "", here.body, there.body);
+  } else compare(here.body, there.body, "", "");
+  // those of lists in another order would be wrong
+  if (differences.size > 0) for (const id of paired) documents.forget(id);
+  return [...differences.values()];
 }
 
 function joinPath(path: string, key: string): string {
   const part = formatPath([excerpt(key, MAX_KEY)]);
   return path === "" || part.startsWith("[") ? path + part : `${path}.${part}`;
 }
-
-/** `origins`: of both servers, which texts may begin URLs with. `documents` learns from answers that are alike. */
-export const compareAnswers = (
-  here: Answer,
-  there: Answer,
-  documents: SameDocuments,
-  origins: readonly string[],
-): AnswerDifference[] => new Comparison(documents, origins).compareAnswers(here, there);
 
 /** As in "data[].title: here "a", there "b" (3 places)". */
 export function describeDifference({ kind, path, here, there, count }: AnswerDifference): string {

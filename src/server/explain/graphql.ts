@@ -29,52 +29,47 @@ interface GraphqlResult {
   readonly errors?: readonly { readonly message: string; readonly path?: readonly (string | number)[] }[];
 }
 
-export class GraphqlExplainer {
-  readonly #project: Project;
+export function createGraphqlExplainer(project: Project) {
   /** Abilities by the one-time credentials of the requests sent here. */
-  readonly #callers = new Map<string, Ability>();
-  #endpoint: GraphqlEndpoint | undefined;
+  const callers = new Map<string, Ability>();
+  let endpoint: GraphqlEndpoint | undefined;
 
-  constructor(project: Project) {
-    this.#project = project;
-  }
-
-  get #ownEndpoint(): GraphqlEndpoint {
-    const { context, settings } = this.#project;
-    this.#endpoint ??= createEndpoint(
-      this.#project,
+  function ownEndpoint(): GraphqlEndpoint {
+    const { context, settings } = project;
+    endpoint ??= createEndpoint(
+      project,
       { responses: new ResponseCache(context.storage), headers: new CommonHeaders(settings.http) },
       {
         identify: (header) => {
-          const ability = this.#callers.get(header ?? "");
+          const ability = callers.get(header ?? "");
           if (!ability) throw invalidCredentials();
           return ability;
         },
       },
     );
-    return this.#endpoint;
+    return endpoint;
   }
 
-  async #execute(text: string, variables: unknown, ability: Ability): Promise<ReadAnswer> {
+  async function execute(text: string, variables: unknown, ability: Ability): Promise<ReadAnswer> {
     const credentials = crypto.randomUUID();
-    this.#callers.set(credentials, ability);
+    callers.set(credentials, ability);
     try {
       const params = new URLSearchParams({ query: text });
       if (variables !== undefined && variables !== null) params.set("variables", JSON.stringify(variables));
       const headers = { authorization: credentials, "content-type": "application/json", accept: "application/json" };
-      const url = `http://localhost${this.#project.settings.graphql.endpoint}?${params}`;
-      const response = await this.#ownEndpoint.handle({
+      const url = `http://localhost${project.settings.graphql.endpoint}?${params}`;
+      const response = await ownEndpoint().handle({
         request: new Request(url, { headers }),
         params: {},
         server: null,
       });
       return { status: response.status, body: await response.json() };
     } finally {
-      this.#callers.delete(credentials);
+      callers.delete(credentials);
     }
   }
 
-  async explain(caller: Caller, text: string, variables: unknown): Promise<Explanation> {
+  async function explain(caller: Caller, text: string, variables: unknown): Promise<Explanation> {
     let ability: Ability;
     try {
       ability = caller.identify();
@@ -89,7 +84,7 @@ export class GraphqlExplainer {
       return { steps: [refused((error as Error).message)] };
     }
     const steps: Step[] = (fields?.names ?? []).map((name) => {
-      const action = this.#ownEndpoint.findAction(fields!.kind, name);
+      const action = ownEndpoint().findAction(fields!.kind, name);
       if (action === undefined) return remark(`${name} needs no permission, or is not there`);
       if (ability.can(action)) return passed(`${name}: ${caller.text} may ${action}`);
       const link = { kind: "permission", action, caller: caller.name } as const;
@@ -97,7 +92,7 @@ export class GraphqlExplainer {
     });
     if (fields?.kind === "mutation")
       return { steps: [...steps, remark("It is a mutation, so that it is not made here")] };
-    const answer = await this.#execute(text, variables, ability);
+    const answer = await execute(text, variables, ability);
     const { errors = [] } = (answer.body ?? {}) as GraphqlResult;
     const isExplained = (path: string): boolean =>
       steps.some(({ outcome, text: stepText }) => outcome === "refused" && stepText.startsWith(`${path}:`));
@@ -108,4 +103,6 @@ export class GraphqlExplainer {
     }
     return { steps, answer };
   }
+
+  return { explain };
 }

@@ -4,7 +4,7 @@ import { API_PATH } from "../../admin/session/session.ts";
 import { validationError } from "../../lib/errors.ts";
 import type { Project } from "../project/project.ts";
 import { chosenCaller } from "./callers.ts";
-import { GraphqlExplainer } from "./graphql.ts";
+import { createGraphqlExplainer } from "./graphql.ts";
 import { explainRest } from "./rest.ts";
 
 const METHODS: readonly unknown[] = ["GET", "POST", "PUT", "DELETE"];
@@ -21,7 +21,7 @@ function parseTarget(input: unknown): string {
 }
 
 export function explainRoutes(project: Project): AdminRoute[] {
-  const graphql = new GraphqlExplainer(project);
+  const graphql = createGraphqlExplainer(project);
   return [
     route("POST", `${API_PATH}/explain`, async ({ body }) => {
       const { caller: callerInput, method = "GET", url, query, variables } = await body();

@@ -25,110 +25,93 @@ interface Arguments {
   readonly discardDraft?: boolean;
 }
 
-export class DocumentTools {
-  readonly #context: DocumentsContext;
-  readonly #type: ContentType;
+export function createDocumentTools(context: DocumentsContext, type: ContentType) {
+  const writes = (): Writes => new Writes(context, type);
 
-  constructor(context: DocumentsContext, type: ContentType) {
-    this.#context = context;
-    this.#type = type;
-  }
+  const shown = ({ data, meta }: Enveloped): Enveloped => ({ data: withIdentities(context.model, type, data), meta });
 
-  get #writes(): Writes {
-    return new Writes(this.#context, this.#type);
-  }
-
-  #shown({ data, meta }: Enveloped): Enveloped {
-    return { data: withIdentities(this.#context.model, this.#type, data), meta };
-  }
-
-  #written(document: Document, isNew = false): Enveloped {
-    return this.#shown(this.#writes.envelope(document, isNew));
-  }
+  const written = (document: Document, isNew = false): Enveloped => shown(writes().envelope(document, isNew));
 
   /** Locales of types that are not localized are ignored. */
-  #locale({ locale }: Arguments): string | undefined {
-    return this.#type.localized ? locale : undefined;
-  }
+  const localeOf = ({ locale }: Arguments): string | undefined => (type.localized ? locale : undefined);
 
-  #body(args: Arguments): Record<string, unknown> {
-    const locale = this.#locale(args);
+  function body(args: Arguments): Record<string, unknown> {
+    const locale = localeOf(args);
     return { ...args.data, ...(locale === undefined ? {} : { locale }) };
   }
 
   /** Throws a NotFoundError for a document that does not exist. */
-  #id({ documentId }: Arguments): string {
-    const id = this.#type.kind === "singleType" ? findDocumentId(this.#context, this.#type) : documentId;
-    if (id === undefined || !this.#writes.exists(id)) throw missing();
+  function idOf({ documentId }: Arguments): string {
+    const id = type.kind === "singleType" ? findDocumentId(context, type) : documentId;
+    if (id === undefined || !writes().exists(id)) throw missing();
     return id;
   }
 
   /** Throws a NotFoundError for a version that does not exist. */
-  #version(args: Arguments, status: Status, message = "Document not found."): string {
-    const id = this.#id(args);
-    if (!this.#writes.find(id, this.#locale(args), status)) throw notFound(message);
+  function version(args: Arguments, status: Status, message = "Document not found."): string {
+    const id = idOf(args);
+    if (!writes().find(id, localeOf(args), status)) throw notFound(message);
     return id;
   }
 
-  async list(params: Params): Promise<unknown> {
-    const locale = this.#type.localized ? params.locale : undefined;
-    const { results, pagination } = await listDocuments(this.#context, this.#type, {
+  async function list(params: Params): Promise<unknown> {
+    const locale = type.localized ? params.locale : undefined;
+    const { results, pagination } = await listDocuments(context, type, {
       ...params,
       locale,
       populate: "*",
     });
-    return { results: results.map((item) => withIdentities(this.#context.model, this.#type, item)), pagination };
+    return { results: results.map((item) => withIdentities(context.model, type, item)), pagination };
   }
 
-  get(args: Arguments): unknown {
-    const id = this.#id(args);
-    const locale = this.#locale(args);
-    const found = this.#writes.find(id, locale, args.status, "single");
-    return found ? this.#written(found) : missingVersion(this.#context, this.#type, id, locale).body;
+  function get(args: Arguments): unknown {
+    const id = idOf(args);
+    const locale = localeOf(args);
+    const found = writes().find(id, locale, args.status, "single");
+    return found ? written(found) : missingVersion(context, type, id, locale).body;
   }
 
-  async create(args: Arguments): Promise<Enveloped> {
-    return this.#written(await this.#writes.create(this.#body(args)), true);
-  }
+  const create = async (args: Arguments): Promise<Enveloped> => written(await writes().create(body(args)), true);
 
-  async update(args: Arguments): Promise<Enveloped> {
-    return this.#written(await this.#writes.update(this.#id(args), this.#body(args)));
-  }
+  const update = async (args: Arguments): Promise<Enveloped> => written(await writes().update(idOf(args), body(args)));
 
   /** Creates the document of a single type, or updates it. */
-  async write(args: Arguments): Promise<Enveloped> {
-    return findDocumentId(this.#context, this.#type) === undefined ? this.create(args) : this.update(args);
-  }
+  const write = async (args: Arguments): Promise<Enveloped> =>
+    findDocumentId(context, type) === undefined ? create(args) : update(args);
 
-  async remove(args: Arguments): Promise<unknown> {
-    const id = this.#version(args, "draft");
-    await this.#writes.delete(id, this.#locale(args));
+  async function remove(args: Arguments): Promise<unknown> {
+    const id = version(args, "draft");
+    await writes().delete(id, localeOf(args));
     return { data: {} };
   }
 
-  async publish(args: Arguments): Promise<Enveloped> {
-    const message = this.#type.kind === "singleType" ? undefined : "Document locale not found.";
-    const id = this.#version(args, "draft", message);
-    const locale = this.#locale(args);
-    await this.#context.documents(this.#type).publish({ documentId: id, locale });
-    const locales = this.#type.localized ? [locale ?? this.#context.defaultLocale()] : [null];
-    await recordVersions(this.#context, this.#type, [id], locales);
-    const published = this.#writes.find(id, locale, "published", "written");
+  async function publish(args: Arguments): Promise<Enveloped> {
+    const message = type.kind === "singleType" ? undefined : "Document locale not found.";
+    const id = version(args, "draft", message);
+    const locale = localeOf(args);
+    await context.documents(type).publish({ documentId: id, locale });
+    const locales = type.localized ? [locale ?? context.defaultLocale()] : [null];
+    await recordVersions(context, type, [id], locales);
+    const published = writes().find(id, locale, "published", "written");
     if (!published) throw notFound("Document not found or already published.");
-    return this.#written(published);
+    return written(published);
   }
 
-  async unpublish(args: Arguments): Promise<Partial<Enveloped>> {
+  async function unpublish(args: Arguments): Promise<Partial<Enveloped>> {
     const { discardDraft } = args;
-    const isSingle = this.#type.kind === "singleType";
-    const id = this.#version(args, isSingle ? "draft" : "published");
+    const isSingle = type.kind === "singleType";
+    const id = version(args, isSingle ? "draft" : "published");
     // as in Strapi, a result without data, which the SDK refuses
-    if (isSingle && !this.#writes.find(id, this.#locale(args), "published")) return { meta: NO_META };
-    return this.#shown(await this.#writes.unpublish(id, { locale: this.#locale(args), discardDraft }));
+    if (isSingle && !writes().find(id, localeOf(args), "published")) return { meta: NO_META };
+    return shown(await writes().unpublish(id, { locale: localeOf(args), discardDraft }));
   }
 
-  async discard(args: Arguments): Promise<Enveloped> {
-    const id = this.#version(args, "published");
-    return this.#shown(await this.#writes.discard(id, { locale: this.#locale(args) }));
+  async function discard(args: Arguments): Promise<Enveloped> {
+    const id = version(args, "published");
+    return shown(await writes().discard(id, { locale: localeOf(args) }));
   }
+
+  return { list, get, create, update, write, remove, publish, unpublish, discard };
 }
+
+export type DocumentTools = ReturnType<typeof createDocumentTools>;

@@ -8,7 +8,7 @@ import type { ContentType } from "../../../engine/schema/model.ts";
 import { once } from "../../../lib/once.ts";
 import { type LazyTool, lazyTool } from "../tool.ts";
 import { dataInput } from "./data-schema.ts";
-import { DocumentTools } from "./documents.ts";
+import { createDocumentTools, type DocumentTools } from "./documents.ts";
 import { comparedAttributes, filtersInput, sortInput } from "./list-schemas.ts";
 import { type Outputs, outputsOf } from "./output-schema.ts";
 
@@ -152,7 +152,7 @@ export function contentTools(context: DocumentsContext, schema: RawSchema): Lazy
     if (!type) return [];
     const slug = toolSlug(uid);
     const rows = { ...operations[type.kind], ...(type.draftAndPublish ? draftOperations : {}) };
-    const tools = new DocumentTools(context, type);
+    const tools = createDocumentTools(context, type);
     const outputs = once(() => outputsOf(type, context.model.creator.uid));
     return Object.entries(rows).map(([verb, operation]): LazyTool => {
       const name = operation.name(slug);
