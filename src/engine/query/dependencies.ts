@@ -9,7 +9,6 @@ import {
   add,
   addAny,
   beyond,
-  documentPart,
   EITHER,
   endsOf,
   inTag,
@@ -92,27 +91,34 @@ export function dependOnDocuments(
   if (isAdministrator(schema)) return tags.giveUp();
   if (documents.length > MAX_DOCUMENTS) return add({ tags, schema, status, locale }, ANY);
   const parts = shownParts(query, page, status);
-  const addAll = (some: readonly Document[], own: string | null | undefined): void => {
-    let known: readonly string[] | undefined;
-    const names = (): readonly string[] => (known ??= some.map(documentName));
-    // document ids have the same length, but for a few
-    const idLength = (some[0]!.documentId as string).length;
-    for (const [part, statuses] of parts) {
-      for (const of of statuses) {
-        const { name, group, end: suffix } = endsOf(schema, of, own);
-        const end = part + suffix;
-        const each = name.length + idLength + end.length + SEPARATORS;
-        tags.addSeries(group, { start: `${name}:`, end, count: some.length, each, names });
-      }
-    }
-  };
   if (schema.localized && !locale) {
     const byLocale = Map.groupBy(documents, (document) => document.locale);
-    for (const [own, some] of byLocale) addAll(some, typeof own === "string" ? own : undefined);
-  } else addAll(documents, locale);
+    for (const [own, some] of byLocale)
+      addDocuments(tags, schema, some, parts, typeof own === "string" ? own : undefined);
+  } else addDocuments(tags, schema, documents, parts, locale);
 }
 
-const documentName = ({ documentId }: Document): string => inTag(documentId as string);
+/** `documents`: at least one. `locale` null or undefined: of any locale. */
+function addDocuments(
+  tags: Tags,
+  schema: ContentType,
+  documents: readonly Document[],
+  parts: ShownParts,
+  locale: string | null | undefined,
+): void {
+  let known: readonly string[] | undefined;
+  const names = (): readonly string[] => (known ??= documents.map(({ documentId }) => inTag(documentId as string)));
+  // document ids have the same length, but for a few
+  const idLength = (documents[0]!.documentId as string).length;
+  for (const [part, statuses] of parts) {
+    for (const of of statuses) {
+      const { name, group, end: suffix } = endsOf(schema, of, locale);
+      const end = part + suffix;
+      const each = name.length + idLength + end.length + SEPARATORS;
+      tags.addSeries(group, { start: `${name}:`, end, count: documents.length, each, names });
+    }
+  }
+}
 
 /** Which rows of a list are shown: at most one that there is, so that there is no order, all, the first ones, or others. */
 export type Page = "unordered" | "all" | "first" | "further";
@@ -199,5 +205,7 @@ export function dependOnLinks(
     dependOnSort(sort, place, isOwn ? "all" : page);
   }
   if (attribute.kind !== "relation" || attribute.virtual !== "localizations") return;
-  for (const { document } of parents) add({ tags, schema, status }, documentPart(document.documentId as string));
+  const type = schema as ContentType;
+  const documents = parents.map(({ document }) => document);
+  addDocuments(tags, type, documents, [[ANY, statusesOf(type, status)]], undefined);
 }
