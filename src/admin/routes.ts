@@ -20,13 +20,12 @@ import { emailRoutes } from "./email/routes.ts";
 import { fillRoutes } from "./i18n/fill.ts";
 import { localeRoutes } from "./i18n/locales.ts";
 import { localeSettingsRoutes } from "./i18n/settings.ts";
-import { permissionRoutes } from "./permissions/routes.ts";
+import { permissionRoutes } from "./permissions/permissions.ts";
 import type { AdminServices } from "./services.ts";
-import { aiRoutes } from "./upload/ai.ts";
 import { fileRoutes } from "./upload/files.ts";
 import { folderRoutes } from "./upload/folders.ts";
 import { urlImportRoutes } from "./upload/from-urls.ts";
-import { uploadSettingsRoutes } from "./upload/settings.ts";
+import { aiRoutes, uploadSettingsRoutes } from "./upload/settings.ts";
 import { providerRoutes } from "./users-permissions/providers.ts";
 import { userSettingsRoutes } from "./users-permissions/settings.ts";
 

@@ -2,7 +2,7 @@
 import { accessRoutes } from "../admin/access/routes.ts";
 import { webhookPageRoutes } from "../admin/account/webhook-deliveries.ts";
 import { schemaChangeRoutes } from "../admin/builder/change-routes.ts";
-import { bulkEditRoutes } from "../admin/bulk-edit/routes.ts";
+import { bulkEditRoutes } from "../admin/bulk-edit/bulk-edit.ts";
 import type { AdminRoute } from "../admin/call.ts";
 import { pagePreviewRoutes } from "../admin/content-manager/preview.ts";
 import { scheduleRoutes } from "../admin/content-manager/schedule/routes.ts";

@@ -1,17 +1,48 @@
 /** The data layers of a project's code: documents and queries on the raw model, with lifecycles and events. */
+import type { DocumentsContext } from "../engine/documents/context.ts";
+import { storedDocuments } from "../engine/documents/document-service.ts";
+import { drive } from "../engine/documents/steps.ts";
 import { contentType } from "../engine/schema/model.ts";
+import { rawModel } from "../engine/schema/raw-model.ts";
+import type { AsyncTransactions } from "../engine/storage/async-transactions.ts";
 import { EntryEvents, type EventTarget } from "../engine/webhooks/entry-events.ts";
 import { StrapiDocuments } from "./data/documents.ts";
 import { createEntityValidator } from "./data/entity-validator.ts";
 import { Lifecycles } from "./data/lifecycles.ts";
 import { QueryEngine } from "./data/query-engine.ts";
-import { rawContext } from "./data/raw-context.ts";
 import { createSchemas } from "./data/schemas.ts";
 import { createMetadata } from "./instance/metadata.ts";
 import type { Limit } from "./lib/deadlines.ts";
 import type { Log } from "./lib/log.ts";
+import { HookedStore } from "./rows/hooked-store.ts";
+import type { RawContext, RowHooks } from "./rows/row-hooks.ts";
 import type { CodeProject } from "./runtime.ts";
 import type { Uploads } from "./uploads/uploads.ts";
+
+/** The same database and settings with a model without private attributes, and with hooks for each row that is written. */
+function rawContext(context: DocumentsContext, transactions: AsyncTransactions, rowHooks: RowHooks): RawContext {
+  const { clock, ids, strictRelations, strictParams, defaultLocale } = context;
+  const raw: RawContext = {
+    get storage() {
+      return transactions.storage;
+    },
+    // code passes on search terms of clients, which must not match private attributes
+    model: rawModel(context.model, { searchesPrivate: false }),
+    clock,
+    ids,
+    strictRelations,
+    strictParams,
+    defaultLocale,
+    rowHooks,
+    rows: {
+      of: (type) => new HookedStore(raw, type),
+      run: (work) => rowHooks.transaction(() => drive(work())),
+    },
+    documents: (type, caller) => documents(type, caller),
+  };
+  const documents = storedDocuments(raw);
+  return raw;
+}
 
 export type DataLayers = ReturnType<typeof createDataLayers>;
 

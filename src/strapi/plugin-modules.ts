@@ -1,12 +1,95 @@
 /** The server modules of all plugins: Strapi's own, those of the project, and what extensions make of them. */
-import { isRecord } from "../lib/is-record.ts";
+import { createEnv, type Environment } from "../engine/config/env.ts";
+import { ConfigFiles } from "../engine/config/files.ts";
+import { isPluginEnabled } from "../engine/config/providers.ts";
+import { errorMessage, ProjectReport } from "../lib/errors.ts";
+import { isRecord, merge, toRecord } from "../lib/is-record.ts";
+import { once } from "../lib/once.ts";
 import { mapValues } from "../lib/records.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
-import { emptyPlugin, type Members, type PluginModule } from "./loader/plugin.ts";
+import { builtinPlugin, emptyPlugin, type Members, type PluginModule } from "./loader/plugin.ts";
 import type { StartProblems } from "./loader/start-problems.ts";
+import type { CodeConfig } from "./members/config.ts";
 import { builtinPlugins, type PluginServices } from "./plugins/builtin-plugins.ts";
-import { codePlugin } from "./plugins/code-plugins.ts";
-import { unrunPlugins } from "./plugins/unrun-plugins.ts";
+import type { Runtime } from "./runtime.ts";
+
+function documentation({ log }: Runtime): Members {
+  const registeredOverrides: unknown[] = [];
+  const excludedFromGeneration: unknown[] = [];
+  const warnOnce = once(() =>
+    log.warn("overrides of the documentation plugin have no effect on /docs and /openapi.json"),
+  );
+  const excludeFromGeneration = (api: unknown): void => {
+    warnOnce();
+    excludedFromGeneration.push(...[api].flat());
+  };
+  const override = {
+    registeredOverrides,
+    excludedFromGeneration,
+    excludeFromGeneration,
+    isEnabled: (name: string) => excludedFromGeneration.includes(name),
+    registerOverride: (added: unknown, options: { readonly excludeFromGeneration?: unknown } | null = {}) => {
+      warnOnce();
+      if (options?.excludeFromGeneration !== undefined) excludeFromGeneration(options.excludeFromGeneration);
+      registeredOverrides.push(added);
+    },
+  };
+  return { override: () => override };
+}
+
+function sentry({ log }: Runtime): Members {
+  const service: Members = {
+    init: () => service,
+    getInstance: () => null,
+    sendError: () => log.warn("Sentry wasn't properly initialized, cannot send event"),
+  };
+  return { sentry: () => service };
+}
+
+/** Official plugins that are not run, with the services that code calls: they say what does not happen. */
+const unrun: Readonly<Record<string, (runtime: Runtime) => Members>> = { documentation, sentry };
+
+/** The plugins among the project's packages, unless `config/plugins` disables them. */
+function unrunPlugins(runtime: Runtime, config: CodeConfig): readonly (readonly [string, PluginModule])[] {
+  const packages = (config.get("info.dependencies") ?? {}) as object;
+  const found = Object.keys(unrun).filter((name) => Object.hasOwn(packages, `@strapi/plugin-${name}`));
+  if (found.length === 0) return [];
+  const files = new ConfigFiles(runtime.root, runtime.settings.environment, new ProjectReport());
+  const { section } = files.section("plugins");
+  return found
+    .filter((name) => isPluginEnabled(section, name))
+    .map((name) => [name, { ...builtinPlugin(), services: unrun[name]!(runtime) }]);
+}
+
+interface PluginParts {
+  readonly strapi: object;
+  readonly config: CodeConfig;
+  readonly environment: Environment;
+}
+
+/** The plugin's defaults, changed by `config/plugins`. Rejects if the plugin's validator refuses them, be it asynchronous or not. */
+async function createConfig(name: string, declared: unknown, { config, environment }: PluginParts): Promise<unknown> {
+  if (!isRecord(declared)) return declared;
+  const { default: defaults, validator } = declared;
+  const made: unknown = typeof defaults === "function" ? defaults({ env: createEnv(environment) }) : defaults;
+  const own = config.get(`plugin::${name}`);
+  const merged = merge(toRecord(made), isRecord(own) ? own : {});
+  try {
+    if (typeof validator === "function") await validator(merged);
+  } catch (error) {
+    const reason = errorMessage(error);
+    throw new Error(`Error regarding ${name} config: ${reason}`, { cause: error });
+  }
+  config.set(`plugin::${name}`, merged);
+  return merged;
+}
+
+/** `exported`: the exports of the plugin's server file, or a function that creates them. */
+async function codePlugin(name: string, exported: unknown, parts: PluginParts): Promise<PluginModule> {
+  const created: unknown = typeof exported === "function" ? await exported({ strapi: parts.strapi }) : exported;
+  const module: PluginModule = { ...emptyPlugin(), ...toRecord(created) };
+  return { ...module, config: await createConfig(name, module.config, parts) };
+}
 
 export interface PluginModules {
   /** By the names of plugins. Extensions replace entries. */
@@ -19,7 +102,7 @@ export interface PluginModules {
 export async function createPluginModules(
   { plugins }: LoadedCode,
   services: PluginServices,
-  config: CodeBundle["loading"]["config"],
+  config: CodeConfig,
   problems: StartProblems,
 ): Promise<PluginModules> {
   const modules = new Map<string, PluginModule>();
@@ -30,7 +113,7 @@ export async function createPluginModules(
     modules.set(name, { ...module, config: copyValue(config.get(`plugin::${name}`) ?? {}) });
   }
   const { strapi, settings } = services.runtime();
-  for (const [name, module] of unrunPlugins(services.runtime())) modules.set(name, module);
+  for (const [name, module] of unrunPlugins(services.runtime(), config)) modules.set(name, module);
   for (const [name, exported] of plugins) {
     const make = () => codePlugin(name, exported, { strapi, config, environment: settings.environment });
     const made = (await problems.attempt(`plugin ${name}`, make)) as PluginModule | undefined;

@@ -5,6 +5,7 @@ import type { Documents } from "../../engine/documents/documents.ts";
 import type { Document } from "../../engine/query/select.ts";
 import type { Query } from "../../engine/query/tree.ts";
 import { withAuthor } from "../administrator.ts";
+import { type AdminRoute, route as adminRoute, ok } from "../call.ts";
 import { restoredData } from "../content-manager/history/history.ts";
 import { findMainField } from "../content-manager/main-field.ts";
 import { versionCheck } from "../content-manager/preconditions.ts";
@@ -13,7 +14,17 @@ import { findVersion } from "../content-manager/versions-table.ts";
 import { wholeQuery } from "../content-manager/whole-query.ts";
 import { documentIdsOf, editedStatus, ofDocuments, readRows } from "../read-rows.ts";
 import { listReasons, reasonsOrFailure } from "../refusal.ts";
-import type { ChangedVersion, ChangeRequest, EditTarget, UndoRequest, Version } from "./input.ts";
+import { API_PATH } from "../session/session.ts";
+import {
+  type ChangedVersion,
+  type ChangeRequest,
+  type EditTarget,
+  readEditRequest,
+  readPreviewRequest,
+  readUndoRequest,
+  type UndoRequest,
+  type Version,
+} from "./input.ts";
 
 const FIELDS = { fields: ["documentId", "updatedAt"] };
 const MISSING = "It has been deleted";
@@ -204,4 +215,15 @@ export function undoEdit(context: DocumentsContext, { documents, ...target }: Un
     edit.refuse(documentId, [NO_VERSION]);
     return undefined;
   });
+}
+
+/** `POST /admin/api/edits`: changes one attribute in many documents of a collection type. */
+export function bulkEditRoutes(context: DocumentsContext): AdminRoute[] {
+  const route = (path: string, run: (body: unknown) => Promise<object>): AdminRoute =>
+    adminRoute("POST", `${API_PATH}/edits${path}`, async ({ body }) => ok({ data: await run(await body()) }));
+  return [
+    route("", (body) => runEdit(context, readEditRequest(context, body))),
+    route("/preview", (body) => previewEdit(context, readPreviewRequest(context, body))),
+    route("/undo", (body) => undoEdit(context, readUndoRequest(context, body))),
+  ];
 }

@@ -1,17 +1,63 @@
 /** `/content-manager/collection-types`: documents of collection types. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { releaseTypes } from "../../engine/schema/builtin/administration.ts";
+import { CREATOR } from "../../engine/schema/builtin/creator.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import type { Attribute, Model, Schema } from "../../engine/schema/model.ts";
 import { ApiError, notFound } from "../../lib/errors.ts";
-import { type AdminResponse, type AdminRoute, ok } from "../call.ts";
-import { withAdministration } from "./administration.ts";
+import { administratorRow } from "../administrator.ts";
+import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import { bulkRoutes } from "./bulk.ts";
 import { type DocumentCall, documentRoutes, missingVersion } from "./document-calls.ts";
 import { countDraftRelations } from "./draft-relations.ts";
 import { readDimensions } from "./input.ts";
-import { listDocuments } from "./list.ts";
+import { createPages, listDocuments, readPages } from "./list.ts";
 import { createUser, updateUser } from "./users.ts";
+import { NO_META } from "./versions.ts";
 import { isShown } from "./whole-query.ts";
+
+/** Without secrets, which the administrator does not have. */
+const administratorDocument = (context: DocumentsContext) => ({
+  ...administratorRow(context),
+  resetPasswordTokenExpiresAt: null,
+  createdBy: null,
+  updatedBy: null,
+  roles: { count: 1 },
+  apiTokens: { count: 0 },
+  localizations: [],
+  status: "published",
+});
+
+/** By uid. Nothing is released here. Types that are missing here cannot be read. */
+const documentReaders: ReadonlyMap<string, (context: DocumentsContext) => readonly { readonly documentId: string }[]> =
+  new Map([
+    [CREATOR, (context: DocumentsContext) => [administratorDocument(context)]],
+    ...releaseTypes.map(({ uid }) => [uid, () => []] as const),
+  ]);
+
+/** A route that reads documents of content also reads those of the administration. */
+const withAdministration = (context: DocumentsContext, row: AdminRoute): AdminRoute => ({
+  ...row,
+  handle: (call) => {
+    const read = documentReaders.get(call.params.model ?? "");
+    return read ? readAdministration(read(context), call) : row.handle(call);
+  },
+});
+
+/** A list, or the document that the path names. Throws a NotFoundError for another one. */
+function readAdministration(
+  documents: readonly { readonly documentId: string }[],
+  { params, query }: AdminCall,
+): AdminResponse {
+  if (params.id === undefined) {
+    const { page, pageSize, start } = readPages(query());
+    const results = documents.slice(start, start + pageSize);
+    return ok({ results, pagination: createPages(page, pageSize, documents.length) });
+  }
+  const document = documents.find(({ documentId }) => documentId === params.id);
+  if (!document) throw notFound();
+  return ok({ data: document, meta: NO_META });
+}
 
 type Prohibited = readonly [path: readonly string[], reason: "unique" | "relation"];
 

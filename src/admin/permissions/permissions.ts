@@ -1,7 +1,12 @@
 /** The permissions of the only role, which are all. */
 import { staticActions, typeActions } from "../../engine/access/administrator-actions.ts";
 import type { ComponentDefinition, RawContentType, RawSchema } from "../../engine/schema/definition.ts";
+import { notFound } from "../../lib/errors.ts";
 import { toRecord } from "../../lib/is-record.ts";
+import { checkBody } from "../../lib/shape.ts";
+import { superAdmin } from "../account/super-admin.ts";
+import { exactly, listOf, objectBody, objectOf, requiredText, text } from "../body.ts";
+import { type AdminRoute, ok, route } from "../call.ts";
 import { isDisplayed } from "../content-manager/types.ts";
 import { listLocales } from "../i18n/locales.ts";
 import type { AdminServices } from "../services.ts";
@@ -91,4 +96,24 @@ export function listPermissions(sources: PermissionSources): Permission[] {
     ...permission,
     conditions: [],
   }));
+}
+
+const check = exactly({ action: requiredText, subject: { ...text, nullable: true }, field: text });
+const checks = objectOf({ permissions: listOf(check, { required: true }) });
+
+export function permissionRoutes(services: AdminServices): AdminRoute[] {
+  const permissions = () => listPermissions(services);
+  return [
+    route("GET", "/admin/users/me/permissions", () => ok({ data: permissions() })),
+    route("GET", "/admin/roles/:id/permissions", ({ params }) => {
+      if (params.id !== String(superAdmin.id)) throw notFound("role.notFound");
+      return ok({ data: permissions() });
+    }),
+    route("POST", "/admin/permissions/check", async (call) => {
+      const input = await objectBody(call);
+      checkBody(checks, input);
+      const all = permissions();
+      return ok({ data: (input.permissions as readonly Check[]).map((each) => isAllowed(all, each)) });
+    }),
+  ];
 }

@@ -13,10 +13,20 @@ import { pickBy } from "../../lib/records.ts";
 import { setAuthor, withShownCreators } from "../administrator.ts";
 import { requiredBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";
-import { readRange } from "../read-range.ts";
 import type { AdminServices } from "../services.ts";
 import { readWholeQuery } from "../whole-model.ts";
 import { readFolder } from "./folder-input.ts";
+
+const wholeNumber = (value: unknown): number | undefined => {
+  const number = typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;
+  return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+};
+
+/** `start` and `limit`; everything by default. As in Strapi, `page` and `pageSize` have no effect. */
+const readRange = ({ start, limit }: Params): { readonly start: number; readonly limit: number | undefined } => ({
+  start: wholeNumber(start) ?? 0,
+  limit: wholeNumber(limit),
+});
 
 /** The default populate of a folder. */
 const COUNTS = { children: { count: true }, files: { count: true } };

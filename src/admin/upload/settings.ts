@@ -1,8 +1,8 @@
 /** `/upload/configuration` and `/upload/settings`: the view of the media library, and the processing of images. */
-
 import { UPLOAD_VIEW_KEY, uploadSettings, uploadView } from "../../engine/access/store-defaults.ts";
 import { UPLOAD_SETTINGS_KEY } from "../../engine/media/file-preparer.ts";
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
+import { ApiError } from "../../lib/errors.ts";
 import { pickBy } from "../../lib/records.ts";
 import { checkBody } from "../../lib/shape.ts";
 import { flag, objectBody, objectOf, requiredFlag, requiredNumber } from "../body.ts";
@@ -47,3 +47,16 @@ export function uploadSettingsRoutes({ context: { storage } }: AdminServices): A
     }),
   ];
 }
+
+/** Descriptions of images by Strapi's AI service, which a server without its licence refuses. */
+const ROUTES = [
+  ["POST", "/upload/actions/generate-ai-metadata"],
+  ["POST", "/upload/ai-metadata-jobs"],
+  ["GET", "/upload/ai-metadata-jobs/pending-count"],
+] as const;
+
+const refuse = (): never => {
+  throw new ApiError("MissingInputError", "AI Metadata service is not enabled");
+};
+
+export const aiRoutes = (): AdminRoute[] => ROUTES.map(([method, path]) => route(method, path, refuse));

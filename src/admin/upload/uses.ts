@@ -1,10 +1,17 @@
 /** Uses of files in media attributes and by URL in texts, and unused files. For the admin page only. */
 
+import { type ComponentOrZoneAttribute, holdsComponents, linkKind } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { rowId } from "../../engine/media/row-id.ts";
 import { readSearch } from "../../engine/query/parse.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import { type ContentType, contentType, type Schema } from "../../engine/schema/model.ts";
+import {
+  type Component,
+  type ContentType,
+  contentType,
+  type ScalarAttribute,
+  type Schema,
+} from "../../engine/schema/model.ts";
 import { quote, rowLimit } from "../../engine/storage/sql.ts";
 import { notFound } from "../../lib/errors.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
@@ -13,8 +20,115 @@ import { findMainField } from "../content-manager/main-field.ts";
 import type { AdminServices } from "../services.ts";
 import { API_PATH } from "../session/session.ts";
 import { readFiles } from "./files.ts";
-import { findOwners, type Owner } from "./owners.ts";
-import { namedInTexts, rowsWith, textColumns } from "./texts.ts";
+
+/** Attributes of these types may hold the URL of a file. */
+const TYPES: ReadonlySet<string> = new Set(["string", "text", "richtext", "blocks", "json"]);
+
+const UPLOADS = "/uploads/";
+/** The name of a file in its URL, or that of one of its copies. */
+const NAME = /\/uploads\/([\w.~%-]+)/g;
+
+interface TextColumn {
+  readonly schema: Schema;
+  readonly attribute: ScalarAttribute;
+}
+
+function textColumns({ model }: DocumentsContext): TextColumn[] {
+  return [...model.types.values(), ...model.components.values()].flatMap((schema) =>
+    // rows of files contain their own URLs
+    "plugin" in schema && schema.plugin
+      ? []
+      : [...schema.attributes.values()].flatMap((attribute) =>
+          attribute.kind === "scalar" && !attribute.type.isSecret && TYPES.has(attribute.definition.type)
+            ? [{ schema, attribute }]
+            : [],
+        ),
+  );
+}
+
+/** Rows whose text has `needle`, at most `limit`. */
+function rowsWith(
+  { storage }: DocumentsContext,
+  { schema, attribute }: TextColumn,
+  needle: string,
+  limit: number,
+): number[] {
+  const sql = `SELECT id FROM ${quote(schema.table)} WHERE instr(${quote(attribute.column)}, ?) > 0 ${rowLimit()}`;
+  return storage.all(sql, [needle, limit]).map(([id]) => id as number);
+}
+
+/** The name, and what remains of it without the key of a copy in front: `thumbnail_a_1.png`, `a_1.png`, `1.png`. */
+function suffixes(name: string): string[] {
+  const stem = name.replace(/\.[^.]*$/, "");
+  const parts = stem.split("_");
+  return parts.map((_, index) => parts.slice(index).join("_"));
+}
+
+/**
+ * The subset of `hashes` that texts name. Reads every text that names any file. Other requests are handled after each attribute, so the
+ * content may change in between.
+ */
+async function namedInTexts(context: DocumentsContext, hashes: ReadonlySet<string>): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const { schema, attribute } of textColumns(context)) {
+    const column = quote(attribute.column);
+    const sql = `SELECT ${column} FROM ${quote(schema.table)} WHERE instr(${column}, ?) > 0`;
+    for (const [text] of context.storage.all(sql, [UPLOADS]))
+      for (const [, name = ""] of String(text).matchAll(NAME))
+        for (const hash of suffixes(name)) if (hashes.has(hash)) found.add(hash);
+    await Bun.sleep(0);
+  }
+  return found;
+}
+
+/** A row of a content-type, and its attribute that contains the component. */
+interface Owner {
+  readonly type: ContentType;
+  readonly row: number;
+  readonly attribute: string;
+}
+
+interface Holder {
+  readonly schema: Schema;
+  readonly attribute: ComponentOrZoneAttribute;
+}
+
+/** Limits the depth, so that damaged data cannot cause an endless loop. */
+const MAX_DEPTH = 32;
+
+/** The attributes that may contain entries of a component. A zone may contain some that it no longer lists. */
+function listHolders({ model }: DocumentsContext, component: Component): Holder[] {
+  return [...model.types.values(), ...model.components.values()].flatMap((schema) =>
+    [...schema.attributes.values()]
+      .filter(holdsComponents)
+      .filter((attribute) => attribute.kind === "zone" || attribute.component === component.uid)
+      .map((attribute) => ({ schema, attribute })),
+  );
+}
+
+/** `rows` have `attribute`. One statement per attribute that may hold the component, and per level. */
+function findOwners(
+  context: DocumentsContext,
+  schema: Schema,
+  rows: readonly number[],
+  attribute: string,
+  depth = 0,
+): Owner[] {
+  if (rows.length === 0 || depth > MAX_DEPTH) return [];
+  if (schema.modelType === "contentType") return rows.map((row) => ({ type: schema, row, attribute }));
+  const { storage } = context;
+  return listHolders(context, schema).flatMap((holder) => {
+    const sql = `SELECT DISTINCT owner FROM galley_links
+      WHERE field = ? AND kind = ? AND target IN (SELECT value FROM json_each(?))`;
+    const params = [
+      storage.number(holder.attribute.link.field),
+      linkKind(context, holder.attribute, schema),
+      JSON.stringify(rows),
+    ];
+    const owners = storage.all(sql, params).map(([owner]) => owner as number);
+    return findOwners(context, holder.schema, owners, holder.attribute.name, depth + 1);
+  });
+}
 
 /** A version of a document that uses a file. */
 interface Use {

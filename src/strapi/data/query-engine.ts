@@ -1,5 +1,4 @@
 /** `strapi.db.query(uid)`: reads and writes rows of one type or component, in all versions and locales, with hooks. */
-
 import { deleteLinks } from "../../engine/documents/delete-row.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import { checkQuery, unrestricted } from "../../engine/query/check-query.ts";
@@ -10,6 +9,7 @@ import type { Document } from "../../engine/query/select.ts";
 import type { CheckedQuery } from "../../engine/query/tree.ts";
 import type { Schema } from "../../engine/schema/model.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";
 import { deleteBareRows } from "../rows/bare-rows.ts";
@@ -20,7 +20,27 @@ import { QueryRows } from "./query-rows.ts";
 import { loadFields, loadPage } from "./row-loads.ts";
 import { readRowQuery } from "./row-query.ts";
 import { keepSelected, selectionIn, withId } from "./selected.ts";
-import { stamped } from "./stamped.ts";
+
+type Stamp = (data: Record<string, unknown>, now: Date) => Record<string, unknown>;
+
+const created: Stamp = (data, now) => ({ createdAt: now, updatedAt: now, ...data });
+const updated: Stamp = (data, now) => ({ ...data, updatedAt: now });
+
+const stamps: Readonly<Partial<Record<QueryAction, Stamp>>> = {
+  create: created,
+  createMany: created,
+  update: updated,
+};
+
+/** A copy of the parameters, with the times of the write, which Strapi adds to data before hooks run. */
+function stamped(action: QueryAction, { ...params }: Params, clock: Clock): Params & Record<string, unknown> {
+  const stamp = stamps[action];
+  const { data } = params;
+  if (!stamp || (!isRecord(data) && !Array.isArray(data))) return params;
+  const now = new Date(clock.writeTime());
+  const each = (item: unknown): unknown => (isRecord(item) ? stamp(item, now) : item);
+  return { ...params, data: Array.isArray(data) ? data.map(each) : each(data) };
+}
 
 const anyLocale = { locales: undefined };
 

@@ -1,6 +1,6 @@
 /** Writes single rows for `strapi.db.query`, without hooks and without validating them. */
-
 import { holdsComponents } from "../../engine/documents/component-rows.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { changeRowId } from "../../engine/documents/delete-row.ts";
 import { hashPasswords, passwordsIn } from "../../engine/documents/passwords.ts";
 import { RelationInput, toSource } from "../../engine/documents/relation-input.ts";
@@ -13,16 +13,78 @@ import {
 } from "../../engine/documents/row-store.ts";
 import { type Data, type Hashes, RowWriter } from "../../engine/documents/rows.ts";
 import type { Status } from "../../engine/query/reading.ts";
-import type { Attribute, Component, ContentType, Schema } from "../../engine/schema/model.ts";
+import {
+  type Attribute,
+  type Component,
+  type ContentType,
+  findTarget,
+  type MediaAttribute,
+  type RelationAttribute,
+  type Schema,
+} from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
 import { ApiError } from "../../lib/errors.ts";
-import { errors } from "../packages/database-errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { errors, SqliteError } from "../packages/database-errors.ts";
 import { linkEntries } from "../rows/component-links.ts";
 import { asHashes } from "../rows/hook-data.ts";
 import { readSystemValues } from "../rows/read-system-values.ts";
+import { idOfEntry, listEntries, refuseText, toList } from "../rows/row-entries.ts";
 import type { RawContext } from "../rows/row-hooks.ts";
 import { columnValue } from "./column-values.ts";
-import { linksToRows } from "./row-links.ts";
+
+/** The first id without a row, in a list. */
+function missingId(
+  storage: Storage,
+  target: Schema,
+  ids: readonly (number | string)[],
+): readonly unknown[] | undefined {
+  const row = `SELECT 1 FROM ${quote(target.table)} WHERE id = given.value`;
+  const sql = `SELECT given.value FROM json_each(?) AS given WHERE typeof(given.value) <> 'integer' OR NOT EXISTS (${row}) LIMIT 1`;
+  return storage.first(sql, [JSON.stringify(ids)]);
+}
+
+/** A row that is related to one other takes the first of several. */
+const limited = (many: boolean, value: unknown): unknown =>
+  !many && Array.isArray(value) ? toList(value).slice(0, 1) : Array.isArray(value) ? toList(value) : value;
+
+function polymorphicValue({ model }: DocumentsContext, { many }: RelationAttribute, value: unknown): unknown {
+  const isOne = isRecord(value) && "id" in value && "__type" in value;
+  if (!many && value !== null && value !== undefined && !isOne)
+    throw new Error("Expects properties __type an id to make a morph association");
+  const entries = many ? (listEntries(value) ?? []) : toList(value);
+  for (const entry of entries) {
+    const uid = String(isRecord(entry) ? entry.__type : undefined);
+    if (!model.types.has(uid)) throw new Error(`Metadata for "${uid}" not found`);
+  }
+  return value;
+}
+
+/** The value, or undefined for one that is ignored. Throws an Error for a target that is no row. */
+function linksToRows(
+  context: DocumentsContext,
+  attribute: RelationAttribute | MediaAttribute,
+  value: unknown,
+  isNew: boolean,
+): unknown {
+  if (attribute.kind === "relation" && attribute.link.polymorphic)
+    return attribute.target === undefined ? polymorphicValue(context, attribute, value) : value;
+  const target = findTarget(context.model, attribute);
+  if (!target) return value;
+  const entries = listEntries(value);
+  if (!entries) return undefined;
+  if (entries.length === 0) return limited(attribute.many, value);
+  const ids = entries.map(idOfEntry);
+  refuseText(ids, isNew);
+  const missing = missingId(context.storage, target, ids);
+  if (missing)
+    throw new SqliteError(
+      `${attribute.name}: no row has the id ${String(missing[0])} - FOREIGN KEY constraint failed`,
+      "SQLITE_CONSTRAINT_FOREIGNKEY",
+    );
+  return limited(attribute.many, value);
+}
 
 /** Runs a write, of which only the positions of relations can still be refused. */
 function written<T>(write: () => T): T {

@@ -9,12 +9,11 @@ import { editionMembers, featureFlags } from "../members/edition-members.ts";
 import type { EventHub } from "../members/event-hub.ts";
 import { createFiles } from "../members/files.ts";
 import type { CoreKind } from "../packages/strapi.ts";
-import { strapiUtils } from "../packages/utils.ts";
+import { strapiError, strapiUtils } from "../packages/utils.ts";
 import { createCoreController } from "../routes/core-controller.ts";
 import { createCoreService } from "../routes/core-service.ts";
 import type { Strategies } from "../routes/strategies.ts";
 import type { Runtime } from "../runtime.ts";
-import { createAuthService } from "./auth-service.ts";
 import { createContainer, viewMembers, viewRegistry } from "./container.ts";
 import { createContentApi } from "./content-api.ts";
 import type { Cron } from "./cron.ts";
@@ -22,6 +21,27 @@ import type { createDatabase } from "./database.ts";
 import type { ExtraParams } from "./extra-params.ts";
 import { createHooks } from "./hooks.ts";
 import { createSessionManager } from "./session-manager.ts";
+
+interface Auth {
+  readonly strategy?: { readonly verify?: (auth: object, config: unknown) => unknown };
+}
+
+/** `strapi.auth`: registers authentication strategies, and verifies the permissions of callers. */
+function createAuthService(strategies: Strategies) {
+  const service = {
+    register: (type: string, strategy: unknown) => {
+      strategies.register(type, strategy);
+      return service;
+    },
+    /** `auth`: that of `ctx.state`. Rejects if the caller may not use the route or `scope`. */
+    verify: async (auth: Auth | undefined, config: unknown = {}): Promise<unknown> => {
+      if (config === false) return undefined;
+      if (!auth) throw strapiError("UnauthorizedError");
+      return auth.strategy?.verify?.(auth, config);
+    },
+  };
+  return service;
+}
 
 export interface StrapiParts {
   readonly runtime: Runtime;

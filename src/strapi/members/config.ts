@@ -1,16 +1,70 @@
 /** `strapi.config`: the files of `config/`, by dotted paths. Code may change values. */
-
 import { type Environment, loadEnvironment } from "../../engine/config/env.ts";
 import { ConfigFiles } from "../../engine/config/files.ts";
 import { readPackageJson } from "../../engine/config/packages.ts";
 import { isAbsolute, type PublicUrls, publicUrls } from "../../engine/config/public-urls.ts";
 import { REFERENCE_VERSION } from "../../engine/config/reference-version.ts";
-import type { Settings } from "../../engine/config/settings.ts";
+import { parseSeconds, type Settings } from "../../engine/config/settings.ts";
 import { ProjectReport } from "../../lib/errors.ts";
 import { isRecord, merge, toRecord } from "../../lib/is-record.ts";
 import { mapValues } from "../../lib/records.ts";
 import { adminDefaults, pluginDefaults, serverDefaults } from "./config-defaults.ts";
-import { followConfig } from "./followed-config.ts";
+
+/** Settings of the server that follow `strapi.config.set`. As in Strapi, the others are read at the start. */
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type FollowedSettings = { readonly [K in "rest" | "graphql" | "upload" | "auth"]: Mutable<Settings[K]> };
+
+const countFrom = (min: number, value: unknown): number | undefined =>
+  Number.isInteger(value) && (value as number) >= min ? (value as number) : undefined;
+const filterTexts = (value: unknown): readonly string[] | undefined =>
+  Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
+
+/**
+ * Settings of the server that follow `strapi.config.set`, by path: what to do with a new value. Invalid values are what a missing one is. As
+ * in Strapi, other settings are read at the start.
+ */
+const followed: Readonly<Record<string, (settings: FollowedSettings, value: unknown) => void>> = {
+  "api.rest.defaultLimit": ({ rest }, value) => {
+    rest.defaultLimit = countFrom(1, value) ?? 25;
+  },
+  "api.rest.maxLimit": ({ rest }, value) => {
+    rest.maxLimit = countFrom(1, value);
+  },
+  "api.rest.withCount": ({ rest }, value) => {
+    rest.withCount = value !== false;
+  },
+  "plugin.graphql.defaultLimit": ({ graphql }, value) => {
+    graphql.defaultLimit = countFrom(1, value) ?? 10;
+  },
+  "plugin.graphql.maxLimit": ({ graphql }, value) => {
+    graphql.maxLimit = countFrom(-1, value) ?? 100;
+  },
+  // 0 is no limit
+  "plugin.upload.sizeLimit": ({ upload }, value) => {
+    upload.sizeLimit = Number(value) || 0;
+  },
+  "plugin.upload.security": ({ upload }, value) => {
+    const { allowedTypes, deniedTypes } = toRecord(value);
+    upload.allowedTypes = filterTexts(allowedTypes);
+    upload.deniedTypes = filterTexts(deniedTypes);
+  },
+  "plugin.users-permissions.jwt.expiresIn": ({ auth }, value) => {
+    const isLifespan = typeof value === "string" || typeof value === "number";
+    auth.jwtLifespan = (isLifespan ? parseSeconds(value) : undefined) ?? auth.jwtLifespan;
+  },
+};
+
+/** Called before a value in a section changes. The returned function applies the new values; whether there are any. */
+function followConfig(section: string, get: (path: string) => unknown): (settings: Settings) => boolean {
+  const before = Object.keys(followed)
+    .filter((path) => path.startsWith(`${section}.`))
+    .map((path) => [path, get(path)] as const);
+  return (settings) => {
+    const changed = before.filter(([path, value]) => get(path) !== value);
+    for (const [path] of changed) followed[path]!(settings, get(path));
+    return changed.length > 0;
+  };
+}
 
 type Path = string | readonly string[];
 type Tree = Record<string, unknown>;

@@ -1,16 +1,43 @@
 /** Services of Strapi's admin page. What they keep is in a database in memory; other members have no effect. */
 
+import { hashPassword, verifyPassword } from "../../engine/documents/passwords.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import type { AdministratorActions } from "../administration/actions.ts";
 import { createApiTokenService } from "../administration/api-token-service.ts";
-import { createAuthService, expiresInToSeconds } from "../administration/auth-service.ts";
 import { createEncryption } from "../administration/encryption.ts";
 import { createPermissionsManager } from "../administration/permissions-manager.ts";
 import { createRoleService } from "../administration/role-service.ts";
 import type { Rows } from "../administration/rows.ts";
+import { ADMINISTRATOR } from "../administration/types.ts";
 import { createUserService, newToken } from "../administration/user-service.ts";
 import type { Members } from "../loader/plugin.ts";
 import type { Log, Runtime } from "../runtime.ts";
+
+const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/** Whole seconds; undefined for other values. */
+function expiresInToSeconds(span: unknown): number | undefined {
+  if (typeof span === "number") return Number.isFinite(span) ? Math.max(0, Math.floor(span)) : undefined;
+  const [, count, unit = "s"] = (typeof span === "string" && /^(\d+)\s*(ms|[smhdw])?$/i.exec(span.trim())) || [];
+  return count === undefined ? undefined : Math.floor(Number(count) * UNITS[unit.toLowerCase()]!);
+}
+
+/** The error, the administrator, and why there is none, as for a strategy of passport. */
+type Credentials = [error: null, user: unknown, info?: { readonly message: string }];
+
+/** `strapi.service("admin::auth")`: passwords of the administrators that code creates. */
+function createAuthService(query: (uid: string) => Rows): Members {
+  return {
+    hashPassword,
+    validatePassword: verifyPassword,
+    checkCredentials: async ({ email, password }: Record<"email" | "password", string>): Promise<Credentials> => {
+      const user = await query(ADMINISTRATOR).findOne({ where: { email } });
+      const isKnown = typeof user?.password === "string" && (await verifyPassword(password, user.password));
+      if (!isKnown) return [null, false, { message: "Invalid credentials" }];
+      return user.isActive === true ? [null, user] : [null, false, { message: "User not active" }];
+    },
+  };
+}
 
 const noop = (): void => {};
 const provider = { register: noop, registerMany: noop, get: () => undefined, has: () => false, values: () => [] };

@@ -1,16 +1,16 @@
 /** Collects the routes and middlewares of a project's code, and decides which core routes exist. */
 import type Koa from "koa";
-import type { Model } from "../../engine/schema/model.ts";
+import { contentActions } from "../../engine/access/action-names.ts";
+import { apiTypes, type Model } from "../../engine/schema/model.ts";
 import { once } from "../../lib/once.ts";
 import type { Middleware } from "../koa/koa.ts";
 import type { CodeProblem, LoadedCode } from "../loader/load.ts";
 import type { Members, PluginModule } from "../loader/plugin.ts";
 import type { Registries } from "../loader/registry.ts";
-import { type DeclaredRoute, routesOfApi } from "../loader/routes.ts";
+import { type DeclaredRoute, declaredRoutes, readScope, routesOfApi } from "../loader/routes.ts";
 import { withTypes } from "../packages/core-router.ts";
 import { isPlainCore } from "../packages/strapi.ts";
 import type { Runtime } from "../runtime.ts";
-import { actionsWithoutRoute, builtinRoutes, removedRoutes } from "./absent-routes.ts";
 import type { AttachedServer } from "./attached-server.ts";
 import type { ComposedActions } from "./composed-actions.ts";
 import { helperNames } from "./controller-helpers.ts";
@@ -21,6 +21,38 @@ import { globalMiddlewares } from "./global-middlewares.ts";
 import { routesOfPlugin } from "./plugin-routes.ts";
 import { Router } from "./router.ts";
 import type { Strategies } from "./strategies.ts";
+
+/**
+ * Core actions without a route, and scopes of routes that name no action. In Strapi, only actions with a route exist.
+ */
+function actionsWithoutRoute(model: Model, routes: readonly DeclaredRoute[]): Set<string> {
+  const listActions = ({ handler, info }: DeclaredRoute) =>
+    typeof handler === "string" && handler.includes("::")
+      ? [handler.trim()]
+      : (readScope({ handler, info, config: {} }) ?? []);
+  const routed = new Set(routes.flatMap(listActions));
+  const actions = apiTypes(model).flatMap((type) => contentActions(type).map((action) => `${type.uid}.${action}`));
+  return new Set(
+    [...actions, ...routes.flatMap((route) => readScope(route) ?? [])].filter((action) => !routed.has(action)),
+  );
+}
+
+/** The routes that the server has for a plugin, before an extension changes them. */
+const builtinRoutes = (prefix: string, pluginName: string, rows: readonly Members[] = []): DeclaredRoute[] =>
+  declaredRoutes(rows, { base: prefix, router: `/${pluginName}` }, { pluginName, type: "content-api" });
+
+/** Native routes that an extension has removed from its plugin, which must be answered with 404. */
+function removedRoutes(
+  prefix: string,
+  nativeRoutes: ReadonlyMap<string, readonly Members[]>,
+  declared: readonly DeclaredRoute[],
+): FrontRoute[] {
+  const declaredKeys = new Set(declared.map(({ method, path }) => `${method} ${path}`));
+  const native = [...nativeRoutes].flatMap(([pluginName, rows]) => builtinRoutes(prefix, pluginName, rows));
+  return native.flatMap(({ method, path }): FrontRoute[] =>
+    declaredKeys.has(`${method} ${path}`) ? [] : [{ method, path, endpoint: undefined, isRemoved: true }],
+  );
+}
 
 export interface ServingParts {
   readonly code: LoadedCode;

@@ -2,8 +2,10 @@
 import { LOCAL, providerFile } from "../../engine/config/providers.ts";
 import type { FileServices } from "../../engine/media/file-services.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import { contentType } from "../../engine/schema/model.ts";
-import { toRecord } from "../../lib/is-record.ts";
+import { type Attribute, contentType, findTarget, type Schema } from "../../engine/schema/model.ts";
+import { listsEntries } from "../../engine/webhooks/entry-events.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
+import type { DocumentMiddleware } from "../data/documents.ts";
 import type { Limit } from "../lib/deadlines.ts";
 import type { Members, PluginView } from "../loader/plugin.ts";
 import type { Registries } from "../loader/registry.ts";
@@ -17,9 +19,48 @@ import { folderServices } from "./folder-service.ts";
 import { imageService } from "./image-service.ts";
 import { loadProvider, localProvider, type ProviderConfig, providerService } from "./provider.ts";
 import { ReplacedMembers } from "./replaced-members.ts";
-import { signDocuments } from "./sign-documents.ts";
 import type { Call, UploadParts, UploadProvider } from "./upload-parts.ts";
 import { uploadService } from "./upload-service.ts";
+
+type Row = Record<string, unknown>;
+
+/** Signs the URLs of files in results of all actions, except for counts: for private providers. */
+function signDocuments(parts: UploadParts): DocumentMiddleware {
+  const { model } = parts.runtime().raw;
+  const sign = (file: unknown): Promise<unknown> => parts.service("file")("signFileUrls", file);
+
+  async function signInside(attribute: Attribute, value: unknown): Promise<unknown> {
+    if (Array.isArray(value)) return Promise.all(value.map((item) => signInside(attribute, item)));
+    if (!isRecord(value)) return value;
+    if (attribute.kind === "media") return sign(value);
+    const uid = value.__component ?? value.__type;
+    const target = typeof uid === "string" ? (model.components.get(uid) ?? model.types.get(uid)) : undefined;
+    const schema = target ?? findTarget(model, attribute);
+    return schema ? signEntry(schema, value) : value;
+  }
+
+  async function signEntry(schema: Schema, entry: Row): Promise<unknown> {
+    if (schema.uid === FILE) return sign(entry);
+    const signed: Row = { ...entry };
+    for (const [name, value] of Object.entries(entry)) {
+      const attribute = schema.attributes.get(name);
+      if (attribute && attribute.kind !== "scalar") signed[name] = await signInside(attribute, value);
+    }
+    return signed;
+  }
+
+  return async ({ uid, action }, next) => {
+    const result = await next();
+    const type = contentType(model, uid);
+    const signAll = (entries: readonly unknown[]): Promise<unknown[]> =>
+      Promise.all(entries.map((entry) => (isRecord(entry) ? signEntry(type, entry) : entry)));
+    if (Array.isArray(result)) return signAll(result);
+    if (!isRecord(result) || action === "count") return result;
+    if (listsEntries(action) && Array.isArray(result.entries))
+      return { ...result, entries: await signAll(result.entries) };
+    return signEntry(type, result);
+  };
+}
 
 const WRITES = ["create", "update", "delete"] as const;
 const READS = ["findOne", "findMany"] as const;
