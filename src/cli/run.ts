@@ -54,7 +54,7 @@ type Output = Pick<CommandCall, "print" | "result">;
 
 const STANDARD_OUTPUT = 1;
 
-/** As `console.log`, which ignores that a disk is full. A reader that has gone away, such as `head`, is no error. */
+/** As `console.log`, which ignores that a disk is full. A reader that has gone away, such as `head`, is not an error. */
 function printLine(line: string): void {
   for (let rest = Buffer.from(`${line}\n`); rest.length > 0; )
     try {

@@ -18,7 +18,7 @@ export interface Shape {
   readonly nullable?: boolean;
   /** Validate a missing object as an empty one. */
   readonly emptyIfMissing?: boolean;
-  /** Do not cast: "5" is no number. */
+  /** Do not cast: "5" is not a number. */
   readonly strict?: boolean;
   readonly oneOf?: readonly unknown[];
   /** The value must equal that of a sibling field. */

@@ -44,7 +44,7 @@ const noPositiveInteger = (name: "Start" | "Limit", got: number): ApiError =>
 const mixedPages = (): ApiError =>
   new ApiError("PaginationError", "Cannot use both page & offset pagination in the same query");
 
-/** Page parameters, or an offset and a limit, which are converted to a page. Throws a ValidationError for a page that is no number. */
+/** Page parameters, or an offset and a limit, which are converted to a page. Throws a ValidationError for a page that is not a number. */
 export function readPages({ page, pageSize, start, limit }: Params): {
   readonly start: number;
   readonly page: number;

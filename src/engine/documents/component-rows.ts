@@ -4,7 +4,7 @@ import { ApiError } from "../../lib/errors.ts";
 import type { Attribute, ComponentAttribute, Schema, ZoneAttribute } from "../schema/model.ts";
 import { INSERT, quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
-import { type LinkRow, listed, NO_EDGES, type OwnLinks, readOwnLinks } from "./link-rows.ts";
+import { type LinkRow, listed, NO_OWN_LINKS, type OwnLinks, readOwnLinks } from "./link-rows.ts";
 import { findRemoved } from "./removed.ts";
 
 export type ComponentOrZoneAttribute = ComponentAttribute | ZoneAttribute;
@@ -134,7 +134,7 @@ export function linksBelow(
     }
     level = next;
   }
-  return { of: (schema, row) => links.get(schema)?.get(row) ?? NO_EDGES, rows };
+  return { of: (schema, row) => links.get(schema)?.get(row) ?? NO_OWN_LINKS, rows };
 }
 
 /** Of links that were read of several rows, those of one of them. */
@@ -145,7 +145,7 @@ export function belowOne(context: DocumentsContext, { of }: LinksBelow, schema: 
     if (ids.has(row)) return;
     ids.add(row);
     const own = of(at, row);
-    if (own === NO_EDGES) return;
+    if (own === NO_OWN_LINKS) return;
     for (const attribute of findRemoved(context).listLinked(at).components)
       for (const entry of listAllComponentRows(context, attribute, own)) add(entry.schema, entry.id);
   };

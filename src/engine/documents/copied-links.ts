@@ -137,11 +137,11 @@ export class Counterparts {
   /** The targets of copied links: the `status` version of each target, or the same row if there is none. */
   targets(status: Status, attribute: LinkAttribute, links: readonly LinkRow[]): ReadonlyMap<LinkRow, LinkTarget> {
     const targets = new Map<LinkRow, LinkTarget>();
-    for (const [kind, edgesOfKind] of Map.groupBy(links, (link) => link.kind)) {
+    for (const [kind, linksOfKind] of Map.groupBy(links, (link) => link.kind)) {
       const type = this.#targetType(attribute, kind);
-      const ids = edgesOfKind.map(({ target }) => target);
+      const ids = linksOfKind.map(({ target }) => target);
       const counterparts = type && this.#ofType(type, ids, status);
-      for (const link of edgesOfKind) {
+      for (const link of linksOfKind) {
         const id = counterparts?.get(link.target);
         const isDangling = hasVersions(type) && id === link.target;
         targets.set(link, { uid: type?.uid, id: id ?? link.target, isDangling });

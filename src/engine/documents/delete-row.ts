@@ -13,7 +13,7 @@ import {
   listAllComponentRows,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
-import { among, isOwnLink, NO_EDGES, ownFields, readOwnLinks } from "./link-rows.ts";
+import { among, isOwnLink, NO_OWN_LINKS, ownFields, readOwnLinks } from "./link-rows.ts";
 import { allAttributes, findRemoved, type Linked } from "./removed.ts";
 
 /** Deletes a row with its components and every link from or to it. */
@@ -29,7 +29,7 @@ export function deleteLinked(
   kept?: ReadonlySet<number>,
 ): void {
   for (const [schema, ids] of below.rows) {
-    if (ids.some((id) => below.of(schema, id) !== NO_EDGES)) deleteOwnLinks(context, schema, ids, kept);
+    if (ids.some((id) => below.of(schema, id) !== NO_OWN_LINKS)) deleteOwnLinks(context, schema, ids, kept);
     if (isLinked) deleteLinksTo(context, schema, ids);
     deleteRows(context, schema, ids);
   }

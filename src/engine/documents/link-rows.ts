@@ -59,7 +59,7 @@ export interface OwnLinks {
   readonly of: (field: string) => readonly LinkRow[];
 }
 
-export const NO_EDGES: OwnLinks = { of: () => [] };
+export const NO_OWN_LINKS: OwnLinks = { of: () => [] };
 
 interface OwnFields {
   readonly fields: readonly number[];
@@ -106,7 +106,7 @@ export function readOwnLinks(
 ): (row: number) => OwnLinks {
   const { storage } = context;
   const isOwn = isOwnLink(context, schema);
-  if (isOwn === undefined || rows.length === 0) return () => NO_EDGES;
+  if (isOwn === undefined || rows.length === 0) return () => NO_OWN_LINKS;
   const [owners, param] = among(rows);
   const where = `owner ${owners} AND ${isOwn} ORDER BY owner, field, position`;
   return groupLinks(storage, readLinkRows(storage, where, [param]));
@@ -127,12 +127,12 @@ export const pickOwnLinks =
 
 /** By their owners. */
 function groupLinks(storage: Storage, links: readonly LinkRow[]): (row: number) => OwnLinks {
-  if (links.length === 0) return () => NO_EDGES;
+  if (links.length === 0) return () => NO_OWN_LINKS;
   const byOwner = Map.groupBy(links, ({ owner }) => owner);
   return (row) => {
     const own = byOwner.get(row);
     const linksOf = (number: number) => own!.filter(({ field }) => field === number);
-    return own ? { of: (name) => linksOf(storage.number(name)) } : NO_EDGES;
+    return own ? { of: (name) => linksOf(storage.number(name)) } : NO_OWN_LINKS;
   };
 }
 

@@ -30,7 +30,7 @@ import type { DocumentsContext } from "./context.ts";
 import { PendingLinks } from "./copied-links.ts";
 import { deleteComponents } from "./delete-row.ts";
 import type { Data, Hashes } from "./documents.ts";
-import { type LinkRow, NO_EDGES } from "./link-rows.ts";
+import { type LinkRow, NO_OWN_LINKS } from "./link-rows.ts";
 import { Links, writeLinks } from "./links.ts";
 import { type LinkedRow, parseChange, parseId } from "./relation-input.ts";
 import type { Columns, Version } from "./row-store.ts";
@@ -219,7 +219,7 @@ export class RowWriter {
 
   /** `below`: the links of the row and of its components; undefined for a new row. */
   #writeComponents(schema: Schema, row: RowIds, data: Data, below: LinksBelow | undefined): void {
-    const own = below?.of(schema, row.id) ?? NO_EDGES;
+    const own = below?.of(schema, row.id) ?? NO_OWN_LINKS;
     for (const attribute of schema.attributes.values()) {
       if (!holdsComponents(attribute) || data[attribute.name] === undefined) continue;
       this.#writeEntries(attribute, row, data[attribute.name], below, listComponentRows(this.#context, attribute, own));

@@ -107,7 +107,7 @@ export function readListPages(params: Parameters, settings: PaginationSettings):
   return readPagination(params.pagination, settings);
 }
 
-/** Numbers that are too small become the minimum. Throws a ValidationError for what is no number. */
+/** Numbers that are too small become the minimum. Throws a ValidationError for what is not a number. */
 export function readPagination(parameter: unknown, settings: PaginationSettings): Pagination {
   const { start, limit, page, pageSize, withCount } = isRecord(parameter) ? parameter : {};
   const cap = (size: number): number => Math.min(size, settings.maxLimit ?? size);

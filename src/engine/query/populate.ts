@@ -197,13 +197,13 @@ function* loadSingleType(
 /** Without those that rows keep to documents that are not published: one statement per target type with versions. */
 function shownLinks(context: BudgetedReadContext, schema: Schema, links: readonly LinkTuple[]): readonly LinkTuple[] {
   const kept = new Set<LinkTuple>();
-  for (const [kind, edgesOfKind] of Map.groupBy(links, ([, , number]) => number)) {
+  for (const [kind, linksOfKind] of Map.groupBy(links, ([, , number]) => number)) {
     const target = schemaOfKind(context, kind);
     if (!target || !mayKeepLinks(context.status, schema, target)) continue;
     const condition = withoutKeptLinks(context, "l", schema, target);
     const sql = `SELECT l.key FROM (SELECT e.key, e.value ->> 0 AS owner, e.value ->> 1 AS target FROM json_each(?) e) l WHERE NOT ${condition}`;
-    for (const [index] of context.storage.all(sql, [JSON.stringify(edgesOfKind)]))
-      kept.add(edgesOfKind[index as number]!);
+    for (const [index] of context.storage.all(sql, [JSON.stringify(linksOfKind)]))
+      kept.add(linksOfKind[index as number]!);
   }
   return kept.size === 0 ? links : links.filter((link) => !kept.has(link));
 }
@@ -221,15 +221,15 @@ function* followLinks(
   const typeKey = item.attribute.kind === "zone" ? "__component" : "__type";
   const ofAnyVersion = { ...context, status: undefined };
   const byKind = isPolymorphic ? Map.groupBy(links, ([, , kind]) => kind) : [[undefined, links] as const];
-  for (const [kind, edgesOfKind] of byKind) {
+  for (const [kind, linksOfKind] of byKind) {
     const query = kind === undefined ? item.query : fragmentFor(context, item, kind);
-    if (!query || edgesOfKind.length === 0) continue;
+    if (!query || linksOfKind.length === 0) continue;
     const targets = new Set<number>();
-    for (const link of edgesOfKind) targets.add(link[1]);
+    for (const link of linksOfKind) targets.add(link[1]);
     const ids = [...targets];
     const targetContext = isPolymorphic && !query.isOfVersion ? ofAnyVersion : context;
     // what is paged here is short
-    if (!isPaged(item) && !item.count) yield* expectTargets(targetContext, item, query, parents, edgesOfKind);
+    if (!isPaged(item) && !item.count) yield* expectTargets(targetContext, item, query, parents, linksOfKind);
     const rows = yield* loadRowsOfType(targetContext, query, ids, isPolymorphic ? typeKey : undefined);
     rowsByKind.set(kind, rows);
     below.push({ query, rows: rows.values() });

@@ -119,7 +119,7 @@ export function selectedNames(select: unknown): readonly string[] | undefined {
   return list.map(String);
 }
 
-/** The selected attributes and ids. Throws an Error for a name that is no column. */
+/** The selected attributes and ids. Throws an Error for a name that is not a column. */
 export function selectedColumns(schema: Schema, select: unknown): readonly string[] | undefined {
   return selectedNames(select)?.map((given) => {
     const name = schema.attributes.has(given) ? given : attributeOfColumn(schema, given);

@@ -61,7 +61,7 @@ function polymorphicValue({ model }: DocumentsContext, { many }: RelationAttribu
   return value;
 }
 
-/** The value, or undefined for one that is ignored. Throws an Error for a target that is no row. */
+/** The value, or undefined for one that is ignored. Throws an Error for a target that is not a row. */
 function linksToRows(
   context: DocumentsContext,
   attribute: RelationAttribute | MediaAttribute,

@@ -42,7 +42,7 @@ function formatRule(recurrence: Readonly<Record<string, unknown>>): string {
   return [...fields, ...(year === undefined ? [] : [year])].join(" ");
 }
 
-/** Throws for a value that is no rule. */
+/** Throws for a value that is not a rule. */
 function parsePattern(rule: unknown): Pick<Schedule, "pattern" | "maxRuns"> {
   if (typeof rule === "number" || rule instanceof Date) return { pattern: new Date(rule), maxRuns: 1 };
   if (typeof rule === "string") return { pattern: rule };

@@ -20,7 +20,7 @@ function endsRegularExpression(code: string, at: number): number | undefined {
   return REGULAR_EXPRESSION.test(code) ? REGULAR_EXPRESSION.lastIndex : undefined;
 }
 
-/** Start and end of each part that is no code. */
+/** Start and end of each part that is not code. */
 function* textsIn(code: string): Generator<readonly [number, number]> {
   /** For each open template, the open braces of its current expression. */
   const braces: number[] = [];

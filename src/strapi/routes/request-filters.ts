@@ -6,7 +6,7 @@ import { corsDefaults, corsSettings, parseOrigins } from "../../engine/config/mi
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import type { Context, Middleware } from "../koa/koa.ts";
 
-/** The regular expressions of an option; undefined if it is no list. */
+/** The regular expressions of an option; undefined if it is not a list. */
 const patterns = (value: unknown): readonly RegExp[] | undefined =>
   Array.isArray(value) ? value.map((item) => new RegExp(item as string | RegExp)) : undefined;
 

@@ -57,7 +57,7 @@ const isRealDay = (text: string): boolean => {
 interface TextFormat {
   readonly name: string;
   readonly description: string;
-  /** The messages for a string that does not match, and for a value that is no string. */
+  /** The messages for a string that does not match, and for a value that is not a string. */
   readonly text: string;
   readonly other: string;
   readonly pattern: RegExp;

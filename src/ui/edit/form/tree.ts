@@ -38,7 +38,7 @@ export interface Step {
   readonly after: unknown;
 }
 
-/** Called after each change by the user. `step`: of what is no text. */
+/** Called after each change by the user. `step`: of what is not text. */
 type Changed = (step?: Step) => void;
 
 /** The fields of a document, or of an entry of a component. */

@@ -5,7 +5,7 @@ import { Decoration, DecorationSet } from "prosemirror-view";
 import { changedParts } from "../../widgets/word-diff.ts";
 import { readBlocks } from "./read.ts";
 
-/** Between blocks, and in place of what is no text. */
+/** Between blocks, and in place of what is not text. */
 const BREAK = "\n";
 
 /** The text with a break after each block, and the position of each of its characters in the document. */
