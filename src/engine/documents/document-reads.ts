@@ -46,8 +46,8 @@ const isGiven = (locale: unknown): boolean => locale !== undefined && locale !==
 const isFiltered = (type: ContentType, { filters }: Params): boolean =>
   type.localized && isRecord(filters) && Object.hasOwn(filters, "locale");
 
-/** For a list: operators as a locale, such as `locale[$ne]=fr`, are a filter on it. */
-function withLocaleFilter(type: ContentType, params: Params): Params {
+/** For a list and for deleting: operators as a locale, such as `locale[$ne]=fr`, are a filter on it. */
+export function withLocaleFilter(type: ContentType, params: Params): Params {
   const { locale, filters, ...others } = params;
   if (!type.localized || !isRecord(locale)) return params;
   if (isFiltered(type, params)) return { ...others, filters };

@@ -8,7 +8,7 @@ import type { Status } from "../query/reading.ts";
 import type { Document } from "../query/select.ts";
 import type { CheckedQuery } from "../query/tree.ts";
 import type { DocumentsContext } from "./context.ts";
-import { DocumentReads } from "./document-reads.ts";
+import { DocumentReads, withLocaleFilter } from "./document-reads.ts";
 import type { DocumentWrites } from "./document-writes.ts";
 import type {
   BulkAction,
@@ -131,7 +131,8 @@ export class DocumentService extends DocumentReads implements Documents {
     return null;
   }
 
-  async delete({ documentId, ...params }: OfDocument, options: WriteOptions = {}): Promise<Entries> {
+  async delete({ documentId, ...given }: OfDocument, options: WriteOptions = {}): Promise<Entries> {
+    const params = withLocaleFilter(this.type, given);
     const query = this.queryToDelete(params, documentId);
     return this.#written(
       "delete",
@@ -156,7 +157,8 @@ export class DocumentService extends DocumentReads implements Documents {
     return this.context.storage.transaction(() => finish(this.#writes.unpublish(documentId, params, query)));
   }
 
-  deleteSync({ documentId, ...params }: OfDocument): Entries {
+  deleteSync({ documentId, ...given }: OfDocument): Entries {
+    const params = withLocaleFilter(this.type, given);
     const query = this.queryToDelete(params, documentId);
     return this.context.storage.transaction(() => finish(this.#writes.delete(documentId, params, query)));
   }
