@@ -29,11 +29,9 @@ function listed({ method, path, handler, config, info }: RouteInfo): ListedRoute
 
 /** In a project with own code, routes are listed as they are declared, and only those that are declared exist. */
 function declaredRoutes(code: ProjectCode): ListedRoute[] {
-  const { contentApiRoutesOf } = require("../strapi/loader/routes.ts") as typeof import("../strapi/loader/routes.ts");
-  return contentApiRoutesOf(code.runtime.routes()).map((route) => {
-    const isSlashLost = route.ownPath.endsWith("/") && !route.path.endsWith("/");
-    return listed(isSlashLost ? { ...route, path: `${route.path}/` } : route);
-  });
+  const { contentApiRoutesOf, listedPath } =
+    require("../strapi/loader/routes.ts") as typeof import("../strapi/loader/routes.ts");
+  return contentApiRoutesOf(code.runtime.routes()).map((route) => listed({ ...route, path: listedPath(route) }));
 }
 
 /** The routes of a built-in plugin, in the order in which Strapi declares them. */

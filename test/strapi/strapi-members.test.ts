@@ -140,8 +140,10 @@ test("handlers of a hook are called in their order", async () => {
 test("routes and actions of the content API are listed", async () => {
   const { "api::note": own } = await strapi.contentAPI.getRoutesMap();
   expect(own.map(({ method, path, handler }: Body) => `${method} ${path} ${handler}`)).toContain(
-    "GET /api/own api::note.note.own",
+    "GET /api/own note.own",
   );
+  const { "plugin::email": ofMails } = await strapi.contentAPI.getRoutesMap();
+  expect(ofMails.map(({ path, handler }: Body) => `${path} ${handler}`)).toEqual(["/api/email/ email.send"]);
   const listed = await strapi.plugin("users-permissions").service("users-permissions").getRoutes();
   expect(listed["api::note"]).toEqual(own);
   const { getActions } = strapi.plugin("users-permissions").service("users-permissions");

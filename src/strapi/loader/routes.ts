@@ -162,16 +162,17 @@ export function contentApiRoutesOf(routes: readonly DeclaredRoute[]): DeclaredRo
   return [...byRouter.values()].flatMap((list) => list.toSorted((a, b) => a.place.position - b.place.position));
 }
 
-/** Routes by owner, with the full uids of their handlers. */
+/** With the last slash of the declared path, which requests do not need. */
+export const listedPath = ({ path, ownPath }: DeclaredRoute): string =>
+  ownPath.endsWith("/") && !path.endsWith("/") ? `${path}/` : path;
+
+/** Routes by owner, with their handlers as they are declared. */
 export function routesMap(routes: readonly DeclaredRoute[]) {
   const own = contentApiRoutesOf(routes);
   return Object.groupBy(
     own.map((route) => {
-      const { method, path, handler, info } = route;
-      const config = configWithScope(route);
-      const owner = ownerOfRoute(info);
-      const isShort = typeof handler === "string" && !handler.includes("::");
-      return { method, path, handler: isShort ? `${owner}.${handler}` : handler, config, info };
+      const { method, handler, info } = route;
+      return { method, path: listedPath(route), handler, config: configWithScope(route), info };
     }),
     ({ info }) => ownerOfRoute(info),
   );
