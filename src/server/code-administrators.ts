@@ -26,18 +26,26 @@ export class Administrators {
 
   /** Undefined if the request is not an administrator's, or there is no admin. Throws an ApiError for an expired token. */
   find(request: Request): AdministratorCaller | undefined {
-    const { context, schema, access, hasAdmin } = this.#project;
+    const { context, access, hasAdmin } = this.#project;
     if (!hasAdmin) return undefined;
     const session = this.#sessions.get(request);
     const key = session === undefined ? Access.bearer(request.headers.get("authorization")) : undefined;
     const token = key === undefined ? undefined : access.tokens.adminAbility(key);
     if (session === undefined && !token) return undefined;
     const user = { ...administratorRow(context), roles: [superAdmin] };
+    return {
+      user,
+      permissionsOf: this.permissionsOf(),
+      ...(token ? { token } : {}),
+      ...(session === undefined ? {} : { session }),
+    };
+  }
+  /** Those of an administrator with the super admin's role. */
+  permissionsOf(): AdministratorCaller["permissionsOf"] {
+    const { context, schema } = this.#project;
     const permissions = once(() =>
       listPermissions({ context, schema, registeredActions: this.#code.administratorActions }),
     );
-    const permissionsOf: AdministratorCaller["permissionsOf"] = (action, subject, field) =>
-      permissionsFor(permissions(), { action, subject, field });
-    return { user, permissionsOf, ...(token ? { token } : {}), ...(session === undefined ? {} : { session }) };
+    return (action, subject, field) => permissionsFor(permissions(), { action, subject, field });
   }
 }

@@ -79,6 +79,7 @@ export function withProjectCode(project: Project, code: ProjectCode, core: Areas
     },
     clientIp: (request) => connections.findAddress(request),
     findAdministrator: (request) => administrators().find(request),
+    superAdminPermissions: () => administrators().permissionsOf(),
     pagePath: (path) => (project.hasAdmin && path.startsWith(`${API_PATH}/`) ? path.slice(API_PATH.length) : undefined),
     asAdministrator: (request, path, session) => {
       const target = atPath(request, path);

@@ -79,6 +79,8 @@ export interface HttpTools {
   readonly clientIp: (request: Request) => string;
   /** Undefined if the request is not an administrator's. Throws an ApiError for an expired token. */
   readonly findAdministrator: (request: Request) => AdministratorCaller | undefined;
+  /** The permissions of administrators with the super admin's role. */
+  readonly superAdminPermissions: () => AdministratorCaller["permissionsOf"];
   /** The path without the prefix of the admin page's requests; undefined for other paths. */
   readonly pagePath: (path: string) => string | undefined;
   /** The request at another path, as one that the administrator sends in a session of the admin page. */

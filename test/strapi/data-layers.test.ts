@@ -341,6 +341,48 @@ test("services of administrators take what they are told, and know nobody", asyn
   expect(await strapi.service("admin::user").exists()).toBe(false);
 });
 
+test("an ability has the permissions of an administrator's roles, or those of a token", async () => {
+  const { engine } = strapi.service("admin::permission");
+  const checks = [
+    { action: "plugin::content-manager.explorer.read", subject: NOTE },
+    { action: "plugin::content-manager.explorer.read", subject: PAGE, field: "title" },
+    { action: "plugin::upload.read" },
+    { action: "plugin::none.read" },
+  ];
+  const role = (code: string) => strapi.db.query("admin::role").findOne({ where: { code } });
+  const checksOf = async (code: string) =>
+    engine.checkMany(await engine.generateUserAbility({ id: 1, roles: [await role(code)] }))(checks);
+  expect(await checksOf("strapi-super-admin")).toEqual([true, true, true, false]);
+  expect(await checksOf("strapi-editor")).toEqual([false, false, false, false]);
+  expect(engine.checkMany(await engine.generateUserAbility({ id: 1 }), checks)).toEqual([false, false, false, false]);
+  const permissions = [
+    { action: "plugin::content-manager.explorer.read", subject: NOTE },
+    { action: "plugin::content-manager.explorer.read", subject: PAGE, properties: { fields: ["body"] } },
+  ];
+  const ability = await engine.generateTokenAbility(permissions, { id: 1 });
+  expect(engine.checkMany(ability, checks)).toEqual([true, false, false, false]);
+});
+
+test("the content manager describes types and components", () => {
+  const of = (name: string) => strapi.plugin("content-manager").service(name);
+  const found = of("content-types").findContentType(NOTE);
+  expect(found).toMatchObject({ uid: NOTE, isDisplayed: true, attributes: { id: { type: "integer" } } });
+  expect(Object.keys(of("data-mapper").toDto(found)).sort()).toEqual(
+    ["apiID", "attributes", "info", "isDisplayed", "kind", "options", "pluginOptions", "uid"].filter(
+      (key) => key in found,
+    ),
+  );
+  expect(of("content-types").findContentType("api::none.none")).toBeUndefined();
+  const uids = (types: { uid: string }[]) => types.map(({ uid }) => uid);
+  const all = uids(of("content-types").findAllContentTypes());
+  expect(all).toEqual(Object.keys(strapi.contentTypes));
+  expect(uids(of("content-types").findContentTypesByKind())).toEqual(all);
+  const displayed = uids(of("content-types").findDisplayedContentTypes());
+  expect(displayed).toContain("plugin::users-permissions.user");
+  expect(displayed).not.toContain("plugin::upload.file");
+  expect(uids(of("components").findAllComponents())).toEqual(Object.keys(strapi.components));
+});
+
 test("an asterisk as the value of a relation populates it", async () => {
   const page = await strapi.documents(PAGE).create({ data: { title: "owner" } });
   const { documentId } = await strapi.documents(NOTE).create({ data: { title: "owned", owner: page.documentId } });

@@ -31,10 +31,8 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
     "type-registry": "new",
   },
   "plugin::content-manager": {
-    components: "findAllComponents findComponent findComponentsConfigurations syncConfigurations updateConfiguration",
-    "content-types":
-      "findAllContentTypes findComponentsConfigurations findContentType findContentTypesByKind findDisplayedContentTypes syncConfigurations updateConfiguration",
-    "data-mapper": "toContentManagerModel toDto",
+    components: "findComponentsConfigurations syncConfigurations updateConfiguration",
+    "content-types": "findComponentsConfigurations syncConfigurations updateConfiguration",
     "document-metadata":
       "formatDocumentWithMetadata getAvailableLocales getAvailableStatus getManyAvailableStatus getMetadata getStatus",
     "document-manager": "countDraftRelations countManyEntriesDraftRelations",

@@ -2,13 +2,14 @@
 
 import { hashPassword, verifyPassword } from "../../engine/documents/passwords.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
+import { abilityFrom, abilityOf } from "../administration/ability.ts";
 import type { AdministratorActions } from "../administration/actions.ts";
 import { createApiTokenService } from "../administration/api-token-service.ts";
 import { createEncryption } from "../administration/encryption.ts";
-import { createPermissionsManager } from "../administration/permissions-manager.ts";
+import { type Ability, createPermissionsManager } from "../administration/permissions-manager.ts";
 import { createRoleService } from "../administration/role-service.ts";
 import type { Rows } from "../administration/rows.ts";
-import { ADMINISTRATOR } from "../administration/types.ts";
+import { ADMINISTRATOR, ADMINISTRATOR_ROLE, SUPER_ADMIN } from "../administration/types.ts";
 import { createUserService, newToken } from "../administration/user-service.ts";
 import type { Members } from "../loader/plugin.ts";
 import type { Log, Runtime } from "../runtime.ts";
@@ -56,6 +57,30 @@ function withOthers(uid: string, log: Log, members: Members): Members {
   });
 }
 
+type Check = Readonly<Record<"action" | "subject" | "field", string | undefined>>;
+
+/** `permission.engine`: of the roles, only the super admin's has permissions. */
+function permissionEngine(runtime: Runtime, query: (uid: string) => Rows): Members {
+  const rolesOf = async ({ id, roles }: Readonly<Record<string, unknown>>): Promise<readonly unknown[]> => {
+    // the administrator of a request has its roles, and is not stored
+    if (Array.isArray(roles)) return roles;
+    return id === undefined ? [] : query(ADMINISTRATOR_ROLE).findMany({ where: { users: { id } } });
+  };
+  const checkMany = (ability: Ability, checks?: readonly Check[]): unknown => {
+    if (!checks) return (later: readonly Check[]) => checkMany(ability, later);
+    return checks.map(({ action, subject, field }) => ability.can(action, subject, field));
+  };
+  return {
+    hooks: new Proxy({}, { get: () => hook }),
+    generateUserAbility: async (user: unknown) => {
+      const isSuperAdmin = (await rolesOf(toRecord(user))).some((role) => toRecord(role).code === SUPER_ADMIN);
+      return abilityOf(isSuperAdmin ? runtime.tools.superAdminPermissions() : () => []);
+    },
+    generateTokenAbility: async (permissions: Parameters<typeof abilityFrom>[0]) => abilityFrom(permissions),
+    checkMany,
+  };
+}
+
 interface ContentApi {
   readonly contentAPI: { readonly permissions: { readonly providers: { readonly action: { keys: () => string[] } } } };
 }
@@ -78,7 +103,7 @@ export function adminServices(runtime: Runtime, administratorActions: Administra
       actionProvider: administratorActions.provider,
       createPermissionsManager: (of: Parameters<typeof createPermissionsManager>[1]) =>
         createPermissionsManager(runtime.findSchema, of),
-      engine: { hooks: new Proxy({}, { get: () => hook }) },
+      engine: permissionEngine(runtime, query),
       findMany: async () => [],
       createMany: async () => [],
       findUserPermissions: async () => [],

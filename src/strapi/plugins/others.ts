@@ -10,6 +10,7 @@ import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { FORM_CONFIGURATION } from "../administration/settings.ts";
 import type { Members } from "../loader/plugin.ts";
 import type { Runtime } from "../runtime.ts";
+import { componentModels, dataMapper, typeModels } from "./content-manager-models.ts";
 import { documentManager } from "./document-manager.ts";
 import { i18nContentTypes } from "./i18n-content-types.ts";
 import { createPermissionChecker } from "./permission-checker.ts";
@@ -76,8 +77,9 @@ export function contentManagerServices(runtime: () => Runtime): Members {
   };
   return {
     uid: () => service,
-    "content-types": () => configurationService(runtime, "content_types"),
-    components: () => configurationService(runtime, "components"),
+    "content-types": () => ({ ...configurationService(runtime, "content_types"), ...typeModels(runtime) }),
+    components: () => ({ ...configurationService(runtime, "components"), ...componentModels(runtime) }),
+    "data-mapper": () => dataMapper,
     "document-manager": () => documentManager(runtime),
     "field-sizes": fieldSizesService,
     "permission-checker": () => ({
