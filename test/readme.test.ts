@@ -20,7 +20,7 @@ test("the list of commands has all of them, with their options and no others", (
   const shown = commands.filter(({ hidden }) => !hidden);
   expect([...listed.keys()].filter((name) => name !== "help").sort()).toEqual(shown.map(({ name }) => name).sort());
   const names = (text: string): string[] => [...text.matchAll(/--([a-z][\w-]*)/g)].map(([, name]) => name!).sort();
-  for (const { name, options } of shown)
+  for (const { name, options = {} } of shown)
     expect({ [name]: [...new Set(names(listed.get(name)!))] }).toEqual({ [name]: Object.keys(options).sort() });
 });
 

@@ -9,14 +9,13 @@ export interface Command {
   /** One word or two: "serve", "token create". */
   readonly name: string;
   readonly summary: string;
-  /** Arguments as shown in the help: "[project]". */
-  readonly usage: string;
-  readonly maxArguments: number;
+  /** Arguments as shown in the help, which takes no others: "<file> [project]"; none by default. */
+  readonly usage?: string;
   /** Values of the first argument for shell completion; any, such as a path, by default. */
   readonly choices?: readonly string[];
   /** Arguments after `--` are not parsed, but passed in `call.rest`. */
   readonly takesRest?: true;
-  readonly options: Readonly<Record<string, Option>>;
+  readonly options?: Options;
   /** Internal: not in the help. */
   readonly hidden?: true;
   /** Uncaught errors and `process.exit` end the process, as on Node.js. */
@@ -51,7 +50,7 @@ export function formatHelp(command: Command): string {
   ]);
   const width = Math.max(...rows.map(([option]) => option!.length)) + 2;
   const lines = rows.map(([option, summary]) => `  ${option!.padEnd(width)}${summary}`);
-  const usage = ["galley", command.name, command.usage, "[options]"].filter((part) => part !== "").join(" ");
+  const usage = ["galley", command.name, command.usage ?? [], "[options]"].flat().join(" ");
   return [`${command.summary}\n`, `Usage: ${usage}\n`, "Options:", ...lines].join("\n");
 }
 
@@ -75,14 +74,19 @@ function parseCommonForms(options: Options, args: readonly string[]): Arguments 
   return { values, positionals };
 }
 
+/** Of those in brackets, without what belongs to an option or follows "--". */
+const countArguments = (usage: string): number =>
+  usage.replaceAll(/\[?--\S*( <[^>]*>)?\]?/g, "").match(/<[^>]*>|\[[^\]]*\]/g)?.length ?? 0;
+
 const lazyOtherArguments = () => require("./other-arguments.ts") as typeof import("./other-arguments.ts");
 
 /** Parses the arguments of a command. Throws a UsageError for unknown options and surplus arguments. */
 export function parseCommand(command: Command, args: readonly string[]): Arguments {
   const options = { ...command.options, help };
   const parsed = parseCommonForms(options, args) ?? lazyOtherArguments().parseRareForms(command.name, options, args);
-  const surplus = parsed.positionals.slice(command.maxArguments);
+  const { name, usage = "" } = command;
+  const surplus = parsed.positionals.slice(countArguments(usage));
   if (surplus.length > 0)
-    throw new UsageError(`too many arguments: ${surplus.join(" ")} (usage: galley ${command.name} ${command.usage})`);
+    throw new UsageError(`too many arguments: ${surplus.join(" ")} (usage: galley ${name} ${usage})`);
   return parsed;
 }

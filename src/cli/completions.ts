@@ -18,7 +18,7 @@ function groups(commands: Commands): [first: string, second: string[]][] {
 }
 
 function bash(commands: Commands): string {
-  const withChoices = commands.flatMap(({ name, options }) =>
+  const withChoices = commands.flatMap(({ name, options = {} }) =>
     Object.entries(options).flatMap(([option, { choices }]) =>
       choices ? [`    "${name} "*"--${option}"|"${name} --${option}") words="${choices.join(" ")}" ;;`] : [],
     ),
@@ -57,7 +57,7 @@ function zsh(commands: Commands): string {
     const argument = type === "string" ? `:${value ?? "value"}:${formatValues(choices)}` : "";
     return shellQuote(`--${name}[${summary.replaceAll(/[[\]]/g, "\\$&")}]${argument}`);
   };
-  const cases = commands.map(({ name, options, choices }) => {
+  const cases = commands.map(({ name, options = {}, choices }) => {
     const rows = Object.entries(options).map(([option, row]) => specification(option, row));
     const rest = [...rows, "'--help[Show this help]'", shellQuote(`*:argument:${formatValues(choices)}`)];
     return `    ${shellQuote(name)}) _arguments ${rest.join(" ")} ;;`;

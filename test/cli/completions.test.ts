@@ -13,7 +13,6 @@ const command = (name: string, options: Command["options"] = {}, others: Partial
   name,
   summary: `It's [${name}]: "$HOME" \`id\``,
   usage: "",
-  maxArguments: 1,
   options,
   run: async () => 0,
   ...others,

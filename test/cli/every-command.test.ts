@@ -27,7 +27,7 @@ async function run(words: readonly string[], cwd = project.root) {
   return { code: await child.exited, output, errors };
 }
 
-describe.each(commands.map((command) => [command.name, command] as const))("galley %s", (name, { options }) => {
+describe.each(commands.map((command) => [command.name, command] as const))("galley %s", (name, { options = {} }) => {
   test("--help exits with 0, and lists the options", async () => {
     const { code, output, errors } = await run([...name.split(" "), "--help"]);
     expect([code, errors]).toEqual([0, ""]);

@@ -127,7 +127,7 @@ describe.skipIf(process.platform === "win32")("a next step after", () => {
       const screen = await onTerminal(name, words, hint);
       expect(screen).toMatch(hint);
       expect(screen).not.toContain("\u001b");
-      const { options } = commands.find((command) => command.name === name)!;
+      const { options = {} } = commands.find((command) => command.name === name)!;
       if (!Object.hasOwn(options, "json")) return;
       // what these have made is there, or gone, by now: test/cli/json-output.test.ts has them
       if (name === "init" || name.startsWith("token")) return;

@@ -43,7 +43,7 @@ const WITHOUT = new Set([
 ]);
 
 test("each command that prints facts has it", () => {
-  const without = commands.filter(({ options }) => !Object.hasOwn(options, "json")).map(({ name }) => name);
+  const without = commands.filter(({ options = {} }) => !Object.hasOwn(options, "json")).map(({ name }) => name);
   expect(without.filter((name) => !WITHOUT.has(name))).toEqual([]);
 });
 

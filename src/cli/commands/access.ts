@@ -62,7 +62,6 @@ export const access: Command = {
   name: "access",
   summary: "Show permissions of roles and tokens, and warn about risks",
   usage: "[project]",
-  maxArguments: 1,
   options: {
     allow: { type: "string", value: "risks", summary: `Risks not to warn about: ${accessRisks.join(", ")}` },
     json,

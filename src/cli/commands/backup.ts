@@ -70,7 +70,6 @@ export const backup: Command = {
   name: "backup",
   summary: "Write content, users, secrets and uploads into one file, also while a server runs",
   usage: "<file> [project]",
-  maxArguments: 2,
   options: { json },
   run: runBackup,
 };
@@ -79,7 +78,6 @@ export const restore: Command = {
   name: "restore",
   summary: "Replace content, users, secrets and uploads with those of a backup",
   usage: "<file> [project]",
-  maxArguments: 2,
   options: { yes: { type: "boolean", summary: "Do not ask" }, json },
   run: runRestore,
 };

@@ -231,7 +231,6 @@ export const check: Command = {
   name: "check",
   summary: "Tell what breaks for clients of a commit, an archive or a running Strapi with this project instead",
   usage: "[project]",
-  maxArguments: 1,
   options: {
     against: { type: "string", value: "url | archive | ref", summary: "What clients read now" },
     requests: { type: "string", value: "file", summary: "Compare the answers to what galley run --record has written" },

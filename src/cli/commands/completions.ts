@@ -14,8 +14,6 @@ export const createCompletions = (commands: () => readonly Command[]): Command =
   name: "completions",
   summary: "Print the completion script for a shell: bash, zsh or fish",
   usage: "<shell>",
-  maxArguments: 1,
   choices: ["bash", "zsh", "fish"],
-  options: {},
   run: (call) => runCompletions(call, commands()),
 });

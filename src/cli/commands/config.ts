@@ -75,7 +75,6 @@ export const configDump: Command = {
   name: "config dump",
   summary: "Print the settings of Strapi's plugins, as strapi configuration:dump does",
   usage: "[project]",
-  maxArguments: 1,
   options: {
     file: { type: "string", value: "file", summary: "Write them into a file" },
     pretty: { type: "boolean", summary: "With indentation" },
@@ -88,7 +87,6 @@ export const configRestore: Command = {
   name: "config restore",
   summary: "Read settings of such a dump from the standard input",
   usage: "[project]",
-  maxArguments: 1,
   options: {
     file: { type: "string", value: "file", summary: "Read them from a file" },
     strategy: {

@@ -18,7 +18,5 @@ export const consoleCommand: Command = {
   name: "console",
   summary: "Open a prompt with the strapi and the documents of a project, which completes names with Tab",
   usage: "[project]",
-  maxArguments: 1,
-  options: {},
   run: runConsole,
 };

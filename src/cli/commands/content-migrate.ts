@@ -9,7 +9,6 @@ export const contentMigrate: Command = {
   name: "content migrate",
   summary: "Convert content/ of an earlier version to one file for each document",
   usage: "[project]",
-  maxArguments: 1,
   options: { json },
   run: async ({ arguments: [folder], environment, print, result }) => {
     const root = projectFolder(folder);

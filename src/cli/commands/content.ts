@@ -77,7 +77,6 @@ export const contentCheck: Command = {
   name: "content check",
   summary: "Validate all files of content/, for CI; exits with 1 and all problems at once",
   usage: "[project]",
-  maxArguments: 1,
   options: {
     format: {
       type: "string",
@@ -94,7 +93,6 @@ export const contentApply: Command = {
   name: "content apply",
   summary: "Bring changed files of content/ into the database, and its changes into files, once",
   usage: "[project]",
-  maxArguments: 1,
   options: {
     yes: { type: "boolean", summary: "Delete documents of removed files, also more than a third of a type" },
     json,

@@ -139,7 +139,6 @@ export const diff: Command = {
   name: "diff",
   summary: "Show which documents and fields differ from a commit, an archive or a running Strapi",
   usage: "[ref | ref..ref | archive | url] [project]",
-  maxArguments: 2,
   options: {
     json,
     key: { type: "string", value: "password", summary: "Password of an encrypted archive" },

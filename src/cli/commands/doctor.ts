@@ -5,18 +5,11 @@ import type { Command, CommandCall } from "../command.ts";
 import { withoutOutput } from "../open-project.ts";
 import { projectFolder, serveHint } from "../project-folder.ts";
 
-const verdicts: Readonly<Record<Diagnosis["verdict"], string>> = {
-  "is refused": "This project does not start.",
-  "runs in part": "This project starts, but parts of its code fail or have no effect.",
-  runs: "This project starts, and all of its code is run.",
-  "no code": "This project has no code of its own: everything is served as its schemas say.",
-};
-
-const exitCodes: Readonly<Record<Diagnosis["verdict"], number>> = {
-  "is refused": 1,
-  "runs in part": 1,
-  runs: 0,
-  "no code": 0,
+const verdicts: Readonly<Record<Diagnosis["verdict"], { readonly text: string; readonly exitCode: number }>> = {
+  "is refused": { text: "This project does not start.", exitCode: 1 },
+  "runs in part": { text: "This project starts, but parts of its code fail or have no effect.", exitCode: 1 },
+  runs: { text: "This project starts, and all of its code is run.", exitCode: 0 },
+  "no code": { text: "This project has no code of its own: everything is served as its schemas say.", exitCode: 0 },
 };
 
 const MAX_IDS = 10;
@@ -27,51 +20,40 @@ function describeUnreadable({ uid, attribute, type, count, rows }: Diagnosis["un
 }
 
 function reportLines(diagnosis: Diagnosis): string[] {
-  const {
-    refused,
-    failing,
-    warnings,
-    unused,
-    unreadable,
-    orphans,
-    works,
-    ignored,
-    missing,
-    packages,
-    verdict,
-    advice,
-  } = diagnosis;
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ""];
   return [
     ...section(
       "Works:",
-      works.map(({ kind, file }) => `${kind.padEnd(10)} ${file}`),
+      diagnosis.works.map(({ kind, file }) => `${kind.padEnd(10)} ${file}`),
     ),
     ...section(
       "Ignored, since it has only defaults:",
-      ignored.map(({ file }) => file),
+      diagnosis.ignored.map(({ file }) => file),
     ),
     ...section("Missing, or different from Strapi:", [
-      ...packages.map(({ file, name }) => `${file}: ${name} is not installed; what needs it fails`),
-      ...missing.map(({ file, line, what, effect }) => `${file}:${line}: ${what} ${effect}`),
+      ...diagnosis.packages.map(({ file, name }) => `${file}: ${name} is not installed; what needs it fails`),
+      ...diagnosis.missing.map(({ file, line, what, effect }) => `${file}:${line}: ${what} ${effect}`),
     ]),
     ...section(
       "Left out, since it fails:",
-      failing.map(({ file, message }) => `${file} ${message}`),
+      diagnosis.failing.map(({ file, message }) => `${file} ${message}`),
     ),
-    ...section("Served in another way than the files say:", warnings.map(problemText)),
-    ...section("Set, but without effect in Galley:", unused.map(problemText)),
-    ...section("In the database, but cannot be read, and is returned as null:", unreadable.map(describeUnreadable)),
+    ...section("Served in another way than the files say:", diagnosis.warnings.map(problemText)),
+    ...section("Set, but without effect in Galley:", diagnosis.unused.map(problemText)),
+    ...section(
+      "In the database, but cannot be read, and is returned as null:",
+      diagnosis.unreadable.map(describeUnreadable),
+    ),
     ...section(
       "In the database, but of rows that are gone, so that nothing shows it:",
-      orphans.map(
+      diagnosis.orphans.map(
         ({ table, attribute, count }) => `${table}, "${attribute}": ${count} ${count === 1 ? "link" : "links"}`,
       ),
     ),
-    ...section("Refused:", refused.map(problemText)),
-    verdicts[verdict],
-    ...advice.map((line) => `- ${line}`),
+    ...section("Refused:", diagnosis.refused.map(problemText)),
+    verdicts[diagnosis.verdict].text,
+    ...diagnosis.advice.map((line) => `- ${line}`),
   ];
 }
 
@@ -83,14 +65,13 @@ async function runDoctor(call: CommandCall): Promise<number> {
   const { diagnose } = await import("../../server/diagnose.ts");
   const diagnosis = await withoutOutput(() => diagnose(root, call.environment));
   call.result(diagnosis, [...reportLines(diagnosis), ...(diagnosis.verdict === "is refused" ? [] : [next])]);
-  return diagnosis.unreadable.length > 0 ? 1 : exitCodes[diagnosis.verdict];
+  return diagnosis.unreadable.length > 0 ? 1 : verdicts[diagnosis.verdict].exitCode;
 }
 
 export const doctor: Command = {
   name: "doctor",
   summary: "Check a project without starting it: what works, is refused, ignored or missing",
   usage: "[project]",
-  maxArguments: 1,
   options: {
     json: {
       type: "boolean",

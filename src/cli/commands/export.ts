@@ -91,7 +91,6 @@ export const exportCommand: Command = {
   name: "export",
   summary: "Write a project's content into an archive (for strapi import, galley import)",
   usage: "<archive> | --to <folder> [project]",
-  maxArguments: 2,
   options: {
     to: { type: "string", value: "folder", summary: "Write a file for each document instead, for version control" },
     format: { type: "string", value: "format", summary: "tar (default), or dir: as --to", choices: ["tar", "dir"] },

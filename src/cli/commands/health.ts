@@ -31,7 +31,5 @@ export const health: Command = {
   name: "health",
   summary: "Check that a server responds; exits with 0 or 1",
   usage: "[url]",
-  maxArguments: 1,
-  options: {},
   run: runHealth,
 };

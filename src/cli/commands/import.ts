@@ -10,7 +10,7 @@ import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { ImportOptions as ArchiveOptions, ImportResult } from "../../transfer/import/import-archive.ts";
 import { NOTHING_UNREAD, type Unread, unreadBySurvey, unreadReasons } from "../../transfer/import/unread.ts";
 import type { Selection } from "../../transfer/selection.ts";
-import { json } from "../arguments.ts";
+import { json, type Options } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { openForCommand } from "../open-project.ts";
@@ -51,7 +51,7 @@ function summary({ entities, assets, links, leftOut, kept, notes }: ImportResult
 }
 
 /** Options for what cannot be imported, and what an import would lose. */
-export const lossOptions: Command["options"] = {
+export const lossOptions: Options = {
   strict: { type: "boolean", summary: "Change nothing if anything would be left out" },
   "delete-unread": {
     type: "boolean",
@@ -205,7 +205,6 @@ export const importCommand: Command = {
   summary:
     "Replace a project's content with that of an archive (strapi export, galley export) or a folder of content files",
   usage: "<archive | folder> [project]",
-  maxArguments: 2,
   options: {
     yes: { type: "boolean", summary: "Do not ask" },
     json,

@@ -54,7 +54,6 @@ export const init: Command = {
   name: "init",
   summary: "Write a starter project: content-types, content and images",
   usage: "[folder]",
-  maxArguments: 1,
   options: {
     template: {
       type: "string",

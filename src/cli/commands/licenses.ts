@@ -13,8 +13,5 @@ async function runLicenses({ print }: CommandCall): Promise<number> {
 export const licenses: Command = {
   name: "licenses",
   summary: "Print the licences of the bundled packages",
-  usage: "",
-  maxArguments: 0,
-  options: {},
   run: runLicenses,
 };

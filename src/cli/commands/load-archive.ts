@@ -40,9 +40,6 @@ async function runLoadArchive(): Promise<undefined> {
 export const loadArchive: Command = {
   name: "load-archive",
   summary: "Load an archive for a server",
-  usage: "",
-  maxArguments: 0,
-  options: {},
   hidden: true,
   run: runLoadArchive,
 };

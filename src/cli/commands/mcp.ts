@@ -81,7 +81,6 @@ export const mcp: Command = {
   name: "mcp",
   summary: "Serve tools to an editor's agent over standard input and output",
   usage: "[project]",
-  maxArguments: 1,
   options: {
     port: {
       type: "string",

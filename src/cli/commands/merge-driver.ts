@@ -64,7 +64,5 @@ export const mergeDriver: Command = {
   name: "merge-driver",
   summary: "Merge a content file by fields; started by git after galley content setup-git",
   usage: "<base> <ours> <theirs> <path>",
-  maxArguments: 4,
-  options: {},
   run: runMergeDriver,
 };

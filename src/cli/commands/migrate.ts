@@ -15,8 +15,6 @@ export const migrate: Command = {
   name: "migrate",
   summary: "Change the tables of a project",
   usage: "[project]",
-  maxArguments: 1,
-  options: {},
   hidden: true,
   run: runMigrate,
 };

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { loadSettings, type Settings } from "../../engine/config/settings.ts";
 import type { RawSchema } from "../../engine/schema/definition.ts";
+import { apiTypes } from "../../engine/schema/model.ts";
 import type { LoadTask } from "../../server/published/load.ts";
-import type { RunningProject } from "../../server/running.ts";
 import { portOption } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { OWN_COMMAND } from "../own-command.ts";
@@ -47,18 +47,6 @@ async function readMirrored(
   const source = readSource(root, environment, report);
   report.finish();
   return { folder: join(dataFolder(root), "mirrors"), ...source };
-}
-
-function announce(
-  { print }: CommandCall,
-  running: RunningProject,
-  address: string,
-  origin: string,
-  folder: string,
-): void {
-  const { model } = running.project();
-  const count = [...model.types.values()].filter(({ plugin }) => !plugin).length;
-  print(`Galley mirrors ${origin} at ${address}: ${count} content-types, in ${folder}`);
 }
 
 async function runMirrorCommand(call: CommandCall): Promise<undefined> {
@@ -108,7 +96,10 @@ async function runMirrorCommand(call: CommandCall): Promise<undefined> {
   }
   // whoever waits for the announcement may stop it then
   stopOnSignals(server, running);
-  if (!call.flag("quiet")) announce(call, running, server.address, root, folder);
+  if (!call.flag("quiet")) {
+    const count = apiTypes(running.project().model).length;
+    print(`Galley mirrors ${root} at ${server.address}: ${count} content-types, in ${folder}`);
+  }
   if (!isLoopbackHost(host)) print("other machines can connect, and read what the token may read");
   return undefined;
 }
@@ -117,7 +108,6 @@ export const mirror: Command = {
   name: "mirror",
   summary: "Serve a copy of a running Strapi that is kept up to date, also while that does not answer",
   usage: "<url> [project]",
-  maxArguments: 2,
   options: {
     token: { type: "string", value: "token", summary: "API token of the Strapi (GALLEY_REMOTE_TOKEN)" },
     port: portOption,

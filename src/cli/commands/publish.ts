@@ -56,7 +56,6 @@ export const publish: Command = {
   name: "publish",
   summary: "Upload a project's content to a store, for read-only servers",
   usage: "<s3://bucket/key> [project]",
-  maxArguments: 2,
   options: {
     "on-change": { type: "boolean", summary: "Keep running, and publish again whenever published content has changed" },
     key: { type: "string", value: "password", summary: "Encrypt the archive" },

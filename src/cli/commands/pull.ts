@@ -8,7 +8,7 @@ import { dataFolder, readModel } from "../../server/project/project-source.ts";
 import type { RemoteAddress } from "../../transfer/remote/address.ts";
 import type { RestPullResult } from "../../transfer/remote/rest/pull.ts";
 import type { Selection } from "../../transfer/selection.ts";
-import { json } from "../arguments.ts";
+import { json, type Options } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { openForCommand } from "../open-project.ts";
@@ -42,7 +42,7 @@ export function parseServer(call: CommandCall, name: string): { readonly url: st
   return { url, token: requireRemoteToken(call) };
 }
 
-const options: Command["options"] = {
+const options: Options = {
   token: { type: "string", value: "token", summary: "Token of the Strapi (GALLEY_REMOTE_TOKEN)" },
   yes: { type: "boolean", summary: "Do not ask" },
   json,
@@ -186,7 +186,6 @@ export const pull: Command = {
   name: "pull",
   summary: "Replace a project's content with that of a running Strapi",
   usage: "<url> [project]",
-  maxArguments: 2,
   options: {
     ...options,
     schemas: { type: "boolean", summary: "Write the Strapi's schemas as files of the project first" },
@@ -201,7 +200,6 @@ export const push: Command = {
   name: "push",
   summary: "Replace a running Strapi's content with that of a project",
   usage: "<url> [project]",
-  maxArguments: 2,
   options: { ...options, strict: lossOptions.strict! },
   run: runPush,
 };

@@ -23,9 +23,6 @@ async function runReadRows(): Promise<undefined> {
 export const readRows: Command = {
   name: "read-rows",
   summary: "Read a large database for a server",
-  usage: "",
-  maxArguments: 0,
-  options: {},
   hidden: true,
   run: runReadRows,
 };

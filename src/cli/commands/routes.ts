@@ -99,7 +99,6 @@ export const routes: Command = {
   summary:
     "List the routes, also of own code: what each calls, the permission that it needs, and the roles that have it",
   usage: "[project]",
-  maxArguments: 1,
   options: {
     admin: { type: "boolean", summary: "Also those of the admin" },
     json,

@@ -238,7 +238,6 @@ export const run: Command = {
   name: "run",
   summary: "Start a server while a command runs, such as a site's build",
   usage: "[project | archive] -- <command>",
-  maxArguments: 1,
   takesRest: true,
   options: {
     port: {

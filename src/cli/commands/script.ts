@@ -22,9 +22,7 @@ export const script: Command = {
   name: "script",
   summary: "Run a script that calls createStrapi() of @strapi/strapi, such as a seed",
   usage: "<file> [project] [-- <argument …>]",
-  maxArguments: 2,
   takesRest: true,
-  options: {},
   endsOnErrors: true,
   run: runScript,
 };

@@ -7,7 +7,6 @@ export const serve: Command = {
   name: "serve",
   summary: "Serve a project's content-types over REST and GraphQL",
   usage: "[project | archive | url]",
-  maxArguments: 1,
   options: {
     port: portOption,
     host: { type: "string", value: "name", summary: "Host to listen on (HOST; default localhost, on IPv4 and IPv6)" },

@@ -53,7 +53,6 @@ export const setupGit: Command = {
   name: "content setup-git",
   summary: "Let git merge content files by fields, so that changes of different fields never conflict",
   usage: "[project]",
-  maxArguments: 1,
   options: { json },
   run: runSetup,
 };

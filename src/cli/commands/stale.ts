@@ -52,7 +52,6 @@ export const stale: Command = {
   name: "stale",
   summary: "Name the recorded requests of a build whose responses have changed",
   usage: "[project]",
-  maxArguments: 1,
   options: {
     since: { type: "string", value: "token", summary: "A token of the change feed, from before the build" },
     requests: { type: "string", value: "file", summary: "What galley run --record has written" },

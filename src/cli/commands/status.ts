@@ -60,7 +60,6 @@ export const status: Command = {
   name: "status",
   summary: "Show what differs between content/ and the database, and what git has not committed",
   usage: "[project]",
-  maxArguments: 1,
   options: { json },
   run: runStatus,
 };

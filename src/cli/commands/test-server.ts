@@ -69,7 +69,6 @@ export const testServer: Command = {
   name: "test-server",
   summary: "Serve a project for tests in any language, with a branch for each",
   usage: "[project | archive]",
-  maxArguments: 1,
   options: {
     port: portOption,
     public: { type: "boolean", summary: "Let everybody read every content-type" },

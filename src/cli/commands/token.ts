@@ -60,7 +60,6 @@ const create: Command = {
   name: "token create",
   summary: "Create an API token; its key is shown once",
   usage: "<name> [project]",
-  maxArguments: 2,
   options: {
     type: {
       type: "string",
@@ -95,7 +94,6 @@ const list: Command = {
   name: "token list",
   summary: "Show the API tokens of a project",
   usage: "[project]",
-  maxArguments: 1,
   options: { json },
   run: (call) =>
     withProject(call, call.arguments[0], ({ access: { tokens } }) => {
@@ -117,7 +115,6 @@ const revoke: Command = {
   name: "token revoke",
   summary: "Revoke an API token",
   usage: "<name> [project]",
-  maxArguments: 2,
   options: { json },
   run: (call) => {
     const name = tokenName(call);

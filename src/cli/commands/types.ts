@@ -74,7 +74,6 @@ export const types: Command = {
   name: "types",
   summary: "Write TypeScript types of documents, inputs and populated results",
   usage: "[project]",
-  maxArguments: 1,
   options: {
     out,
     json: { type: "boolean", summary: "Write content-types and components with their attributes as JSON instead" },
@@ -99,7 +98,6 @@ export const openapi: Command = {
   name: "openapi",
   summary: "Write an OpenAPI description of REST",
   usage: "[project]",
-  maxArguments: 1,
   options: { out, watch },
   run: (call) =>
     writeDescription(call, async ({ model, settings }) => {
@@ -113,7 +111,6 @@ export const graphqlSchema: Command = {
   name: "graphql-schema",
   summary: "Write the GraphQL schema",
   usage: "[project]",
-  maxArguments: 1,
   options: { out, watch },
   run: (call) =>
     writeDescription(call, async ({ model, settings }) => {

@@ -40,7 +40,6 @@ export const upgrade: Command = {
   name: "upgrade",
   summary: "Show what serving a project with this version would change, before it is done",
   usage: "[project]",
-  maxArguments: 1,
   options: {
     check: { type: "boolean", summary: "Change nothing" },
     json,

@@ -33,9 +33,6 @@ async function runWorker({ print, net }: CommandCall): Promise<undefined> {
 export const worker: Command = {
   name: "worker",
   summary: "Serve as one of several processes",
-  usage: "",
-  maxArguments: 0,
-  options: {},
   hidden: true,
   run: runWorker,
 };
