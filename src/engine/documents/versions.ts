@@ -145,13 +145,14 @@ export class VersionCopier {
       copy: (newId, components, columns = "") => {
         const row = copyRow(this.#context, this.#type, from.id, { id: newId ?? null, status, isOneWrite }, columns);
         const [id] = row;
+        // before others are pending, which would be written first
+        if (kept) this.#links.moveOwned(kept, old!, id);
         const below = readLinks();
         const links = below.of(this.#type, from.id);
         const copy: Copy = { id, status, selfLinks };
         this.#copyComponents(this.#type, links, id, copy, below, components);
         const before = firstByEnd(own, targetKey);
         const owners = firstByEnd(incoming, ownerKey);
-        if (kept) this.#links.moveOwned(kept, old!, id);
         for (const attribute of storedLinks(this.#context, this.#type)) {
           const { field, side } = attribute.link;
           if (kept?.has(this.#storage.number(field))) continue;
