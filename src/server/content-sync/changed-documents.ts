@@ -2,6 +2,7 @@
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { changeLog, lastSequence } from "../../engine/storage/change-log/change-log.ts";
 import { changesSince } from "../../engine/storage/change-log/changes-since.ts";
+import type { SyncState } from "./state.ts";
 
 export interface ChangedDocuments {
   /** The last change of each document, by uid and document id. */
@@ -28,4 +29,17 @@ export function changedDocuments({ storage, model }: DocumentsContext, since: nu
     sequence = changes.sequence;
     if (!changes.hasMore) return { documents, types, sequence };
   }
+}
+
+/**
+ * Lists the ids of a type's documents whose files may not say what they do. `all`: of those that there are; of a type of which any may have
+ * changed, documents that are gone are listed, too.
+ */
+export function changedIds({ documents, types }: ChangedDocuments, state: SyncState) {
+  const behind = Map.groupBy(state.behind().values(), ({ uid }) => uid);
+  return (uid: string, all: () => readonly string[]): string[] => {
+    const waiting = behind.get(uid)?.map(({ documentId }) => documentId) ?? [];
+    const ids = [...(documents.get(uid)?.keys() ?? []), ...waiting];
+    return [...new Set(types.has(uid) ? [...ids, ...all(), ...state.listDocuments(uid)] : ids)];
+  };
 }

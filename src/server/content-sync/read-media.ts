@@ -25,7 +25,7 @@ import type { Project } from "../project/project.ts";
 import { type ContentFolder, type Listing, stampToStore } from "./folder.ts";
 import type { MediaRecords } from "./media-records.ts";
 import { type FileProblem, systemProblem } from "./problems.ts";
-import { type FileStamp, isSameStamp, type SyncedFile, type SyncState } from "./state.ts";
+import { type FileStamp, isSameStamp, SETTLED, type SyncedFile, type SyncState } from "./state.ts";
 
 /** Instead of a uid: of the files beside media files. */
 export const TEXTS = `${FILE}:texts`;
@@ -202,50 +202,23 @@ export function createMediaReader(
   }
 
   function put({ path, stamp, digest }: MediaChange, documentId: string): void {
-    const { size, modified, inode } = stamp;
-    state.put({
-      path: `${MEDIA_FOLDER}/${path}`,
-      uid: FILE,
-      documentId,
-      digest,
-      size,
-      modified,
-      inode,
-      stored: {},
-      written: undefined,
-      isBehind: true,
-      conflicts: [],
-      appliedAt: 0,
-    });
+    const file = { path: `${MEDIA_FOLDER}/${path}`, uid: FILE, documentId, digest, ...stamp };
+    state.put({ ...file, stored: {}, ...SETTLED, isBehind: true });
   }
 
   function storeTexts(
     path: string,
-    { size, modified, inode }: FileStamp,
+    stamp: FileStamp,
     text: string,
     said: ContentFile,
     keep: (now: ContentFile) => ContentFile,
   ): Promise<void> {
-    const media = state
-      .files([path.slice(0, -TEXTS_EXTENSION.length)])
-      .values()
-      .next().value!;
+    const mediaPath = path.slice(0, -TEXTS_EXTENSION.length);
+    const { documentId } = state.files([mediaPath]).get(mediaPath)!;
     return context.storage.write(() => {
-      const stored = keep(textsOf(records.find(media.documentId)!));
-      state.put({
-        path,
-        uid: TEXTS,
-        documentId: media.documentId,
-        digest: hashContent(text),
-        size,
-        modified,
-        inode,
-        stored,
-        written: sameFiles(said, stored) ? undefined : said,
-        isBehind: false,
-        conflicts: [],
-        appliedAt: 0,
-      });
+      const stored = keep(textsOf(records.find(documentId)!));
+      const written = sameFiles(said, stored) ? undefined : said;
+      state.put({ path, uid: TEXTS, documentId, digest: hashContent(text), ...stamp, stored, ...SETTLED, written });
     });
   }
 

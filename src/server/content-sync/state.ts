@@ -35,6 +35,9 @@ export interface SyncedFile extends FileStamp {
 /** What a file's state becomes once its text is on disk. */
 export type PendingFile = Omit<SyncedFile, keyof FileStamp>;
 
+/** Of a file that says what the database does. */
+export const SETTLED = { written: undefined, isBehind: false, conflicts: [], appliedAt: 0 } as const;
+
 const SEQUENCE = "content_sequence";
 const ATTRIBUTES = "content_attributes";
 const TABLE = `CREATE TABLE IF NOT EXISTS galley_content (
@@ -64,6 +67,17 @@ export const isSameStamp = (a: FileStamp, b: FileStamp): boolean =>
 
 /** Rows that are read before others get a turn. */
 const PAGE = 2_000;
+
+function toFile(row: Row): SyncedFile {
+  const [path, uid, documentId, digest, size, modified, inode, stored, written, behind, conflicts, appliedAt] = row;
+  return {
+    ...{ path, uid, documentId, digest, size, modified, inode, appliedAt },
+    stored: JSON.parse(stored) as ContentFile,
+    written: written === null ? undefined : (JSON.parse(written) as ContentFile),
+    isBehind: behind === 1,
+    conflicts: JSON.parse(conflicts) as string[],
+  };
+}
 
 /** All writes must be inside a transaction. */
 export class SyncState {
@@ -139,10 +153,8 @@ export class SyncState {
 
   /** By path. */
   filesOfDocuments(uid: string, documentIds: readonly string[]): Map<string, SyncedFile> {
-    return this.#read("uid = ? AND document_id IN (SELECT value FROM json_each(?))", [
-      uid,
-      JSON.stringify(documentIds),
-    ]);
+    const where = "uid = ? AND document_id IN (SELECT value FROM json_each(?))";
+    return this.#read(where, [uid, JSON.stringify(documentIds)]);
   }
 
   /** Files whose document has changed in the database since. */
@@ -181,10 +193,8 @@ export class SyncState {
   }
 
   findPath(uid: string, documentId: string): string | undefined {
-    return this.#storage.first("SELECT path FROM galley_content WHERE uid = ? AND document_id = ?", [
-      uid,
-      documentId,
-    ])?.[0] as string | undefined;
+    const sql = "SELECT path FROM galley_content WHERE uid = ? AND document_id = ?";
+    return this.#storage.first(sql, [uid, documentId])?.[0] as string | undefined;
   }
 
   /** The document of a file by its path without extension. */
@@ -196,58 +206,23 @@ export class SyncState {
 
   /** Whether there is a file of this name, also on file systems that do not distinguish capitals. */
   isTaken(name: string): boolean {
-    return (
-      this.#storage.first(`SELECT 1 FROM galley_content WHERE ${hasName("NOCASE")} LIMIT 1`, toRange(name)) !==
-      undefined
-    );
+    const sql = `SELECT 1 FROM galley_content WHERE ${hasName("NOCASE")} LIMIT 1`;
+    return this.#storage.first(sql, toRange(name)) !== undefined;
   }
 
   #read(where: string, params: readonly (string | number)[]): Map<string, SyncedFile> {
     const sql = `SELECT ${COLUMNS} FROM galley_content WHERE ${where} ORDER BY path`;
     const rows = this.#storage.all(sql, params) as Row[];
-    return new Map(
-      rows.map(
-        ([path, uid, documentId, digest, size, modified, inode, stored, written, behind, conflicts, appliedAt]) => [
-          path,
-          {
-            path,
-            uid,
-            documentId,
-            digest,
-            size,
-            modified,
-            inode,
-            stored: JSON.parse(stored) as ContentFile,
-            written: written === null ? undefined : (JSON.parse(written) as ContentFile),
-            isBehind: behind === 1,
-            conflicts: JSON.parse(conflicts) as string[],
-            appliedAt,
-          },
-        ],
-      ),
-    );
+    return new Map(rows.map((row) => [row[0], toFile(row)]));
   }
 
   /** Replaces the state of a document, which may have had another path. */
   put(file: SyncedFile): void {
     const { path, uid, documentId, digest, size, modified, inode, stored, written, isBehind, conflicts } = file;
-    this.#storage.run(
-      `INSERT OR REPLACE INTO galley_content (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      [
-        path,
-        uid,
-        documentId,
-        digest,
-        size,
-        modified,
-        inode,
-        JSON.stringify(stored),
-        written ? JSON.stringify(written) : null,
-        isBehind ? 1 : 0,
-        JSON.stringify(conflicts),
-        file.appliedAt,
-      ],
-    );
+    const sql = `INSERT OR REPLACE INTO galley_content (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+    const texts = [JSON.stringify(stored), written ? JSON.stringify(written) : null];
+    const others = [isBehind ? 1 : 0, JSON.stringify(conflicts), file.appliedAt];
+    this.#storage.run(sql, [path, uid, documentId, digest, size, modified, inode, ...texts, ...others]);
   }
 
   /** As `put`; the file is read again, whatever it says. */
@@ -257,11 +232,8 @@ export class SyncState {
 
   /** To be called before files are written. */
   addPending(files: readonly PendingFile[]): void {
-    for (const file of files)
-      this.#storage.run("INSERT OR REPLACE INTO galley_content_pending (path, state) VALUES (?, ?)", [
-        file.path,
-        JSON.stringify(file),
-      ]);
+    const sql = "INSERT OR REPLACE INTO galley_content_pending (path, state) VALUES (?, ?)";
+    for (const file of files) this.#storage.run(sql, [file.path, JSON.stringify(file)]);
   }
 
   /** What a pass was about to write when its process ended. */
@@ -276,25 +248,18 @@ export class SyncState {
 
   /** The same bytes with another time or inode. */
   touch(path: string, { size, modified, inode }: FileStamp): void {
-    this.#storage.run("UPDATE galley_content SET size = ?, modified = ?, inode = ? WHERE path = ?", [
-      size,
-      modified,
-      inode,
-      path,
-    ]);
+    const sql = "UPDATE galley_content SET size = ?, modified = ?, inode = ? WHERE path = ?";
+    this.#storage.run(sql, [size, modified, inode, path]);
   }
 
   resolveConflicts(uid: string, documentId: string): void {
-    this.#storage.run("UPDATE galley_content SET conflicts = '[]' WHERE uid = ? AND document_id = ?", [
-      uid,
-      documentId,
-    ]);
+    const sql = "UPDATE galley_content SET conflicts = '[]' WHERE uid = ? AND document_id = ?";
+    this.#storage.run(sql, [uid, documentId]);
   }
 
   markBehind(paths: readonly string[]): void {
-    this.#storage.run("UPDATE galley_content SET behind = 1 WHERE path IN (SELECT value FROM json_each(?))", [
-      JSON.stringify(paths),
-    ]);
+    const sql = "UPDATE galley_content SET behind = 1 WHERE path IN (SELECT value FROM json_each(?))";
+    this.#storage.run(sql, [JSON.stringify(paths)]);
   }
 
   remove(path: string): void {

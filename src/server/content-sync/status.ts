@@ -13,14 +13,14 @@ import { hashContent } from "../../transfer/content/digest.ts";
 import { extensionFor, MEDIA_FOLDER, nameOf } from "../../transfer/content/file-paths.ts";
 import { TEXTS_EXTENSION, textsOf } from "../../transfer/content/media-texts.ts";
 import type { Project } from "../project/project.ts";
-import { type ChangedDocuments, changedDocuments } from "./changed-documents.ts";
+import { changedDocuments, changedIds } from "./changed-documents.ts";
 import type { ContentFolder, Listing } from "./folder.ts";
 import { SyncNames } from "./names.ts";
 import { expectNewAttributes } from "./new-attributes.ts";
 import type { FileProblem } from "./problems.ts";
 import { type FileChanges, readChanges } from "./read-files.ts";
 import { StoredDocuments } from "./read-stored.ts";
-import { isSameStamp, type SyncedFile, SyncState } from "./state.ts";
+import { isSameStamp, SyncState } from "./state.ts";
 import { ContentSync } from "./sync.ts";
 import { listDocumentIds } from "./write-files.ts";
 
@@ -113,11 +113,7 @@ function changesOfMedia(folder: ContentFolder, state: SyncState, { media }: List
 /** Reads what the database has changed since its changes were in the files. */
 function createDatabaseReader(project: Project, state: SyncState, names: SyncNames) {
   const stored = new StoredDocuments(project.context, state, names);
-  const changed: ChangedDocuments = changedDocuments(project.context, state.sequence);
-  const behindByType: ReadonlyMap<string, readonly SyncedFile[]> = Map.groupBy(
-    state.behind().values(),
-    ({ uid }) => uid,
-  );
+  const listIds = changedIds(changedDocuments(project.context, state.sequence), state);
 
   function changes(): ChangedFile[] {
     const { model } = project.context;
@@ -126,13 +122,7 @@ function createDatabaseReader(project: Project, state: SyncState, names: SyncNam
 
   const read = (type: ContentType, ids: readonly string[]): ReadonlyMap<string, ContentFile> => stored.read(type, ids);
 
-  /** Of a type of which any may have changed, also documents that are gone. */
-  function idsOf(type: ContentType): string[] {
-    const behind = behindByType.get(type.uid)?.map(({ documentId }) => documentId) ?? [];
-    const ids = [...(changed.documents.get(type.uid)?.keys() ?? []), ...behind];
-    if (!changed.types.has(type.uid)) return [...new Set(ids)];
-    return [...new Set([...ids, ...listDocumentIds(project.context, type), ...state.listDocuments(type.uid)])];
-  }
+  const idsOf = (type: ContentType): string[] => listIds(type.uid, () => listDocumentIds(project.context, type));
 
   function documents(type: ContentType): ChangedFile[] {
     const ids = idsOf(type);

@@ -213,8 +213,7 @@ export class ContentSync {
       return text !== undefined && hashContent(text) === file.digest ? [{ ...file, ...stamp! }] : [];
     });
     await this.#context.storage.write(() => {
-      for (const { path, size, modified, inode, ...file } of written)
-        this.#state.put({ ...file, path, size, modified, inode });
+      for (const file of written) this.#state.put(file);
       this.#state.clearPending();
     });
   }

@@ -12,12 +12,12 @@ import { extensionFor, formOf } from "../../transfer/content/file-paths.ts";
 import { printFile } from "../../transfer/content/file-text.ts";
 import { keepIdleTimes, rebaseFile, sameFiles } from "../../transfer/content/rebase.ts";
 import { equalValues } from "../../transfer/content/versions.ts";
-import { type ChangedDocuments, changedDocuments } from "./changed-documents.ts";
+import { type ChangedDocuments, changedDocuments, changedIds } from "./changed-documents.ts";
 import type { ContentFolder } from "./folder.ts";
 import type { SyncNames } from "./names.ts";
 import { type FileProblem, systemProblem } from "./problems.ts";
 import type { StoredDocuments } from "./read-stored.ts";
-import type { FileStamp, PendingFile, SyncedFile, SyncState } from "./state.ts";
+import { type FileStamp, type PendingFile, SETTLED, type SyncedFile, type SyncState } from "./state.ts";
 import { keepUnknownKeys } from "./unknown-keys.ts";
 import type { MediaWriter } from "./write-media.ts";
 
@@ -99,14 +99,8 @@ export async function writeFiles(
     // the file of a single type that is not valid yet
     if (folder.stamp(path)) return { kind: "hold", known: undefined };
     const text = printFile(now, formOf(type, path));
-    const next = { path, uid: type.uid, documentId, digest: hashContent(text), stored: now, written: undefined };
-    return {
-      kind: "write",
-      next: { ...next, isBehind: false, conflicts: [], appliedAt: 0 },
-      known: undefined,
-      text,
-      stamp: undefined,
-    };
+    const next = { path, uid: type.uid, documentId, digest: hashContent(text), stored: now, ...SETTLED };
+    return { kind: "write", next, known: undefined, text, stamp: undefined };
   }
 
   function update(type: ContentType, known: SyncedFile, read: ContentFile, changedAt: number): Work {
@@ -182,15 +176,8 @@ export async function writeFiles(
     }
   }
 
-  const behind = Map.groupBy(state.behind().values(), ({ uid }) => uid);
   const changes = changedDocuments(context, state.sequence);
-  const listIds = (uid: string, all: () => readonly string[]): string[] => {
-    const ids = [...(changes.documents.get(uid)?.keys() ?? [])].concat(
-      behind.get(uid)?.map(({ documentId }) => documentId) ?? [],
-    );
-    // of a whole type, documents that are gone, too
-    return [...new Set(changes.types.has(uid) ? [...ids, ...all(), ...state.listDocuments(uid)] : ids)];
-  };
+  const listIds = changedIds(changes, state);
   count += await media.write(listIds(FILE, () => media.all()));
   for (const type of apiTypes(context.model)) {
     const ids = listIds(type.uid, () => listDocumentIds(context, type));

@@ -14,7 +14,7 @@ import { rebaseFile, sameFiles } from "../../transfer/content/rebase.ts";
 import type { ContentFolder } from "./folder.ts";
 import type { MediaRecords } from "./media-records.ts";
 import { TEXTS } from "./read-media.ts";
-import type { SyncedFile, SyncState } from "./state.ts";
+import { SETTLED, type SyncedFile, type SyncState } from "./state.ts";
 
 export function createMediaWriter(
   context: DocumentsContext,
@@ -79,10 +79,9 @@ export function createMediaWriter(
     const isWritten = known?.digest !== digest && !isDerived(known, digest);
     const stamp = isWritten ? folder.copy(path, records.path(record)!) : folder.stamp(path);
     if (!stamp) return 0;
-    const { size, modified, inode } = stamp;
     await context.storage.write(() =>
       state.put({
-        ...{ path, uid: FILE, documentId: record.documentId as string, size, modified, inode },
+        ...{ path, uid: FILE, documentId: record.documentId as string, ...stamp },
         digest: isWritten ? digest : known!.digest,
         stored: { $upload: digest },
         ...SETTLED,
@@ -101,10 +100,10 @@ export function createMediaWriter(
     if (said && sameFiles(file, said)) return 0;
     if (isChanged(textsPath, known)) return hold(path);
     const text = printFile(file, TEXTS_FORM, known && folder.read(textsPath));
-    const { size, modified, inode } = folder.write(textsPath, text);
+    const stamp = folder.write(textsPath, text);
     await context.storage.write(() =>
       state.put({
-        ...{ path: textsPath, uid: TEXTS, documentId: record.documentId as string, size, modified, inode },
+        ...{ path: textsPath, uid: TEXTS, documentId: record.documentId as string, ...stamp },
         digest: hashContent(text),
         stored: now,
         ...SETTLED,
@@ -118,9 +117,6 @@ export function createMediaWriter(
 }
 
 export type MediaWriter = ReturnType<typeof createMediaWriter>;
-
-/** A file that says what the database does. */
-const SETTLED = { written: undefined, isBehind: false, conflicts: [], appliedAt: 0 } as const;
 
 /** Whether the upload was made of the file: images are stored rotated. */
 const isDerived = (known: SyncedFile | undefined, upload: string): boolean =>
