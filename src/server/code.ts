@@ -1,4 +1,5 @@
 /** Finds and loads a project's own code, and starts it once the project is open. */
+
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Environment, loadEnvironment } from "../engine/config/env.ts";
@@ -6,10 +7,11 @@ import { ConfigFiles, isSection, type Section } from "../engine/config/files.ts"
 import { type HttpSettings, httpSettings } from "../engine/config/middlewares.ts";
 import { providePackages } from "../engine/config/provided-packages.ts";
 import { configOfPlugin, LOCAL, providerFile } from "../engine/config/providers.ts";
-import type { RawComponent, RawContentType, RawSchema, RegisteredFields } from "../engine/schema/definition.ts";
+import type { RawComponent, RawContentType, RegisteredFields } from "../engine/schema/definition.ts";
 import { extendPluginTypes } from "../engine/schema/load.ts";
 import { perVersion } from "../engine/storage/connection.ts";
 import { ProjectReport } from "../lib/errors.ts";
+import { once } from "../lib/once.ts";
 import { findCodeFiles, ownCode } from "../strapi/loader/code-files.ts";
 import type { CodeBundle } from "../strapi/loader/load.ts";
 import { withRegisteredFields } from "../strapi/loader/registered-fields.ts";
@@ -145,17 +147,9 @@ export async function findCode(
   const { registeredSchemas } =
     require("../strapi/loader/registered-types.ts") as typeof import("../strapi/loader/registered-types.ts");
   const bundle = await loadCode(root, [...files, ...plugins], skipsFailures, environment);
-  let schema: RawSchema | undefined;
-  const declared = () => {
-    // problems in schema files are reported when the project is opened
-    schema ??= loadProjectSchema(root, new ProjectReport());
-    return schema;
-  };
-  let routed: ReturnType<typeof routedTypes> | undefined;
-  const routable = () => {
-    routed ??= routedTypes(declared().types);
-    return routed;
-  };
+  // problems in schema files are reported when the project is opened
+  const declared = once(() => loadProjectSchema(root, new ProjectReport()));
+  const routable = once(() => routedTypes(declared().types));
   const { plugins: modules } = bundle.code;
   const report = new ProjectReport();
   const ofPlugins = extendPluginTypes(root, modules.keys(), pluginTypes(bundle.code), report);

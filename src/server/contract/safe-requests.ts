@@ -17,11 +17,11 @@ export function isReadPath(path: string, prefix: string): boolean {
 }
 
 /** Whether the body of a request for GraphQL has queries only. */
-export function isQuery(body: string): boolean {
+export function isQuery(body: string, maxTokens = 10_000): boolean {
   try {
     const request: unknown = JSON.parse(body);
     if (!isRecord(request) || typeof request.query !== "string") return false;
-    const { definitions } = parse(request.query, { maxTokens: 10_000 });
+    const { definitions } = parse(request.query, { maxTokens });
     return definitions.every(
       (part) =>
         part.kind === "FragmentDefinition" || (part.kind === "OperationDefinition" && part.operation === "query"),

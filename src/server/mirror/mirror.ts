@@ -4,14 +4,13 @@
  */
 
 import { join } from "node:path";
-import { parse } from "graphql";
 import { splitUrl } from "../../api/http-route.ts";
 import { CommonHeaders, respondToError } from "../../api/rest/respond.ts";
 import { namesThisMachine } from "../../engine/access/client-address.ts";
 import { ApiError, errorMessage, ProjectError } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
 import { readAll } from "../../transfer/archive/lines.ts";
 import { UnavailableError } from "../../transfer/remote/rest/client.ts";
+import { isQuery } from "../contract/safe-requests.ts";
 import type { Project } from "../project/project.ts";
 import type { RunningProject } from "../running.ts";
 import { type CopyOptions, MirrorCopy } from "./copy.ts";
@@ -178,7 +177,7 @@ class Mirror {
     if (request.method !== "POST") return { method: "GET", path: url, hasToken };
     const refusal = () => new ApiError("ForbiddenError", "This mirror passes on queries of GraphQL only, as JSON");
     const body = await readAll(request.body ?? new Blob().stream(), MAX_GRAPHQL_BODY, refusal);
-    if (!isQuery(body)) throw refusal();
+    if (!isQuery(body, Number.POSITIVE_INFINITY)) throw refusal();
     return { method: "POST", path: url, body, hasToken };
   }
 
@@ -206,22 +205,6 @@ class Mirror {
     await this.#local?.close();
     await this.#copy.close();
     this.#kept.close();
-  }
-}
-
-/** Whether a body is one operation of GraphQL that only reads. */
-function isQuery(body: string): boolean {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    if (!isRecord(parsed) || typeof parsed.query !== "string") return false;
-    return parse(parsed.query).definitions.every(
-      (definition) =>
-        definition.kind === "FragmentDefinition" ||
-        (definition.kind === "OperationDefinition" && definition.operation === "query"),
-    );
-  } catch {
-    // not JSON, or not GraphQL
-    return false;
   }
 }
 

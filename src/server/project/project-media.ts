@@ -1,4 +1,5 @@
 /** The media of a project: the folder of uploads, the media library, and the static files. */
+
 import { join, resolve } from "node:path";
 import type { Settings } from "../../engine/config/settings.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
@@ -6,6 +7,7 @@ import type { MediaService } from "../../engine/media/media-service.ts";
 import { PublicFiles } from "../../engine/media/public-files.ts";
 import { UploadFolder } from "../../engine/media/upload-folder.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
+import { once } from "../../lib/once.ts";
 import type { Interception } from "./project-context.ts";
 
 export interface ProjectMedia {
@@ -37,14 +39,11 @@ export function openMedia(
   const path = dataFolder === undefined ? undefined : uploadsFolder;
   const isSame = previous !== undefined && (path === undefined || previous.path === path);
   const uploads = isSame ? previous : new UploadFolder(path, dataFolder);
-  let service: MediaService | undefined;
-  const media = (): MediaService => {
-    if (service) return service;
+  const media = once((): MediaService => {
     const { MediaService } =
       require("../../engine/media/media-service.ts") as typeof import("../../engine/media/media-service.ts");
-    service = new MediaService(context, settings.upload, uploads, () => interception.files?.());
-    return service;
-  };
+    return new MediaService(context, settings.upload, uploads, () => interception.files?.());
+  });
   const { publicMaxAge, favicon } = settings.http;
   const files = new PublicFiles({
     publicFolder,

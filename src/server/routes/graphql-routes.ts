@@ -9,6 +9,7 @@ import { type CommonHeaders, errorBody } from "../../api/rest/respond.ts";
 import type { Access } from "../../engine/access/access.ts";
 import { withLimitsOnly } from "../../engine/config/body-settings.ts";
 import type { CacheTags } from "../../lib/cache-tags.ts";
+import { once } from "../../lib/once.ts";
 import type { SchemaExtension } from "../../strapi/plugins/graphql.ts";
 import type { ProjectCode } from "../../strapi/project-code.ts";
 import type { Project } from "../project/project.ts";
@@ -21,11 +22,8 @@ interface Answers {
 
 export function graphqlRoutes(project: Project, answers: Answers): HttpRoute[] {
   if (!project.settings.graphql.enabled) return [];
-  let endpoint: GraphqlEndpoint | undefined;
-  const handle: HttpRoute["handle"] = (context) => {
-    endpoint ??= createEndpoint(project, answers);
-    return endpoint.handle(context);
-  };
+  const endpoint = once(() => createEndpoint(project, answers));
+  const handle: HttpRoute["handle"] = (context) => endpoint().handle(context);
   const path = project.settings.graphql.endpoint;
   return [
     { method: "ALL", path, handle },
