@@ -124,44 +124,42 @@ export function createPermissionsManager(findSchema: FindSchema, { ability, acti
     fields: traverse.traverseQueryFields,
     populate: traverse.traverseQueryPopulate,
   } as Readonly<Record<QueryPart, (visitor: Visitor, place: Place, value: unknown) => Promise<unknown>>>;
-  const walkAll = async (part: QueryPart, list: readonly Visitor[], value: unknown, at: Place): Promise<unknown> => {
-    let result = value;
-    for (const visitor of list) result = await walk[part](visitor, at, result);
-    return result;
-  };
-  /** The same for what relations are populated with. */
-  const nested =
-    (visit: (part: QueryPart, value: unknown, at: Place) => Promise<unknown>): Visitor =>
-    async ({ key, value, attribute, schema: parent }, { set }) => {
+  const createVisit = (lists: Readonly<Record<QueryPart, readonly Visitor[]>>) => {
+    const visit = async (part: QueryPart, value: unknown, at: Place): Promise<unknown> => {
+      let result = value;
+      for (const visitor of part === "populate" ? [...lists.populate, nested] : lists[part])
+        result = await walk[part](visitor, at, result);
+      return result;
+    };
+    /** The same for what relations are populated with. */
+    const nested: Visitor = async ({ key, value, attribute, schema: parent }, { set }) => {
       if (attribute || !["sort", "filters", "fields"].includes(key)) return;
       set(key, (await visit(key as QueryPart, value, place(parent))) as never);
     };
+    return visit;
+  };
 
   const sanitizePart = (allowed: string[] | null) => {
     const { expandWildcardPopulate, removeDisallowedFields, removePassword } = sanitize.visitors;
     const { hidden, administrators, emptyFilter, emptySort } = removing;
     const known = removeDisallowedFields(allowed);
-    const lists: Readonly<Record<QueryPart, () => readonly Visitor[]>> = {
-      filters: () => [known, administrators, hidden, removePassword, emptyFilter],
-      sort: () => [known, administrators, hidden, removePassword, emptySort],
-      fields: () => [known, hidden, removePassword],
-      populate: () => [expandWildcardPopulate, known, administrators, hidden, removePassword, nested(visit)],
-    };
-    const visit = (part: QueryPart, value: unknown, at: Place) => walkAll(part, lists[part](), value, at);
-    return visit;
+    return createVisit({
+      filters: [known, administrators, hidden, removePassword, emptyFilter],
+      sort: [known, administrators, hidden, removePassword, emptySort],
+      fields: [known, hidden, removePassword],
+      populate: [expandWildcardPopulate, known, administrators, hidden, removePassword],
+    });
   };
   const checkPart = (allowed: string[] | null) => {
     const { throwDisallowedFields, throwPassword } = validate.visitors;
     const { hidden, administrators, emptyFilter, emptySort } = refusing;
     const known = throwDisallowedFields(allowed);
-    const lists: Readonly<Record<QueryPart, () => readonly Visitor[]>> = {
-      filters: () => [known, administrators, throwPassword, emptyFilter],
-      sort: () => [known, administrators, throwPassword, emptySort],
-      fields: () => [known, throwPassword],
-      populate: () => [known, administrators, hidden, throwPassword, nested(visit)],
-    };
-    const visit = (part: QueryPart, value: unknown, at: Place) => walkAll(part, lists[part](), value, at);
-    return visit;
+    return createVisit({
+      filters: [known, administrators, throwPassword, emptyFilter],
+      sort: [known, administrators, throwPassword, emptySort],
+      fields: [known, throwPassword],
+      populate: [known, administrators, hidden, throwPassword],
+    });
   };
 
   const forEach = <T>(work: (data: unknown, options: CallOptions) => Promise<T>) => {

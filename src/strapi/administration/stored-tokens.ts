@@ -38,29 +38,18 @@ const isNameTaken = (storage: Storage, { id, name }: Pick<TokenRow, "id" | "name
 
 /** Inserts or replaces the token with this id. Expects a transaction, as does `deleteTokenRow`. Names and hashes must be unique. */
 function saveTokenRow(storage: Storage, row: TokenRow): void {
-  storage.run(
-    `INSERT INTO galley_tokens (id, name, type, hash, permissions, expires_at, last_used_at, origin, created_at, description,
-     lifespan, encrypted_key, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET name = excluded.name, type = excluded.type, hash = excluded.hash,
-     permissions = excluded.permissions, expires_at = excluded.expires_at, last_used_at = excluded.last_used_at,
-     description = excluded.description, lifespan = excluded.lifespan, encrypted_key = excluded.encrypted_key,
-     updated_at = excluded.updated_at`,
-    [
-      row.id,
-      row.name,
-      row.type,
-      row.hash,
-      JSON.stringify(row.permissions),
-      row.expiresAt,
-      row.lastUsedAt,
-      row.origin,
-      row.createdAt,
-      row.description,
-      row.lifespan,
-      row.encryptedKey,
-      row.updatedAt,
-    ],
-  );
+  const { id, origin, name, type, hash, description, lifespan } = row;
+  const changing = {
+    ...{ name, type, hash, description, lifespan, permissions: JSON.stringify(row.permissions) },
+    ...{ expires_at: row.expiresAt, last_used_at: row.lastUsedAt, updated_at: row.updatedAt },
+    encrypted_key: row.encryptedKey,
+  };
+  const columns = { id, origin, created_at: row.createdAt, ...changing };
+  const names = Object.keys(columns);
+  const changes = Object.keys(changing).map((column) => `${column} = excluded.${column}`);
+  const sql = `INSERT INTO galley_tokens (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
+    ON CONFLICT (id) DO UPDATE SET ${changes.join(", ")}`;
+  storage.run(sql, Object.values(columns));
 }
 
 const deleteTokenRow = (storage: Storage, id: number): void =>

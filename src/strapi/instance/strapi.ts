@@ -1,8 +1,9 @@
 /** Creates the global `strapi` object. */
+import { mapValues } from "../../lib/records.ts";
 import { findDocuments } from "../administration/documents.ts";
 import type { Schemas } from "../data/schemas.ts";
 import type { Members, PluginView } from "../loader/plugin.ts";
-import type { Registries } from "../loader/registry.ts";
+import { type Registries, registryMembers } from "../loader/registry.ts";
 import type { CodeConfig } from "../members/config.ts";
 import { createDirs } from "../members/dirs.ts";
 import { editionMembers, featureFlags } from "../members/edition-members.ts";
@@ -117,32 +118,13 @@ function serviceMembers(parts: StrapiParts, contentAPI: object): Members {
   };
 }
 
-/** The project's own parts by name. Undefined for unknown names, as in Strapi. */
-function registryMembers({ registries, plugins, apis }: StrapiParts): Members {
-  const { controllers, services, policies, middlewares } = registries;
-  return {
-    service: (uid: string) => services.get(uid),
-    controller: (uid: string) => controllers.get(uid),
-    policy: (uid: string) => policies.get(uid),
-    middleware: (uid: string) => middlewares.get(uid),
-    plugin: (name: string) => plugins.get(name),
-    plugins: Object.fromEntries(plugins),
-    api: (name: string) => apis[name],
-    apis,
-    get services() {
-      return services.view();
-    },
-    get controllers() {
-      return controllers.view();
-    },
-    get policies() {
-      return policies.view();
-    },
-    get middlewares() {
-      return middlewares.view();
-    },
-  };
-}
+/** Undefined for unknown names, as in Strapi. */
+const ownerMembers = ({ plugins, apis }: StrapiParts): Members => ({
+  plugin: (name: string) => plugins.get(name),
+  plugins: Object.fromEntries(plugins),
+  api: (name: string) => apis[name],
+  apis,
+});
 
 /** Without reading any, since some are created when they are read. */
 const listTypes = ({ contentTypes }: Schemas, prefix: string): Members =>
@@ -226,12 +208,8 @@ const allSchemas = ({ contentTypes, components }: Schemas): Members =>
 /** What `strapi.get` finds. */
 function containerViews(parts: StrapiParts, contentAPI: object, hooks: Members) {
   const { runtime, registries, schemas, plugins, apis } = parts;
-  const { controllers, services, policies, middlewares } = registries;
   return {
-    controllers: viewRegistry(controllers),
-    services: viewRegistry(services),
-    policies: viewRegistry(policies),
-    middlewares: viewRegistry(middlewares),
+    ...mapValues(registries, viewRegistry),
     "content-types": viewMembers(schemas.contentTypes as Members),
     models: viewMembers(allSchemas(schemas)),
     components: viewMembers(schemas.components as Members),
@@ -260,7 +238,8 @@ export function createStrapi(parts: StrapiParts): object {
   const hooks = createHooks();
   const members: readonly Members[] = [
     serviceMembers(parts, contentAPI),
-    registryMembers(parts),
+    registryMembers(parts.registries),
+    ownerMembers(parts),
     schemaMembers(parts),
     { ...hooks },
     adminMembers(parts),

@@ -83,19 +83,6 @@ export function packages(
         remember(path, importer);
         return { path, namespace: "missing" };
       });
-      build.onLoad({ filter: /.*/, namespace: "provided" }, ({ path }) => ({
-        contents: `module.exports = globalThis.${PROVIDED}[${JSON.stringify(path)}];`,
-        loader: "js",
-      }));
-      build.onLoad({ filter: /.*/, namespace: "companion" }, ({ path }) => ({
-        contents: `module.exports = globalThis.${COMPANIONS}(${JSON.stringify(path)})();`,
-        loader: "js",
-      }));
-      // loaded when the importing file is evaluated, so that only this file fails with them
-      build.onLoad({ filter: /.*/, namespace: "installed" }, ({ path }) => ({
-        contents: `module.exports = globalThis.${INSTALLED}(${JSON.stringify(path)});`,
-        loader: "js",
-      }));
       build.onResolve({ filter: /^\.\.?(\/|$)/ }, ({ path, importer, kind }) => {
         if (kind === "entry-point-build" || isFile(path, importer)) return undefined;
         const source = sourceOfCompiled(root, path, importer);
@@ -103,13 +90,16 @@ export function packages(
         remember(path, importer);
         return { path, namespace: "missing" };
       });
-      build.onLoad({ filter: /.*/, namespace: "missing" }, ({ path }) => {
-        // CommonJS, so that any name can be imported from it
-        return {
-          contents: `module.exports = globalThis.${ABSENT}(${JSON.stringify(describeAbsence(path, root))});`,
+      // CommonJS, so that any name can be imported from it, and loaded when the importing file is evaluated, so that only this file fails
+      const load = (namespace: string, expression: (path: string) => string) =>
+        build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
+          contents: `module.exports = globalThis.${expression(path)};`,
           loader: "js",
-        };
-      });
+        }));
+      load("provided", (path) => `${PROVIDED}[${JSON.stringify(path)}]`);
+      load("companion", (path) => `${COMPANIONS}(${JSON.stringify(path)})()`);
+      load("installed", (path) => `${INSTALLED}(${JSON.stringify(path)})`);
+      load("missing", (path) => `${ABSENT}(${JSON.stringify(describeAbsence(path, root))})`);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Plugins: the modules that they export, and their views in `strapi.plugin()`. */
 import { isRecord } from "../../lib/is-record.ts";
-import type { Registries } from "./registry.ts";
+import { kinds, type Registries, type RegistryMembers, registryMembers } from "./registry.ts";
 
 export type Members = Record<string, unknown>;
 
@@ -58,25 +58,17 @@ export const builtinPlugin = (): PluginModule => ({
 
 /** Adds the members of a plugin to the registries. */
 export function addPlugin(registries: Registries, name: string, module: PluginModule): void {
-  for (const kind of ["controllers", "services", "policies", "middlewares"] as const) {
+  for (const kind of kinds) {
     for (const [member, exported] of Object.entries(module[kind] ?? {})) {
       registries[kind].add(`plugin::${name}.${member}`, exported);
     }
   }
 }
 
-export interface PluginView {
+export interface PluginView extends RegistryMembers {
   readonly config: (path: string, defaultValue?: unknown) => unknown;
-  readonly service: (name: string) => unknown;
-  readonly services: Members;
-  readonly controller: (name: string) => unknown;
-  readonly controllers: Members;
   readonly contentType: (name: string) => unknown;
   readonly contentTypes: Members;
-  readonly policy: (name: string) => unknown;
-  readonly policies: Members;
-  readonly middleware: (name: string) => unknown;
-  readonly middlewares: Members;
   /** Those of the module, and copies of them once they are registered. */
   routes: PluginModule["routes"];
 }
@@ -102,28 +94,17 @@ export function viewPlugin(
         uid.startsWith(prefix) ? [[uid.slice(prefix.length), contentTypes[uid]]] : [],
       ),
     );
-  return {
-    config: (path, defaultValue) => config.get(`${kind}::${name}.${path}`, defaultValue),
-    service: (member) => registries.services.get(prefix + member),
-    get services() {
-      return registries.services.view(prefix);
-    },
-    controller: (member) => registries.controllers.get(prefix + member),
-    get controllers() {
-      return registries.controllers.view(prefix);
-    },
-    contentType: (member) => contentTypes[prefix + member],
+  const others = {
+    config: (path: string, defaultValue?: unknown) => config.get(`${kind}::${name}.${path}`, defaultValue),
+    contentType: (member: string) => contentTypes[prefix + member],
     get contentTypes() {
       return ownContentTypes();
     },
-    policy: (member) => registries.policies.get(prefix + member),
-    get policies() {
-      return registries.policies.view(prefix);
-    },
-    middleware: (member) => registries.middlewares.get(prefix + member),
-    get middlewares() {
-      return registries.middlewares.view(prefix);
-    },
     routes: module.routes,
   };
+  // descriptors, since some members are getters
+  return Object.defineProperties(
+    registryMembers(registries, prefix),
+    Object.getOwnPropertyDescriptors(others),
+  ) as unknown as PluginView;
 }

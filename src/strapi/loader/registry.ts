@@ -54,7 +54,7 @@ export class Registry {
   }
 }
 
-const kinds = ["controllers", "services", "policies", "middlewares"] as const;
+export const kinds = ["controllers", "services", "policies", "middlewares"] as const;
 export type Registries = Readonly<Record<(typeof kinds)[number], Registry>>;
 
 /** Controllers and services may be exported as factory functions, which are called with `strapi`. */
@@ -68,6 +68,29 @@ export function createRegistries(strapi: () => object): Registries {
     policies: new Registry(identity),
     middlewares: new Registry(identity),
   };
+}
+
+const singular = {
+  service: "services",
+  controller: "controllers",
+  policy: "policies",
+  middleware: "middlewares",
+} as const;
+export type RegistryMembers = Readonly<Record<keyof typeof singular, (name: string) => unknown>> &
+  Readonly<Record<keyof Registries, Members>>;
+
+/** Finds members by name, and lists them all. They are created on first access. */
+export function registryMembers(registries: Registries, prefix = ""): RegistryMembers {
+  const members: Members = {};
+  for (const [name, kind] of Object.entries(singular)) {
+    members[name] = (member: string) => registries[kind].get(prefix + member);
+    Object.defineProperty(members, kind, {
+      enumerable: true,
+      configurable: true,
+      get: () => registries[kind].view(prefix),
+    });
+  }
+  return members as RegistryMembers;
 }
 
 /** Adds the exports of an api, of a plugin or of the project. Uids are `prefix` and name. */

@@ -6,52 +6,37 @@ import type { AttachedServer } from "./attached-server.ts";
 /** Path and query string of a URL. */
 const parseTarget = (url: string): string => url.slice(url.indexOf("/", url.indexOf("//") + 2));
 
-export class AttachedRequests {
-  readonly #runtime: Runtime;
-  readonly #attached: AttachedServer;
-
-  constructor(runtime: Runtime, attached: AttachedServer) {
-    this.#runtime = runtime;
-    this.#attached = attached;
-  }
-
-  /** The response of the listeners; undefined if none handles the request. */
-  handle(request: Request, path: string): Promise<Response | undefined> | undefined {
-    const attached = this.#attached;
-    const isSocket = attached.handlesUpgrades && request.headers.get("upgrade")?.toLowerCase() === "websocket";
-    if (isSocket) return this.#relay(request);
-    if (!attached.handlesRequests || this.#isServerPath(path)) return undefined;
-    return this.#forward(request);
-  }
-
+/** The function returns the response of the listeners; undefined if none handles the request. */
+export function attachedRequests(runtime: Runtime, attached: AttachedServer) {
   /** Undefined if no listener handles the request. Rejects with a BodyTooLargeError if its body was too large to be buffered. */
-  async #forward(request: Request): Promise<Response | undefined> {
-    const { tools, ended, settings } = this.#runtime;
+  const forward = async (request: Request): Promise<Response | undefined> => {
+    const { tools, ended, settings } = runtime;
     // the body is buffered, since another route may handle the request afterwards
     const isBuffered = Number(request.headers.get("content-length") ?? Number.NaN) <= settings.http.body.limits.json;
     const sent = request.body === null || !isBuffered ? request : (request.clone() as Request);
-    const response = await this.#attached
+    const response = await attached
       .forward(sent, parseTarget(request.url), tools.clientIp(request), ended.signal)
       .catch(() => new Response(null, { status: 502 }));
     if (!response && request.bodyUsed) throw new ApiError("BodyTooLargeError", "request entity too large");
     return response;
-  }
-
-  async #relay(request: Request): Promise<Response> {
-    const { tools } = this.#runtime;
-    const attached = this.#attached;
+  };
+  const relay = async (request: Request): Promise<Response> => {
+    const { tools } = runtime;
     const url = `ws://${await attached.address()}${parseTarget(request.url)}`;
-    const headers = attached.createHeaders(request, tools.clientIp(request));
-    const isRelayed = await tools.relaySocket(request, url, headers);
+    const isRelayed = await tools.relaySocket(request, url, attached.createHeaders(request, tools.clientIp(request)));
     // after an upgrade the response is ignored
     return new Response(null, { status: isRelayed ? 204 : 400 });
-  }
-
+  };
   /** Whether a path belongs to the server, and must not be forwarded. */
-  #isServerPath(path: string): boolean {
-    const { rest, graphql } = this.#runtime.settings;
+  const isServerPath = (path: string): boolean => {
+    const { rest, graphql } = runtime.settings;
     return [rest.prefix, graphql.endpoint, "/uploads", "/admin", "/_health"].some(
       (own) => path === own || path.startsWith(`${own}/`),
     );
-  }
+  };
+  return (request: Request, path: string): Promise<Response | undefined> | undefined => {
+    const isSocket = attached.handlesUpgrades && request.headers.get("upgrade")?.toLowerCase() === "websocket";
+    if (isSocket) return relay(request);
+    return attached.handlesRequests && !isServerPath(path) ? forward(request) : undefined;
+  };
 }

@@ -10,7 +10,7 @@ import { parsePath } from "../koa/request-path.ts";
 import { type Deadline, Deadlines } from "../lib/deadlines.ts";
 import { hiddenProblem, problemOfError } from "../packages/errors.ts";
 import type { HttpTools, Runtime } from "../runtime.ts";
-import { AttachedRequests } from "./attached-requests.ts";
+import { attachedRequests } from "./attached-requests.ts";
 import type { AttachedServer } from "./attached-server.ts";
 import {
   type Exchange,
@@ -70,7 +70,7 @@ const isOwn = (entry: GlobalMiddleware): boolean =>
 export class Front {
   readonly #parts: FrontParts;
   readonly #deadlines: Deadlines;
-  readonly #attached: AttachedRequests;
+  readonly #attached: ReturnType<typeof attachedRequests>;
   readonly #server: ServerRoutes;
   /** Requests that the admin has before the middlewares. */
   readonly #ofAdmin = new WeakSet<Request>();
@@ -81,7 +81,7 @@ export class Front {
   constructor(parts: FrontParts) {
     this.#parts = parts;
     this.#deadlines = new Deadlines(parts.limitMs);
-    this.#attached = new AttachedRequests(parts.runtime, parts.attached);
+    this.#attached = attachedRequests(parts.runtime, parts.attached);
     this.#isWrapped = parts.middlewares.some(isOwn);
     this.#server = new ServerRoutes(parts.runtime, parts.router, this.#isWrapped);
     const visible = this.#isWrapped ? parts.middlewares : parts.middlewares.filter((entry) => "run" in entry);
@@ -106,7 +106,7 @@ export class Front {
       this.#ofAdmin.add(request);
       return tools.native(request);
     }
-    const forwarded = found ? undefined : this.#attached.handle(request, path);
+    const forwarded = found ? undefined : this.#attached(request, path);
     const response = forwarded && (await forwarded);
     if (response) return response;
     const endpoint = found?.route.endpoint;

@@ -9,79 +9,37 @@ import type { Fields, Flow } from "./flow.ts";
 interface Endpoints {
   readonly authorize: string;
   readonly access: string;
-  /** Between scopes; a comma if it is not given. */
-  readonly delimiter?: string;
+  /** Between scopes. */
+  readonly delimiter: string;
   /** Sends key and secret as HTTP Basic authentication. */
-  readonly usesBasic?: boolean;
+  readonly usesBasic: boolean;
 }
 
-/** `[subdomain]` is replaced by the configured one. */
-const endpoints: Readonly<Record<string, Endpoints>> = {
-  discord: {
-    authorize: "https://discord.com/api/oauth2/authorize",
-    access: "https://discord.com/api/oauth2/token",
-    delimiter: " ",
-  },
-  facebook: {
-    authorize: "https://www.facebook.com/dialog/oauth",
-    access: "https://graph.facebook.com/oauth/access_token",
-  },
-  google: {
-    authorize: "https://accounts.google.com/o/oauth2/v2/auth",
-    access: "https://oauth2.googleapis.com/token",
-    delimiter: " ",
-  },
-  github: {
-    authorize: "https://github.com/login/oauth/authorize",
-    access: "https://github.com/login/oauth/access_token",
-  },
-  microsoft: {
-    authorize: "https://login.microsoftonline.com/common/oauth2/v2.0/authorize",
-    access: "https://login.microsoftonline.com/common/oauth2/v2.0/token",
-    delimiter: " ",
-  },
-  instagram: {
-    authorize: "https://api.instagram.com/oauth/authorize",
-    access: "https://api.instagram.com/oauth/access_token",
-    delimiter: " ",
-  },
-  vk: { authorize: "https://oauth.vk.com/authorize", access: "https://oauth.vk.com/access_token" },
-  twitch: {
-    authorize: "https://id.twitch.tv/oauth2/authorize",
-    access: "https://id.twitch.tv/oauth2/token",
-    delimiter: " ",
-  },
-  linkedin: {
-    authorize: "https://www.linkedin.com/oauth/v2/authorization",
-    access: "https://www.linkedin.com/oauth/v2/accessToken",
-    delimiter: " ",
-  },
-  cognito: {
-    authorize: "https://[subdomain]/oauth2/authorize",
-    access: "https://[subdomain]/oauth2/token",
-    delimiter: " ",
-  },
-  reddit: {
-    authorize: "https://ssl.reddit.com/api/v1/authorize",
-    access: "https://ssl.reddit.com/api/v1/access_token",
-    usesBasic: true,
-  },
-  auth0: {
-    authorize: "https://[subdomain].auth0.com/authorize",
-    access: "https://[subdomain].auth0.com/oauth/token",
-    delimiter: " ",
-  },
-  cas: { authorize: "https://[subdomain]/oidc/authorize", access: "https://[subdomain]/oidc/token" },
-  patreon: {
-    authorize: "https://www.patreon.com/oauth2/authorize",
-    access: "https://www.patreon.com/api/oauth2/token",
-    delimiter: " ",
-  },
-  keycloak: {
-    authorize: "https://[subdomain]/protocol/openid-connect/auth",
-    access: "https://[subdomain]/protocol/openid-connect/token",
-    delimiter: " ",
-  },
+/** The delimiter of scopes, where users are sent, and where codes are exchanged. `[subdomain]` is replaced by the configured one. */
+const endpoints: Readonly<Record<string, readonly [delimiter: string, authorize: string, access: string]>> = {
+  discord: [" ", "https://discord.com/api/oauth2/authorize", "https://discord.com/api/oauth2/token"],
+  facebook: [",", "https://www.facebook.com/dialog/oauth", "https://graph.facebook.com/oauth/access_token"],
+  google: [" ", "https://accounts.google.com/o/oauth2/v2/auth", "https://oauth2.googleapis.com/token"],
+  github: [",", "https://github.com/login/oauth/authorize", "https://github.com/login/oauth/access_token"],
+  microsoft: [
+    " ",
+    "https://login.microsoftonline.com/common/oauth2/v2.0/authorize",
+    "https://login.microsoftonline.com/common/oauth2/v2.0/token",
+  ],
+  instagram: [" ", "https://api.instagram.com/oauth/authorize", "https://api.instagram.com/oauth/access_token"],
+  vk: [",", "https://oauth.vk.com/authorize", "https://oauth.vk.com/access_token"],
+  twitch: [" ", "https://id.twitch.tv/oauth2/authorize", "https://id.twitch.tv/oauth2/token"],
+  linkedin: [" ", "https://www.linkedin.com/oauth/v2/authorization", "https://www.linkedin.com/oauth/v2/accessToken"],
+  cognito: [" ", "https://[subdomain]/oauth2/authorize", "https://[subdomain]/oauth2/token"],
+  reddit: [",", "https://ssl.reddit.com/api/v1/authorize", "https://ssl.reddit.com/api/v1/access_token"],
+  auth0: [" ", "https://[subdomain].auth0.com/authorize", "https://[subdomain].auth0.com/oauth/token"],
+  cas: [",", "https://[subdomain]/oidc/authorize", "https://[subdomain]/oidc/token"],
+  patreon: [" ", "https://www.patreon.com/oauth2/authorize", "https://www.patreon.com/api/oauth2/token"],
+  keycloak: [
+    " ",
+    "https://[subdomain]/protocol/openid-connect/auth",
+    "https://[subdomain]/protocol/openid-connect/token",
+  ],
 };
 
 /** A provider with its configuration. */
@@ -94,21 +52,25 @@ interface OAuthProvider extends Endpoints {
   readonly redirectUri: string;
 }
 
-/** The endpoints of a provider of the project, which its configuration names. */
-function configuredEndpoints(config: Fields): Endpoints | undefined {
+/** Those of a provider of the project are in its configuration. Undefined for a provider without. */
+function findEndpoints(name: string, config: Fields): Endpoints | undefined {
+  if (Object.hasOwn(endpoints, name)) {
+    const [delimiter, authorize, access] = endpoints[name]!;
+    return { delimiter, authorize, access, usesBasic: name === "reddit" };
+  }
   const [authorize, access] = [stringOrEmpty(config.authorize_url), stringOrEmpty(config.access_url)];
   if (config.oauth === 1 || authorize === "" || access === "") return undefined;
   return {
     authorize,
     access,
-    ...(typeof config.scope_delimiter === "string" ? { delimiter: config.scope_delimiter } : {}),
+    delimiter: typeof config.scope_delimiter === "string" ? config.scope_delimiter : ",",
     usesBasic: config.token_endpoint_auth_method === "client_secret_basic",
   };
 }
 
 /** Undefined for a provider without endpoints. */
 function oauthProvider(name: string, config: Fields, redirectUri: string): OAuthProvider | undefined {
-  const found = Object.hasOwn(endpoints, name) ? endpoints[name] : configuredEndpoints(config);
+  const found = findEndpoints(name, config);
   if (!found) return undefined;
   const subdomain = stringOrEmpty(config.subdomain);
   const resolve = (url: string): string => (subdomain === "" ? url : url.replace("[subdomain]", subdomain));
@@ -129,7 +91,7 @@ const isNumericInstagram = ({ name, key }: OAuthProvider): boolean => name === "
 
 /** The URL to which a user is sent. `state` protects the callback. */
 function authorizeUrl(provider: OAuthProvider, state: string): string {
-  const { authorize, key, redirectUri, delimiter = "," } = provider;
+  const { authorize, key, redirectUri, delimiter } = provider;
   const isInstagram = isNumericInstagram(provider);
   const params = new URLSearchParams({
     ...(isInstagram ? {} : { client_id: key }),

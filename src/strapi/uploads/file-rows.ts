@@ -11,58 +11,40 @@ import type { UploadFile, UploadParts } from "./upload-parts.ts";
 const authors = (user: unknown, ...names: readonly string[]): Record<string, unknown> =>
   isRecord(user) && user.id !== undefined ? Object.fromEntries(names.map((name) => [name, user.id])) : {};
 
-export class FileRows {
-  readonly #parts: UploadParts;
-
-  constructor(parts: UploadParts) {
-    this.#parts = parts;
-  }
-
-  get #query(): QueryEngine {
-    return this.#parts.runtime().query(FILE);
-  }
-
-  find(id: unknown): Promise<Document | null> {
-    return id === undefined ? Promise.resolve(null) : this.#query.findOne({ where: { id } });
-  }
-
-  /** Rejects with the errors of hooks; then the files are not kept either. */
-  async create(values: UploadFile, user: unknown): Promise<Document> {
-    const { related, ...data } = { ...values, ...authors(user, "createdBy", "updatedBy") } as UploadFile;
-    return this.#write("create", async () => {
-      const row = await this.#query.create({ data });
-      this.#attach(row.id as number, related);
-      return row;
-    });
-  }
-
-  async update(id: unknown, values: UploadFile, user: unknown): Promise<Document | null> {
-    const data = { ...values, ...authors(user, "updatedBy") };
-    return this.#write("update", () => this.#query.update({ where: { id }, data }));
-  }
-
-  async remove(id: unknown): Promise<Document | null> {
-    return this.#write("delete", () => this.#query.delete({ where: { id } }));
-  }
-
+export function fileRows({ runtime, works }: UploadParts) {
+  const query = (): QueryEngine => runtime().query(FILE);
   /** Links a new file to an entry. */
-  #attach(id: number, related: unknown): void {
+  const attach = (id: number, related: unknown): void => {
     const [first] = Array.isArray(related) ? related : [];
     const { __type: ref, id: refId, __pivot } = toRecord(first);
-    const { raw } = this.#parts.runtime();
+    const { raw } = runtime();
     const target = findAttachTarget(raw, { ref, refId, field: toRecord(__pivot).field });
     if (target) attachFile(raw, target, id);
-  }
-
-  /** Writes the row in one transaction with the mark that keeps the files. */
-  async #write<T extends Document | null>(change: FileChange, work: () => Promise<T>): Promise<T> {
-    const { transactions, documents } = this.#parts.runtime();
+  };
+  /** Writes the row in one transaction with the mark that keeps the files. Rejects with the errors of hooks; then they are not kept either. */
+  const write = async <T extends Document | null>(change: FileChange, work: () => Promise<T>): Promise<T> => {
+    const { transactions, documents } = runtime();
     const row = await transactions.run(async () => {
       const written = await work();
-      this.#parts.works.current?.commit();
+      works.current?.commit();
       return written;
     });
     if (row) documents.reports.reportFiles(change, [row]);
     return row;
-  }
+  };
+  return {
+    find: (id: unknown): Promise<Document | null> =>
+      id === undefined ? Promise.resolve(null) : query().findOne({ where: { id } }),
+    create: (values: UploadFile, user: unknown): Promise<Document> => {
+      const { related, ...data } = { ...values, ...authors(user, "createdBy", "updatedBy") } as UploadFile;
+      return write("create", async () => {
+        const row = await query().create({ data });
+        attach(row.id as number, related);
+        return row;
+      });
+    },
+    update: (id: unknown, values: UploadFile, user: unknown): Promise<Document | null> =>
+      write("update", () => query().update({ where: { id }, data: { ...values, ...authors(user, "updatedBy") } })),
+    remove: (id: unknown): Promise<Document | null> => write("delete", () => query().delete({ where: { id } })),
+  };
 }

@@ -11,7 +11,7 @@ import { isRecord, toRecord } from "../../lib/is-record.ts";
 import type { Members } from "../loader/plugin.ts";
 import { strapiError } from "../packages/utils.ts";
 import { fileReads, findFile } from "./file-reads.ts";
-import { FileRows } from "./file-rows.ts";
+import { fileRows } from "./file-rows.ts";
 import { enhanceFile, formatFileInfo, receivedName, receivedPath, receivedType } from "./received-file.ts";
 import { type Call, readFormats, type UploadFile, type UploadParts } from "./upload-parts.ts";
 
@@ -92,11 +92,11 @@ async function withFolder<T>(file: Values, work: () => Promise<T>): Promise<T> {
 
 class FileStore {
   readonly #parts: UploadParts;
-  readonly #rows: FileRows;
+  readonly #rows: ReturnType<typeof fileRows>;
 
   constructor(parts: UploadParts) {
     this.#parts = parts;
-    this.#rows = new FileRows(parts);
+    this.#rows = fileRows(parts);
   }
 
   async upload({ data = {}, files }: NewFiles, options: Options = {}): Promise<unknown[]> {
