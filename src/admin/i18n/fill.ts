@@ -1,7 +1,7 @@
 /** Converts the data of one locale of a document to the initial data of another. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Document } from "../../engine/query/select.ts";
-import type { ContentType, Model, RelationAttribute, Schema } from "../../engine/schema/model.ts";
+import type { ContentType, RelationAttribute, Schema } from "../../engine/schema/model.ts";
 import { notFound } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
@@ -44,44 +44,30 @@ const createShape = (collectionType: unknown): Shape =>
 type Links = { readonly connect: readonly Document[]; readonly disconnect: readonly never[] };
 const NO_LINKS: Links = { connect: [], disconnect: [] };
 
-class LocaleFiller {
-  readonly #context: DocumentsContext;
-  readonly #configurations: Configurations;
-  readonly #locale: string;
+function localeFiller(context: DocumentsContext, configurations: Configurations, locale: string) {
+  const { model } = context;
 
-  constructor(context: DocumentsContext, configurations: Configurations, locale: string) {
-    this.#context = context;
-    this.#configurations = configurations;
-    this.#locale = locale;
-  }
-
-  get #model(): Model {
-    return this.#context.model;
-  }
-
-  document(schema: Schema, document: Document): Document {
+  function fill(schema: Schema, document: Document): Document {
     const filled: Document = {};
     for (const attribute of schema.attributes.values()) {
       const value = document[attribute.name];
       if (attribute.system || SYSTEM_FIELDS.has(attribute.name) || value === undefined) continue;
-      if (attribute.kind === "relation") filled[attribute.name] = this.#links(attribute, value);
+      if (attribute.kind === "relation") filled[attribute.name] = links(attribute, value);
       else if (attribute.kind === "component")
-        filled[attribute.name] = this.#components(value, () => this.#model.components.get(attribute.component));
+        filled[attribute.name] = components(value, () => model.components.get(attribute.component));
       else if (attribute.kind === "zone")
-        filled[attribute.name] = this.#components(value, (entry) =>
-          this.#model.components.get(String(entry.__component)),
-        );
+        filled[attribute.name] = components(value, (entry) => model.components.get(String(entry.__component)));
       else filled[attribute.name] = value;
     }
     return filled;
   }
 
-  #components(value: unknown, findSchema: (entry: Document) => Schema | undefined): unknown {
+  function components(value: unknown, findSchema: (entry: Document) => Schema | undefined): unknown {
     const part = (entry: Document): Document => {
       const schema = findSchema(entry);
       const { __component } = entry;
       const zone = __component === undefined ? {} : { __component };
-      return schema ? { ...zone, ...this.document(schema, entry) } : zone;
+      return schema ? { ...zone, ...fill(schema, entry) } : zone;
     };
     if (Array.isArray(value))
       return value.filter(isRecord).map((entry, index) => ({ ...part(entry), __temp_key__: orderKey(index) }));
@@ -89,13 +75,13 @@ class LocaleFiller {
   }
 
   /** The same documents in the target locale, without those that lack it. */
-  #links({ target: uid, link }: RelationAttribute, value: unknown): Links {
-    const target = uid === undefined || link.polymorphic ? undefined : this.#model.types.get(uid);
+  function links({ target: uid, link }: RelationAttribute, value: unknown): Links {
+    const target = uid === undefined || link.polymorphic ? undefined : model.types.get(uid);
     const linked = [value ?? []].flat().filter(isRecord) as Document[];
     if (!target || linked.length === 0) return NO_LINKS;
-    const targets = this.#inLocale(target, linked);
-    const mainField = this.#mainField(target);
-    const stateOf = readStates(this.#context, target, documentIdsOf(linked));
+    const targets = inLocale(target, linked);
+    const mainField = mainFieldOf(target);
+    const stateOf = readStates(context, target, documentIdsOf(linked));
     const connect = linked.flatMap(({ documentId }, index) => {
       const found = targets.get(documentId);
       if (!found) return [];
@@ -114,18 +100,19 @@ class LocaleFiller {
     return { connect, disconnect: [] };
   }
 
-  #mainField({ uid }: ContentType): string {
-    const type = this.#configurations.type(uid);
-    return String((type && this.#configurations.of(type).settings.mainField) ?? "documentId");
+  function mainFieldOf({ uid }: ContentType): string {
+    const type = configurations.type(uid);
+    return String((type && configurations.of(type).settings.mainField) ?? "documentId");
   }
 
   /** By document id; the draft if the type has drafts. */
-  #inLocale(target: ContentType, linked: readonly Document[]): ReadonlyMap<unknown, Document> {
+  function inLocale(target: ContentType, linked: readonly Document[]): ReadonlyMap<unknown, Document> {
     const query = { ...wholeRow(target), where: ofDocuments(documentIdsOf(linked)) };
-    const scope = { locales: target.localized ? [this.#locale] : [null] };
-    const rows = readRows(this.#context, editedStatus(target), query, scope);
+    const scope = { locales: target.localized ? [locale] : [null] };
+    const rows = readRows(context, editedStatus(target), query, scope);
     return new Map(rows.map((row) => [row.documentId, row]));
   }
+  return fill;
 }
 
 export const fillRoutes = (context: DocumentsContext, configurations: Configurations): AdminRoute[] => [
@@ -137,6 +124,6 @@ export const fillRoutes = (context: DocumentsContext, configurations: Configurat
     const scope = { locales: [sourceLocale!], ...(documentId ? { documentId } : {}) };
     const found = readDocument(context, type, editedStatus(type), scope, "single");
     if (!found) throw notFound();
-    return ok({ data: new LocaleFiller(context, configurations, targetLocale!).document(type, found) });
+    return ok({ data: localeFiller(context, configurations, targetLocale!)(type, found) });
   }),
 ];

@@ -12,7 +12,7 @@ import { freeUid } from "../content-manager/uid.ts";
 import { Writes } from "../content-manager/writes.ts";
 import { API_PATH } from "../session/session.ts";
 import { CellProblem, readCell } from "./cells.ts";
-import { LinkTargets } from "./targets.ts";
+import { createLinkReader } from "./targets.ts";
 
 /** Rows per request. Other requests are handled between two of them. */
 const MAX_ROWS = 100;
@@ -68,13 +68,8 @@ function createReader(
     const isLinked =
       attribute.kind === "media" || (attribute.kind === "relation" && attribute.target && !attribute.virtual);
     if (isLinked) {
-      const targets = new LinkTargets(
-        context,
-        attribute,
-        rows.map((row) => row[index] ?? ""),
-        locale,
-      );
-      return (text) => targets.read(text);
+      const cells = rows.map((row) => row[index] ?? "");
+      return createLinkReader(context, attribute, cells, locale);
     }
   }
   throw problemsError([{ path: "columns", message: `${name} is not filled from cells` }]);

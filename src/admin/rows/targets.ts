@@ -23,62 +23,56 @@ function namesIn(text: string, { many }: LinkAttribute): readonly string[] {
   return many ? [...new Set([whole, ...whole.split(SEPARATOR).map((name) => name.trim())])].filter(Boolean) : [whole];
 }
 
-export class LinkTargets {
-  readonly #attribute: LinkAttribute;
-  /** Ids by lower-case name; undefined for a name that several have. */
-  readonly #ids = new Map<string, string | number | undefined>();
-
-  /** `cells`: all of the column. */
-  constructor(
-    context: DocumentsContext,
-    attribute: LinkAttribute,
-    cells: readonly string[],
-    locale: string | undefined,
-  ) {
-    this.#attribute = attribute;
-    const names = [...new Set(cells.flatMap((text) => namesIn(text, attribute)).map((name) => name.toLowerCase()))];
-    if (names.length > 0) this.#load(context, JSON.stringify(names), locale);
-  }
-
-  #load(context: DocumentsContext, names: string, locale: string | undefined): void {
-    const { storage, model } = context;
-    const attribute = this.#attribute;
-    const inNames = "IN (SELECT value FROM json_each(?))";
-    if (attribute.kind === "media") {
-      const sql = `SELECT lower(name), id FROM ${quote(contentType(model, FILE).table)} WHERE lower(name) ${inNames}`;
-      for (const [name, id] of storage.all(sql, [names])) this.#add(name as string, id as number);
-      return;
-    }
-    const target = attribute.target === undefined ? undefined : model.types.get(attribute.target);
-    if (!target) return;
-    const main = target.attributes.get(findMainField(target)) as ScalarAttribute | undefined;
-    const column = main ? quote(main.column) : "document_id";
-    const sql = `SELECT lower(${column}), document_id FROM ${quote(target.table)}
-      WHERE status = ? AND locale IS ? AND (lower(${column}) ${inNames} OR document_id ${inNames})`;
-    const targetLocale = target.localized ? (locale ?? context.defaultLocale()) : null;
-    for (const [name, documentId] of storage.all(sql, [editedStatus(target), targetLocale, names, names])) {
-      if (typeof name === "string") this.#add(name, documentId as string);
-      this.#ids.set(documentId as string, documentId as string);
-    }
-  }
-
-  #add(name: string, id: string | number): void {
-    this.#ids.set(name, this.#ids.has(name) ? undefined : id);
-  }
-
-  #findId(name: string): string | number {
+/**
+ * The function resolves the names of a cell: undefined for an empty one. It throws a CellProblem for a name that nothing has, or several.
+ * `cells`: all of the column.
+ */
+export function createLinkReader(
+  context: DocumentsContext,
+  attribute: LinkAttribute,
+  cells: readonly string[],
+  locale: string | undefined,
+) {
+  const names = [...new Set(cells.flatMap((text) => namesIn(text, attribute)).map((name) => name.toLowerCase()))];
+  const ids = names.length > 0 ? findIds(context, attribute, JSON.stringify(names), locale) : new Map();
+  const findId = (name: string): string | number => {
     const key = name.toLowerCase();
-    const id = this.#ids.get(key);
+    const id = ids.get(key);
     if (id !== undefined) return id;
-    throw new CellProblem(this.#ids.has(key) ? `Several are called "${name}"` : `Nothing is called "${name}"`);
-  }
-
-  /** Undefined for an empty cell. Throws a CellProblem for a name that nothing has, or several. */
-  read(text: string): unknown {
-    const [whole, ...names] = namesIn(text, this.#attribute);
+    throw new CellProblem(ids.has(key) ? `Several are called "${name}"` : `Nothing is called "${name}"`);
+  };
+  return (text: string): unknown => {
+    const [whole, ...others] = namesIn(text, attribute);
     if (whole === undefined) return undefined;
-    if (!this.#attribute.many) return this.#findId(whole);
-    const isOneName = names.length === 0 || this.#ids.get(whole.toLowerCase()) !== undefined;
-    return isOneName ? [this.#findId(whole)] : names.map((name) => this.#findId(name));
+    if (!attribute.many) return findId(whole);
+    const isOneName = others.length === 0 || ids.get(whole.toLowerCase()) !== undefined;
+    return isOneName ? [findId(whole)] : others.map(findId);
+  };
+}
+
+/** Ids by lower-case name; undefined for a name that several have. */
+type Ids = Map<string, string | number | undefined>;
+
+function findIds(context: DocumentsContext, attribute: LinkAttribute, names: string, locale: string | undefined): Ids {
+  const { storage, model } = context;
+  const ids: Ids = new Map();
+  const add = (name: string, id: string | number) => ids.set(name, ids.has(name) ? undefined : id);
+  const inNames = "IN (SELECT value FROM json_each(?))";
+  if (attribute.kind === "media") {
+    const sql = `SELECT lower(name), id FROM ${quote(contentType(model, FILE).table)} WHERE lower(name) ${inNames}`;
+    for (const [name, id] of storage.all(sql, [names])) add(name as string, id as number);
+    return ids;
   }
+  const target = attribute.target === undefined ? undefined : model.types.get(attribute.target);
+  if (!target) return ids;
+  const main = target.attributes.get(findMainField(target)) as ScalarAttribute | undefined;
+  const column = main ? quote(main.column) : "document_id";
+  const sql = `SELECT lower(${column}), document_id FROM ${quote(target.table)}
+    WHERE status = ? AND locale IS ? AND (lower(${column}) ${inNames} OR document_id ${inNames})`;
+  const targetLocale = target.localized ? (locale ?? context.defaultLocale()) : null;
+  for (const [name, documentId] of storage.all(sql, [editedStatus(target), targetLocale, names, names])) {
+    if (typeof name === "string") add(name, documentId as string);
+    ids.set(documentId as string, documentId as string);
+  }
+  return ids;
 }

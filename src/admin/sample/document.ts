@@ -27,45 +27,38 @@ const MAX_LINKS = 3;
 /** LIKE patterns of media types by name in `allowedTypes`; other names match any file. */
 const MEDIA: Readonly<Record<string, string>> = { images: "image/%", videos: "video/%", audios: "audio/%" };
 
-class LinkChoices {
-  readonly #context: DocumentsContext;
-  readonly #locale: string | undefined;
-
-  constructor(context: DocumentsContext, locale: string | undefined) {
-    this.#context = context;
-    this.#locale = locale;
-  }
-
+function linkChoices(context: DocumentsContext, locale: string | undefined) {
   /** Undefined without a possible target. Links of other documents are never taken over. */
-  relation(random: Random, attribute: RelationAttribute): unknown {
-    const target = attribute.target === undefined ? undefined : this.#context.model.types.get(attribute.target);
+  function relation(random: Random, attribute: RelationAttribute): unknown {
+    const target = attribute.target === undefined ? undefined : context.model.types.get(attribute.target);
     if (!target || attribute.virtual) return undefined;
-    const { storage } = this.#context;
+    const { storage } = context;
     const { field, side } = attribute.link;
     const otherColumn = side === "owner" ? "target" : "owner";
     const isFree = `NOT EXISTS (SELECT 1 FROM galley_links l WHERE l.field = ? AND l.${otherColumn} = t.id)`;
     const sql = `SELECT t.document_id FROM ${quote(target.table)} t WHERE t.status = ? AND t.locale IS ?
       ${attribute.exclusive ? `AND ${isFree}` : ""} ORDER BY t.id DESC LIMIT ${MAX_CHOICES}`;
-    const locale = target.localized ? (this.#locale ?? this.#context.defaultLocale()) : null;
-    const params = [editedStatus(target), locale, ...(attribute.exclusive ? [storage.number(field)] : [])];
+    const targetLocale = target.localized ? (locale ?? context.defaultLocale()) : null;
+    const params = [editedStatus(target), targetLocale, ...(attribute.exclusive ? [storage.number(field)] : [])];
     const found = storage.all(sql, params).map(([documentId]) => documentId as string);
-    return this.#choose(random, found, attribute);
+    return choose(random, found, attribute);
   }
 
-  media(random: Random, attribute: MediaAttribute): unknown {
-    const { storage, model } = this.#context;
+  function media(random: Random, attribute: MediaAttribute): unknown {
+    const { storage, model } = context;
     const { allowedTypes } = attribute.definition;
     const kinds = Array.isArray(allowedTypes) ? allowedTypes.map((kind) => MEDIA[String(kind)] ?? "%") : ["%"];
     const sql = `SELECT id FROM ${quote(contentType(model, FILE).table)} WHERE ${kinds.map(() => "mime LIKE ?").join(" OR ") || "1"}
       ORDER BY id DESC LIMIT ${MAX_CHOICES}`;
     const found = storage.all(sql, kinds).map(([id]) => id as number);
-    return this.#choose(random, found, attribute);
+    return choose(random, found, attribute);
   }
 
-  #choose(random: Random, found: readonly unknown[], { many }: RelationAttribute | MediaAttribute): unknown {
+  function choose(random: Random, found: readonly unknown[], { many }: RelationAttribute | MediaAttribute): unknown {
     if (found.length === 0) return undefined;
     return many ? random.sample(found, random.between(1, MAX_LINKS)) : random.pick(found);
   }
+  return { relation, media };
 }
 
 /** Maximum nesting of components, as they may contain themselves. */
@@ -98,12 +91,12 @@ export class SampleGenerator {
 
   readonly #used: UsedValues;
   readonly #context: DocumentsContext;
-  readonly #links: LinkChoices;
+  readonly #links: ReturnType<typeof linkChoices>;
 
   constructor(context: DocumentsContext, locale: string | undefined, used: UsedValues = new Map()) {
     this.#used = used;
     this.#context = context;
-    this.#links = new LinkChoices(context, locale);
+    this.#links = linkChoices(context, locale);
   }
 
   generate(random: Random, schema: Schema, depth = 0): Data {

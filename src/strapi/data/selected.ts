@@ -1,4 +1,4 @@
-/** Reduces rows of `strapi.db.query` to the columns that Strapi's query selects, in its order. */
+/** Reduces rows of `strapi.db.query` to the columns that Strapi's query selects. */
 
 import { isPresent } from "../../engine/query/list-params.ts";
 import type { Params } from "../../engine/query/parse.ts";
@@ -16,7 +16,7 @@ import { populatedIn, populatedNames } from "./row-query.ts";
 
 const IDS: ReadonlySet<string> = new Set(["id", "documentId"]);
 
-/** How Strapi finds rows: in their table, by a join, or by ids that it selects. */
+/** How Strapi finds rows: in their table, by a join, or by ids, which it selects, too. */
 type Way = "table" | "join" | "id" | "documentId";
 
 function wayTo(attribute: Attribute): Way {
@@ -43,13 +43,8 @@ const neededIds = (schema: Schema, populated: readonly string[]): string[] =>
     return attribute.kind === "relation" && attribute.virtual === "localizations" ? ["documentId", "id"] : ["id"];
   });
 
-interface Columns {
-  readonly names: readonly string[];
-  /** Other columns follow. */
-  readonly hasOthers: boolean;
-}
-
-function selectColumns(schema: Schema, params: Params, way: Way, isFirst: boolean): Columns {
+/** Undefined for all. */
+function selectColumns(schema: Schema, params: Params, way: Way, isFirst: boolean): ReadonlySet<string> | undefined {
   const selected = selectedColumns(schema, params.select);
   const isEmptyList = Array.isArray(params.select) && params.select.length === 0;
   const added = [
@@ -57,61 +52,43 @@ function selectColumns(schema: Schema, params: Params, way: Way, isFirst: boolea
     ...(way === "table" || way === "join" ? [] : [way]),
   ];
   const names = selected ?? (isEmptyList && added.length > 0 ? [] : undefined);
+  if (!names) return undefined;
+  // such queries are distinct, and select what they are sorted by
   const isDistinct = way === "join" || joins(schema, params.where) || joins(schema, params.filters);
-  const sorted = isDistinct ? sortColumns(schema, params, isFirst) : [];
-  return { names: [...sorted, ...(names ? [...names, ...added] : [])], hasOthers: names === undefined };
+  return new Set([...names, ...added, ...(isDistinct ? sortColumns(schema, params, isFirst) : [])]);
 }
 
-/** Puts these keys first, and removes other columns. Returns false if the row is as it should be. */
-function arrange(row: Record<string, unknown>, schema: Schema, { names, hasOthers }: Columns): void {
-  if (hasOthers && names.length === 0) return;
-  const entries = Object.entries(row);
-  for (const name of Object.keys(row)) delete row[name];
-  for (const name of names) row[name] = undefined;
-  for (const [name, value] of entries)
-    if (name in row || hasOthers || !(IDS.has(name) || schema.attributes.get(name)?.kind === "scalar"))
-      row[name] = value;
-  for (const name of names) if (row[name] === undefined) delete row[name];
+/** `way`: how the rows were found. `isFirst`: by a query of one row. */
+function prune(model: Model, value: unknown, schema: Schema, params: Params, way: Way, isFirst = false): void {
+  const rows = [value].flat().filter(isRecord);
+  if (rows.length === 0) return;
+  const columns = selectColumns(schema, params, way, isFirst);
+  const options = populatedNames(params.populate) ?? {};
+  for (const row of rows) {
+    for (const name of columns ? Object.keys(row) : [])
+      if (!columns!.has(name) && (IDS.has(name) || schema.attributes.get(name)?.kind === "scalar")) delete row[name];
+    for (const [name, inner] of Object.entries(options)) {
+      const attribute = schema.attributes.get(name);
+      if (attribute && isRecord(inner)) pruneBelow(model, row[name], attribute, inner);
+    }
+  }
 }
 
-class Selected {
-  readonly #model: Model;
-
-  constructor(model: Model) {
-    this.#model = model;
-  }
-
-  prune(value: unknown, schema: Schema, params: Params, way: Way, isFirst = false): void {
-    const rows = [value].flat().filter(isRecord);
-    if (rows.length === 0) return;
-    const columns = selectColumns(schema, params, way, isFirst);
-    const options = populatedNames(params.populate) ?? {};
-    for (const row of rows) {
-      arrange(row, schema, columns);
-      for (const [name, inner] of Object.entries(options)) {
-        const attribute = schema.attributes.get(name);
-        if (attribute && isRecord(inner)) this.#pruneBelow(row[name], attribute, inner);
-      }
-    }
-  }
-
-  #pruneBelow(value: unknown, attribute: Attribute, params: Params): void {
-    const target = findTarget(this.#model, attribute);
-    if (target) return this.prune(value, target, params, wayTo(attribute));
-    const { on, ...shared } = params;
-    const { components, types } = this.#model;
-    for (const row of [value].flat().filter(isRecord)) {
-      const uid = String(row.__component ?? row.__type);
-      const schema = components.get(uid) ?? types.get(uid);
-      const own = isRecord(on) ? on[uid] : shared;
-      if (schema && isRecord(own)) this.prune(row, schema, own, "id");
-    }
+function pruneBelow(model: Model, value: unknown, attribute: Attribute, params: Params): void {
+  const target = findTarget(model, attribute);
+  if (target) return prune(model, value, target, params, wayTo(attribute));
+  const { on, ...shared } = params;
+  for (const row of [value].flat().filter(isRecord)) {
+    const uid = String(row.__component ?? row.__type);
+    const schema = model.components.get(uid) ?? model.types.get(uid);
+    const own = isRecord(on) ? on[uid] : shared;
+    if (schema && isRecord(own)) prune(model, row, schema, own, "id");
   }
 }
 
 /** Changes the rows. `params`: of the query. `isFirst`: of one row. */
 export function keepSelected<T>(model: Model, schema: Schema, rows: T, params: Params, isFirst = false): T {
-  new Selected(model).prune(rows, schema, params, "table", isFirst);
+  prune(model, rows, schema, params, "table", isFirst);
   return rows;
 }
 

@@ -23,7 +23,7 @@ import {
 } from "./exchange.ts";
 import type { Router } from "./router.ts";
 import { isSanitized } from "./sanitized-response.ts";
-import { ServerRoutes } from "./server-routes.ts";
+import { serverRoutes } from "./server-routes.ts";
 
 const answeredBy: Readonly<Record<string, (ctx: Context, tools: HttpTools) => boolean>> = {
   cors: ({ req }, { answersPreflight }) => answersPreflight(req.original),
@@ -71,7 +71,7 @@ export class Front {
   readonly #parts: FrontParts;
   readonly #deadlines: Deadlines;
   readonly #attached: ReturnType<typeof attachedRequests>;
-  readonly #server: ServerRoutes;
+  readonly #server: ReturnType<typeof serverRoutes>;
   /** Requests that the admin has before the middlewares. */
   readonly #ofAdmin = new WeakSet<Request>();
   /** Whether the project has global middlewares of its own. */
@@ -83,7 +83,7 @@ export class Front {
     this.#deadlines = new Deadlines(parts.limitMs);
     this.#attached = attachedRequests(parts.runtime, parts.attached);
     this.#isWrapped = parts.middlewares.some(isOwn);
-    this.#server = new ServerRoutes(parts.runtime, parts.router, this.#isWrapped);
+    this.#server = serverRoutes(parts.runtime, parts.router, this.#isWrapped);
     const visible = this.#isWrapped ? parts.middlewares : parts.middlewares.filter((entry) => "run" in entry);
     this.#chain = compose([...this.#links(visible)]);
   }

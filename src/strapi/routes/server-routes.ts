@@ -12,42 +12,32 @@ import { readFailure } from "./thrown-error.ts";
 
 const CREATED = 201;
 
-export class ServerRoutes {
-  readonly #runtime: Runtime;
-  readonly #router: () => Router<FrontRoute>;
-  /** Whether the project has global middlewares of its own. */
-  readonly #isWrapped: boolean;
-
-  constructor(runtime: Runtime, router: () => Router<FrontRoute>, isWrapped: boolean) {
-    this.#runtime = runtime;
-    this.#router = router;
-    this.#isWrapped = isWrapped;
-  }
-
+/** `isWrapped`: the project has global middlewares of its own. */
+export function serverRoutes(runtime: Runtime, router: () => Router<FrontRoute>, isWrapped: boolean) {
   /** The server's response. Methods of the code's routes are added to its `Allow` header. */
-  async respond(route: FrontRoute | undefined, request: Request, sent: Request): Promise<Response> {
-    const response = await this.#runtime.tools.native(route?.isRemoved ? withMissingPath(request) : request, sent);
+  async function respond(route: FrontRoute | undefined, request: Request, sent: Request): Promise<Response> {
+    const response = await runtime.tools.native(route?.isRemoved ? withMissingPath(request) : request, sent);
     const allowed = response.headers.get("allow");
     if (route || allowed === null) return response;
-    const own = this.#router().listMethods(parsePath(sent.url));
+    const own = router().listMethods(parsePath(sent.url));
     response.headers.set("allow", [...new Set(["HEAD", "GET", ...own, ...allowed.split(", ")])].join(", "));
     return response;
   }
 
   /** Puts the response of the server into `ctx`. Rejects with the error of a core action, for the middlewares. */
-  async handle(exchange: Exchange): Promise<void> {
-    const { tools, usesRequestContext } = this.#runtime;
-    await this.#setState(exchange);
+  async function handle(exchange: Exchange): Promise<void> {
+    const { tools, usesRequestContext } = runtime;
+    await setState(exchange);
     // hooks may use the body, but not that of uploads
-    if (usesRequestContext && /json/i.test(exchange.ctx.get("content-type")) && !isGraphql(exchange.ctx, this.#runtime))
-      await readBodyOnce(exchange, this.#runtime);
+    if (usesRequestContext && /json/i.test(exchange.ctx.get("content-type")) && !isGraphql(exchange.ctx, runtime))
+      await readBodyOnce(exchange, runtime);
     const { ctx, hasBody: isBodyRead } = exchange;
     const { original, isRetargeted, method = "GET", url = "/" } = ctx.req;
     const target = isRetargeted ? { method, url: new URL(url, original.url) } : undefined;
     const own = nativeRequest(ctx, isBodyRead, tools, target);
-    const response = await this.respond(exchange.route, own, original);
+    const response = await respond(exchange.route, own, original);
     // middlewares must see what Strapi's action would do
-    const outcome = this.#isWrapped ? await readFailure(response) : undefined;
+    const outcome = isWrapped ? await readFailure(response) : undefined;
     if (outcome?.error) throw outcome.error;
     if (outcome?.isMissing) return;
     // as in Strapi, what a core action returns is ignored if code has set a body
@@ -56,12 +46,11 @@ export class ServerRoutes {
       if (response.status === CREATED) ctx.status = CREATED;
       return;
     }
-    return takeResponse(ctx, await sanitizedResponse(this.#runtime, exchange.route?.action, response));
+    return takeResponse(ctx, await sanitizedResponse(runtime, exchange.route?.action, response));
   }
 
   /** Sets `ctx.state` for middlewares and hooks, if the server handles the request. */
-  async #setState({ ctx, route }: Exchange): Promise<void> {
-    const runtime = this.#runtime;
+  async function setState({ ctx, route }: Exchange): Promise<void> {
     if (!route?.route && !isGraphql(ctx, runtime)) return;
     if (route?.route) ctx.state.route = route.route;
     try {
@@ -71,4 +60,5 @@ export class ServerRoutes {
       if (!(error instanceof ApiError)) throw error;
     }
   }
+  return { respond, handle };
 }

@@ -90,47 +90,39 @@ async function withFolder<T>(file: Values, work: () => Promise<T>): Promise<T> {
   }
 }
 
-class FileStore {
-  readonly #parts: UploadParts;
-  readonly #rows: ReturnType<typeof fileRows>;
+export function uploadService(parts: UploadParts): Members {
+  const rows = fileRows(parts);
 
-  constructor(parts: UploadParts) {
-    this.#parts = parts;
-    this.#rows = fileRows(parts);
-  }
-
-  async upload({ data = {}, files }: NewFiles, options: Options = {}): Promise<unknown[]> {
+  async function upload({ data = {}, files }: NewFiles, options: Options = {}): Promise<unknown[]> {
     const { fileInfo, ...metas } = data;
     const infos = [fileInfo].flat();
     const uploaded: unknown[] = [];
     for (const [index, file] of [files].flat().entries()) {
       if (!isRecord(file)) throw new Error("upload() takes the files of a form, or objects with filepath and name");
       const info = toRecord(infos[index] ?? (infos.length === 1 ? infos[0] : {}));
-      const stored = this.#parts.hasOwnSteps()
-        ? this.#storeByStep(file, info, metas, options)
-        : this.#storeAtOnce(file, info, data);
+      const stored = parts.hasOwnSteps() ? storeByStep(file, info, metas, options) : storeAtOnce(file, info, data);
       uploaded.push(await stored);
     }
     return uploaded;
   }
 
-  #storeByStep(file: Values, info: Values, metas: Values, { user }: Options): Promise<unknown> {
-    const { service, works, providerName } = this.#parts;
+  function storeByStep(file: Values, info: Values, metas: Values, { user }: Options): Promise<unknown> {
+    const { service, works, providerName } = parts;
     return works.run(() =>
       withFolder(file, async () => {
-        const data = await enhanceFile(this.#parts, file, info, metas);
+        const data = await enhanceFile(parts, file, info, metas);
         await service("provider")("checkFileSize", data);
-        if (await service("image-manipulation")("isImage", data)) await storeImage(this.#parts, data);
+        if (await service("image-manipulation")("isImage", data)) await storeImage(parts, data);
         else await service("provider")("upload", data);
         data.provider = providerName();
-        return this.#rows.create(data, user);
+        return rows.create(data, user);
       }),
     );
   }
 
   /** One transaction with the files. */
-  async #storeAtOnce(file: Values, info: Values, data: Values): Promise<unknown> {
-    const media = this.#parts.media();
+  async function storeAtOnce(file: Values, info: Values, data: Values): Promise<unknown> {
+    const media = parts.media();
     const stream = Bun.file(receivedPath(file)).stream() as unknown as AsyncIterable<Uint8Array>;
     const [name, mime] = [receivedName(file), receivedType(file)];
     const accepted = { ...(await media.receive({ filename: name, type: mime, stream })), name, mime };
@@ -141,56 +133,56 @@ class FileStore {
       ...(isRecord(focalPoint) ? { focalPoint: focalPoint as unknown as FileInfo["focalPoint"] } : {}),
       ...(typeof folder === "number" ? { folder } : {}),
     };
-    const attachTo = findAttachTarget(this.#parts.runtime().context, data);
+    const attachTo = findAttachTarget(parts.runtime().context, data);
     const [created] = await media.create([{ file: accepted, info: fileInfo }], { attachTo });
-    return this.#rows.find(created?.id);
+    return rows.find(created?.id);
   }
 
-  async updateFileInfo(id: unknown, info: Values = {}, { user }: Options = {}): Promise<unknown> {
-    const file = await this.#findOrThrow(id);
+  async function updateFileInfo(id: unknown, info: Values = {}, { user }: Options = {}): Promise<unknown> {
+    const file = await findOrThrow(id);
     const { folder } = info;
     const texts = ["name", "alternativeText", "caption", "focalPoint"].map((name) => [name, info[name] ?? file[name]]);
-    const folderPath = folder === undefined ? undefined : await this.#parts.service("file")("getFolderPath", folder);
+    const folderPath = folder === undefined ? undefined : await parts.service("file")("getFolderPath", folder);
     const moved = folder === undefined ? {} : { folder, folderPath };
-    return this.#rows.update(id, { ...Object.fromEntries(texts), ...moved }, user);
+    return rows.update(id, { ...Object.fromEntries(texts), ...moved }, user);
   }
 
-  async replace(id: unknown, { data = {}, file }: NewContent, { user }: Options = {}): Promise<unknown> {
-    const old = await this.#findOrThrow(id);
-    const { service, works, providerName } = this.#parts;
+  async function replace(id: unknown, { data = {}, file }: NewContent, { user }: Options = {}): Promise<unknown> {
+    const old = await findOrThrow(id);
+    const { service, works, providerName } = parts;
     const sent = toRecord(file);
     // as in Strapi, a replaced file is not attached to anything
     const { fileInfo, refId: _, ref: __, field: ___, ...metas } = data;
     const info = toRecord(fileInfo);
     return works.run(() =>
       withFolder(sent, async () => {
-        const fileData = await enhanceFile(this.#parts, sent, info, metas);
+        const fileData = await enhanceFile(parts, sent, info, metas);
         await service("provider")("checkFileSize", fileData);
         // the URL stays the same
         Object.assign(fileData, { hash: old.hash, ext: old.ext, formats: {} });
         if (info.folder === undefined) fileData.folderPath = old.folderPath;
         const isImage = await service("image-manipulation")("isImage", fileData);
         const isOwn = old.provider === providerName();
-        if (isImage) await storeImage(this.#parts, fileData, isOwn ? old : undefined);
-        else if (isOwn) await this.#replacePlain(fileData, old);
+        if (isImage) await storeImage(parts, fileData, isOwn ? old : undefined);
+        else if (isOwn) await replacePlain(fileData, old);
         else await service("provider")("upload", fileData);
         fileData.provider = providerName();
-        return this.#rows.update(id, fileData, user);
+        return rows.update(id, fileData, user);
       }),
     );
   }
 
   /** The replaced file may have been an image. */
-  async #replacePlain(file: UploadFile, old: Values): Promise<void> {
-    await this.#parts.service("provider")("replace", file, old);
-    for (const format of Object.values(readFormats(old))) await this.#parts.callProvider("delete", format);
+  async function replacePlain(file: UploadFile, old: Values): Promise<void> {
+    await parts.service("provider")("replace", file, old);
+    for (const format of Object.values(readFormats(old))) await parts.callProvider("delete", format);
   }
 
-  async remove(input: unknown): Promise<unknown> {
-    const { media, works, hasOwnSteps, providerName, callProvider } = this.#parts;
-    const file = isRecord(input) ? input : ((await this.#rows.find(input)) ?? { id: input });
+  async function remove(input: unknown): Promise<unknown> {
+    const { media, works, hasOwnSteps, providerName, callProvider } = parts;
+    const file = isRecord(input) ? input : ((await rows.find(input)) ?? { id: input });
     if (!hasOwnSteps()) {
-      const row = await this.#rows.find(file.id);
+      const row = await rows.find(file.id);
       if (row) await media().delete(file.id);
       return row;
     }
@@ -199,26 +191,19 @@ class FileStore {
         await callProvider("delete", file);
         for (const format of Object.values(readFormats(file))) await callProvider("delete", format);
       }
-      return this.#rows.remove(file.id);
+      return rows.remove(file.id);
     });
   }
 
-  async #findOrThrow(id: unknown): Promise<Values> {
-    const file = await findFile(this.#parts, id);
+  async function findOrThrow(id: unknown): Promise<Values> {
+    const file = await findFile(parts, id);
     if (!file) throw strapiError("NotFoundError");
     return file;
   }
-}
-
-export function uploadService(parts: UploadParts): Members {
-  const store = new FileStore(parts);
   return {
     ...fileReads(parts),
     formatFileInfo: (file: Parameters<typeof formatFileInfo>[1], info?: Values, metas?: Values) =>
       formatFileInfo(parts, file, info, metas),
-    upload: (files: NewFiles, options?: Options) => store.upload(files, options),
-    updateFileInfo: (id: unknown, info?: Values, options?: Options) => store.updateFileInfo(id, info, options),
-    replace: (id: unknown, content: NewContent, options?: Options) => store.replace(id, content, options),
-    remove: (file: unknown) => store.remove(file),
+    ...{ upload, updateFileInfo, replace, remove },
   };
 }

@@ -21,51 +21,40 @@ import {
 import { wholeRow } from "../whole-query.ts";
 import { Writes } from "../writes.ts";
 
-/** Loads the current targets of the links of stored versions, with one statement per content-type. */
-class LinkedRows {
-  readonly #context: DocumentsContext;
-  readonly #files: ReadonlyMap<unknown, Document>;
-  /** By type, document and locale. */
-  readonly #rows = new Map<string, Document>();
-
-  /** `data`: snapshots of documents of the type. */
-  constructor(context: DocumentsContext, type: ContentType, data: readonly Document[]) {
-    this.#context = context;
-    const fileIds = new Set<number>();
-    const documentIds = new Map<string, Set<string>>();
-    for (const document of data)
-      mapLinks(context.model, type, document, (attribute, linked) => {
-        for (const item of linked) {
-          if (attribute.kind === "media") fileIds.add(Number(item.id));
-          else
-            documentIds.getOrInsertComputed(linkedUid(attribute, item), () => new Set()).add(String(item.documentId));
-        }
-      });
-    this.#files = new Map(readFiles(context, [...fileIds].filter(Number.isSafeInteger)).map((file) => [file.id, file]));
-    for (const [uid, ids] of documentIds) this.#load(uid, [...ids]);
+/**
+ * Finds the linked file or document of a link; undefined if it was deleted. Loads the current targets of the links of stored versions, with one
+ * statement per content-type. `data`: snapshots of documents of the type.
+ */
+function linkedRows(context: DocumentsContext, type: ContentType, data: readonly Document[]) {
+  const { types } = context.model;
+  const fileIds = new Set<number>();
+  const documentIds = new Map<string, Set<string>>();
+  for (const document of data)
+    mapLinks(context.model, type, document, (attribute, linked) => {
+      for (const item of linked) {
+        if (attribute.kind === "media") fileIds.add(Number(item.id));
+        else documentIds.getOrInsertComputed(linkedUid(attribute, item), () => new Set()).add(String(item.documentId));
+      }
+    });
+  const files = new Map(
+    readFiles(context, [...fileIds].filter(Number.isSafeInteger)).map((file): [unknown, Document] => [file.id, file]),
+  );
+  const buildKey = (target: ContentType, documentId: unknown, locale: unknown): string =>
+    JSON.stringify([target.uid, documentId, target.localized ? locale : null]);
+  const rows = new Map<string, Document>();
+  for (const [uid, ids] of documentIds) {
+    const target = types.get(uid);
+    if (!target) continue;
+    const stateOf = readStates(context, target, [...ids]);
+    // drafts of types with drafts, as the content manager shows them
+    for (const row of readRows(context, editedStatus(target), { ...wholeRow(target), where: ofDocuments([...ids]) }))
+      rows.set(buildKey(target, row.documentId, row.locale), { ...row, status: stateOf(row) ?? "published" });
   }
-
-  #key(target: ContentType, documentId: unknown, locale: unknown): string {
-    return JSON.stringify([target.uid, documentId, target.localized ? locale : null]);
-  }
-
-  /** Loads drafts of types with drafts, as the content manager shows them. */
-  #load(uid: string, ids: readonly string[]): void {
-    const target = this.#context.model.types.get(uid);
-    if (!target) return;
-    const stateOf = readStates(this.#context, target, ids);
-    const query = { ...wholeRow(target), where: ofDocuments(ids) };
-    for (const row of readRows(this.#context, editedStatus(target), query))
-      this.#rows.set(this.#key(target, row.documentId, row.locale), { ...row, status: stateOf(row) ?? "published" });
-  }
-
-  /** The linked file or document; undefined if it was deleted. */
-  find(attribute: LinkAttribute, linked: Document): Document | undefined {
-    if (attribute.kind === "media") return this.#files.get(linked.id);
-    const target = this.#context.model.types.get(linkedUid(attribute, linked));
-    if (!target) return undefined;
-    return this.#rows.get(this.#key(target, linked.documentId, linked.locale || this.#context.defaultLocale()));
-  }
+  return (attribute: LinkAttribute, linked: Document): Document | undefined => {
+    if (attribute.kind === "media") return files.get(linked.id);
+    const target = types.get(linkedUid(attribute, linked));
+    return target && rows.get(buildKey(target, linked.documentId, linked.locale || context.defaultLocale()));
+  };
 }
 
 /** Shown links per attribute, as in Strapi. */
@@ -113,14 +102,14 @@ export class History {
     };
     const { versions, total } = listVersions(this.#context.storage, filter, range);
     const data = versions.map((version) => version.data);
-    const rows = new LinkedRows(this.#context, this.#type, data);
+    const findLinked = linkedRows(this.#context, this.#type, data);
     const locales = new Map(listLocales(this.#context).map(({ code, name }) => [code, { name, code }]));
-    return { results: versions.map((version) => this.#shown(version, rows, locales)), total };
+    return { results: versions.map((version) => this.#shown(version, findLinked, locales)), total };
   }
 
   #shown(
     { documentId, createdBy, data, ...version }: StoredVersion,
-    rows: LinkedRows,
+    findLinked: ReturnType<typeof linkedRows>,
     locales: ReadonlyMap<unknown, unknown>,
   ): Document {
     return {
@@ -128,7 +117,7 @@ export class History {
       relatedDocumentId: documentId,
       data: mapLinks(this.#context.model, this.#type, data, (attribute, linked, value) => {
         if (!value) return value;
-        const found = linked.slice(0, MAX_SHOWN).map((item) => rows.find(attribute, item));
+        const found = linked.slice(0, MAX_SHOWN).map((item) => findLinked(attribute, item));
         const results = found.filter((row) => row !== undefined);
         return { results, meta: { missingCount: found.length - results.length } };
       }),
@@ -167,10 +156,10 @@ export class History {
 
 /** The data that writes values of a snapshot again. Links to deleted targets are dropped. */
 export function restoredData(context: DocumentsContext, type: ContentType, snapshot: Document): Document {
-  const rows = new LinkedRows(context, type, [snapshot]);
+  const findLinked = linkedRows(context, type, [snapshot]);
   const values = pickBy(snapshot, (_, name) => !OWN_KEYS.has(name));
   return mapLinks(context.model, type, values, (attribute, linked) => {
-    const existing = linked.filter((item) => rows.find(attribute, item) !== undefined);
+    const existing = linked.filter((item) => findLinked(attribute, item) !== undefined);
     if (attribute.kind === "media") return existing.map((item) => item.id);
     return {
       set: existing.map(({ documentId, locale, publishedAt, __type }) => ({
