@@ -4,7 +4,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { UploadFolder } from "../../src/engine/media/upload-folder.ts";
 import { createGalley } from "../../src/index.ts";
-import { SchemaChange } from "../../src/transfer/import/schema-change.ts";
+import { beginSchemaChange } from "../../src/transfer/import/schema-change.ts";
 import { ADMIN, configFile, projectFolder, typeFile } from "../project.ts";
 
 const modes = (folder: string): string[] =>
@@ -37,7 +37,7 @@ test.skipIf(process.platform === "win32")(
     // an upload and a change of schemas that are going on
     const uploads = new UploadFolder(join(root, "public/uploads"), data);
     await uploads.write(Buffer.from("unfinished"));
-    const change = SchemaChange.begin(root, join(data, "schema-change.json"), new Map([["src/x.json", "{}"]]));
+    const change = beginSchemaChange(root, join(data, "schema-change.json"), new Map([["src/x.json", "{}"]]));
     try {
       expect(readdirSync(data).filter((name) => name.endsWith(".lock")).length).toBeGreaterThan(0);
       expect(modes(data)).toEqual([]);

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { ProjectError } from "../../src/lib/errors.ts";
 import { openArchive } from "../../src/server/archive.ts";
 import { surveyArchive } from "../../src/transfer/archive/survey.ts";
-import { SchemaChange } from "../../src/transfer/import/schema-change.ts";
+import { beginSchemaChange } from "../../src/transfer/import/schema-change.ts";
 import { schemaFiles } from "../../src/transfer/import/schema-files.ts";
 import { createTar, metadata, type TarEntry } from "./tar.ts";
 
@@ -686,7 +686,7 @@ async function take(path: string): Promise<string | undefined> {
   const root = mkdtempSync(join(folder, "project-"));
   try {
     const survey = await surveyArchive({ file: path });
-    SchemaChange.begin(root, join(root, ".galley/schema-change.json"), schemaFiles(survey.schemas.values())).finish();
+    beginSchemaChange(root, join(root, ".galley/schema-change.json"), schemaFiles(survey.schemas.values())).finish();
     const project = await openArchive({ file: path }, { memory: true, publicRead: true, environment: {} });
     const problems = project.context.storage.all("PRAGMA integrity_check");
     await project.close();

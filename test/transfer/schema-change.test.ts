@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openProject } from "../../src/server/project/project.ts";
 import { readModel, schemaJournal } from "../../src/server/project/project-source.ts";
-import { recoverSchemaFiles, SchemaChange } from "../../src/transfer/import/schema-change.ts";
+import { beginSchemaChange, recoverSchemaFiles } from "../../src/transfer/import/schema-change.ts";
 import { typeFile } from "../project.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "galley-schema-change-"));
@@ -60,10 +60,10 @@ async function killed(root: string, text: string): Promise<void> {
     program,
     `import { writeFileSync } from "node:fs";
     import { openProject } from ${source("server/project/project.ts")};
-    import { SchemaChange } from ${source("transfer/import/schema-change.ts")};
+    import { beginSchemaChange } from ${source("transfer/import/schema-change.ts")};
     const root = ${JSON.stringify(root)};
     const open = () => openProject(root, { memory: false, publicRead: false, environment: {} }).context.storage;
-    const change = SchemaChange.begin(root, ${JSON.stringify(schemaJournal(root))}, new Map(${JSON.stringify([...AFTER])}));
+    const change = beginSchemaChange(root, ${JSON.stringify(schemaJournal(root))}, new Map(${JSON.stringify([...AFTER])}));
     ${text}
     process.kill(process.pid, "SIGKILL");`,
   );
@@ -120,10 +120,10 @@ test("what somebody has edited since stays", async () => {
 test("while an import runs, nobody else ends it or begins another", () => {
   const root = newProject("running");
   const journal = schemaJournal(root);
-  const change = SchemaChange.begin(root, journal, AFTER);
+  const change = beginSchemaChange(root, journal, AFTER);
   recoverSchemaFiles(root, journal);
   expect(readFileSync(join(root, POST), "utf8")).toBe(AFTER.get(POST)!);
-  expect(() => SchemaChange.begin(root, journal, AFTER)).toThrow("another import changes its schemas");
+  expect(() => beginSchemaChange(root, journal, AFTER)).toThrow("another import changes its schemas");
   change.finish();
   change.undo();
   expect(readFileSync(join(root, POST), "utf8")).toBe(AFTER.get(POST)!);
@@ -133,7 +133,7 @@ test("a file that cannot be written puts back those before it", () => {
   const root = newProject("unwritable");
   const before = filesOf(root);
   const files = new Map([...AFTER, ["src/api/post/content-types/post/schema.json/below.json", "{}"]]);
-  expect(() => SchemaChange.begin(root, schemaJournal(root), files)).toThrow();
+  expect(() => beginSchemaChange(root, schemaJournal(root), files)).toThrow();
   expect(filesOf(root)).toEqual(before);
   expect(existsSync(schemaJournal(root))).toBe(false);
 });

@@ -95,7 +95,7 @@ export async function importInto(
   const { surveyArchive } = await import("../../transfer/archive/survey.ts");
   const { importArchive } = await import("../../transfer/import/import-archive.ts");
   const { schemaDifferences, schemaFiles } = await import("../../transfer/import/schema-files.ts");
-  const { recoverSchemaFiles, SchemaChange } = await import("../../transfer/import/schema-change.ts");
+  const { recoverSchemaFiles, beginSchemaChange } = await import("../../transfer/import/schema-change.ts");
   const { ADVANCED_KEY, authDifferences, storedAuth } = await import("../../engine/access/stored-auth.ts");
   const survey = await surveyArchive(source);
   const auth = selection.has("configuration") ? storedAuth(survey.settings.get(ADVANCED_KEY)) : undefined;
@@ -124,10 +124,10 @@ export async function importInto(
   // a folder that is not a project yet gets the archive's settings
   if (auth && writesSchemas && !existsSync(join(root, "src/api")) && !existsSync(join(root, SETTINGS_FILE)))
     files.set(SETTINGS_FILE, `${JSON.stringify({ auth }, null, 2)}\n`);
-  let change: ReturnType<typeof SchemaChange.begin> | undefined;
+  let change: ReturnType<typeof beginSchemaChange> | undefined;
   // before the first file is written
   const keep = onInterruption(() => change?.interrupt());
-  if (files.size > 0) change = SchemaChange.begin(root, schemaJournal(root), files);
+  if (files.size > 0) change = beginSchemaChange(root, schemaJournal(root), files);
   try {
     await using project = await openForCommand(root, { memory: false, environment, announce: print });
     await project.idle();

@@ -46,12 +46,12 @@ async function runStatus(call: CommandCall): Promise<number> {
   const root = projectFolder(call.arguments[0]);
   const folder = openContentFolder(root);
   const { readStatus } = await import("../../server/content-sync/status.ts");
-  const { Repository } = await import("../../server/content-changes/repository.ts");
+  const { findRepository } = await import("../../server/content-changes/repository.ts");
   await using project = await openCopy(root, call.environment);
   await project.idle();
   await refuseEarlierFormat(folder, project.model);
   const status = await readStatus(project, folder);
-  const uncommitted = await (await Repository.find(folder.path))?.uncommitted();
+  const uncommitted = await (await findRepository(folder.path))?.uncommitted();
   call.result({ ...status, uncommitted: uncommitted ?? null }, statusLines(status, uncommitted));
   return status.problems.length === 0 ? 0 : 1;
 }

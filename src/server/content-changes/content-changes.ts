@@ -22,7 +22,7 @@ import type { FileProblem as SyncProblem } from "../content-sync/problems.ts";
 import { SyncState } from "../content-sync/state.ts";
 import type { Project } from "../project/project.ts";
 import type { RunningContentSync } from "../project/reloader.ts";
-import { Repository } from "./repository.ts";
+import { findRepository, type Repository } from "./repository.ts";
 import { uncommittedIn } from "./uncommitted.ts";
 
 /** For this long in milliseconds, git is not asked again unless something is known to have changed. */
@@ -127,7 +127,7 @@ export class ContentChanges {
 
   async #askGit(): Promise<GitAnswer> {
     try {
-      if (!this.#repository?.hasCommits) this.#repository = await Repository.find(this.#folder.path);
+      if (!this.#repository?.hasCommits) this.#repository = await findRepository(this.#folder.path);
       const repository = this.#repository;
       if (!repository) return {};
       const { model } = this.#project;

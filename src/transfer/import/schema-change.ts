@@ -78,7 +78,7 @@ function createJournal(root: string, files: ReadonlyMap<string, string>): Journa
 }
 
 /** Restores the old files. A file that was edited in the meantime is not changed. */
-function undo(root: string, { files, folders }: Journal): void {
+function restoreFiles(root: string, { files, folders }: Journal): void {
   for (const [file, { before, after }] of Object.entries(files)) {
     const path = join(root, file);
     if (!existsSync(path)) continue;
@@ -95,79 +95,58 @@ function undo(root: string, { files, folders }: Journal): void {
   }
 }
 
-/** A change of schema files as part of an import. */
-export class SchemaChange {
-  readonly #root: string;
-  readonly #file: string;
-  readonly #journal: Journal;
-  readonly #lock: FileLock;
-  #isEnded = false;
-
-  private constructor(root: string, file: string, journal: Journal, lock: FileLock) {
-    this.#root = root;
-    this.#file = file;
-    this.#journal = journal;
-    this.#lock = lock;
-  }
-
-  /**
-   * Writes files, given by path relative to `root`. `file`: path of the journal. Throws a ProjectError while another process
-   * changes the schemas, and errors of the file system; the files are unchanged then.
-   */
-  static begin(root: string, file: string, files: ReadonlyMap<string, string>): SchemaChange {
-    ensurePrivateFolder(dirname(file));
-    recoverSchemaFiles(root, file);
-    const lock = FileLock.acquire(lockPath(file));
-    if (!lock) throw new ProjectError(root, undefined, "another import changes its schemas");
-    let change: SchemaChange | undefined;
-    try {
-      change = new SchemaChange(root, file, createJournal(root, files), lock);
-      change.#write();
-      return change;
-    } catch (error) {
-      if (change) change.undo();
-      else lock.release();
-      throw error;
-    }
-  }
-
-  #write(): void {
-    // flushed before the first file changes, to survive a power failure
-    const partFile = `${this.#file}.part`;
-    rmSync(partFile, { force: true });
-    writeNewSync(partFile, JSON.stringify(this.#journal));
-    renameSync(partFile, this.#file);
-    syncFolder(dirname(this.#file));
-    for (const [file, { after }] of Object.entries(this.#journal.files)) {
-      const path = join(this.#root, file);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, after);
-    }
-  }
-
-  /** Stores the mark. Call it in the import's transaction. */
-  commit(storage: Storage): void {
-    storage.setMeta(MARK, this.#journal.id);
-  }
-
+/**
+ * Begins a change of schema files as part of an import: writes files, given by path relative to `root`. `file`: path of the journal. Throws
+ * a ProjectError while another process changes the schemas, and errors of the file system; the files are unchanged then.
+ */
+export function beginSchemaChange(root: string, file: string, files: ReadonlyMap<string, string>) {
+  ensurePrivateFolder(dirname(file));
+  recoverSchemaFiles(root, file);
+  const lock = FileLock.acquire(lockPath(file));
+  if (!lock) throw new ProjectError(root, undefined, "another import changes its schemas");
+  let journal: Journal | undefined;
+  let isEnded = false;
   /** Call it after the transaction has committed. */
-  finish(): void {
-    this.#isEnded = true;
-    rmSync(this.#file, { force: true });
-    this.#lock.release();
-  }
-
-  /** Call it when the process ends, before or after the commit. */
-  interrupt(): void {
-    if (isCommitted(join(dirname(this.#file), "content.db"), this.#journal.id)) this.finish();
-    else this.undo();
-  }
-
+  const finish = (): void => {
+    isEnded = true;
+    rmSync(file, { force: true });
+    lock.release();
+  };
   /** Call it after a rollback. Has no effect after `finish`. */
-  undo(): void {
-    if (this.#isEnded) return;
-    undo(this.#root, this.#journal);
-    this.finish();
+  const undo = (): void => {
+    if (isEnded) return;
+    if (journal) restoreFiles(root, journal);
+    finish();
+  };
+  try {
+    journal = createJournal(root, files);
+    writeFiles(root, file, journal);
+  } catch (error) {
+    undo();
+    throw error;
+  }
+  const { id } = journal;
+  return {
+    finish,
+    undo,
+    /** Stores the mark. Call it in the import's transaction. */
+    commit: (storage: Storage): void => storage.setMeta(MARK, id),
+    /** Call it when the process ends, before or after the commit. */
+    interrupt: (): void => (isCommitted(join(dirname(file), "content.db"), id) ? finish() : undo()),
+  };
+}
+
+function writeFiles(root: string, journalFile: string, journal: Journal): void {
+  // flushed before the first file changes, to survive a power failure
+  const partFile = `${journalFile}.part`;
+  rmSync(partFile, { force: true });
+  writeNewSync(partFile, JSON.stringify(journal));
+  renameSync(partFile, journalFile);
+  syncFolder(dirname(journalFile));
+  for (const [file, { after }] of Object.entries(journal.files)) {
+    const path = join(root, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, after);
   }
 }
 
@@ -190,7 +169,7 @@ export function recoverSchemaFiles(root: string, file: string): void {
     if (!existsSync(file)) return;
     const journal: unknown = JSON.parse(readFileSync(file, "utf8"));
     if (!isJournal(journal)) throw new Error(`${file} is not a journal of Galley`);
-    if (!isCommitted(join(dirname(file), "content.db"), journal.id)) undo(root, journal);
+    if (!isCommitted(join(dirname(file), "content.db"), journal.id)) restoreFiles(root, journal);
     rmSync(file);
   } catch (error) {
     const reason = `the schema files of an interrupted import cannot be put back: ${(error as Error).message}`;

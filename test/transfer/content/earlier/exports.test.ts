@@ -11,7 +11,7 @@ import { startProject } from "../../../../src/server/start.ts";
 import { surveyArchive } from "../../../../src/transfer/archive/survey.ts";
 import type { ContentFile } from "../../../../src/transfer/content/content-file.ts";
 import { readDocuments } from "../../../../src/transfer/content/read-documents.ts";
-import { SchemaChange } from "../../../../src/transfer/import/schema-change.ts";
+import { beginSchemaChange } from "../../../../src/transfer/import/schema-change.ts";
 import { schemaFiles } from "../../../../src/transfer/import/schema-files.ts";
 
 const FIXTURES = join(import.meta.dir, "../../fixtures");
@@ -26,7 +26,7 @@ async function emptyProject(name: string): Promise<string> {
   const root = join(folder, name);
   mkdirSync(root);
   const files = schemaFiles((await surveyArchive({ file: REFERENCE })).schemas.values());
-  SchemaChange.begin(root, join(root, ".galley/schema-change.json"), files).finish();
+  beginSchemaChange(root, join(root, ".galley/schema-change.json"), files).finish();
   return root;
 }
 
