@@ -11,7 +11,7 @@ import {
   type RelationAttribute,
   type Schema,
 } from "../schema/model.ts";
-import { quote, UPDATE } from "../storage/sql.ts";
+import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 import {
   among,
@@ -235,7 +235,8 @@ export class LinkCopier {
 
   /** Gives the row `to` the links of `fields` that `from` owns. */
   moveOwned(fields: ReadonlySet<number>, from: number, to: number): void {
-    const sql = `${UPDATE} galley_links SET owner = +? WHERE owner = +? AND field IN (${[...fields].join(", ")})`;
+    // as inserted links, if a damaged database has them already
+    const sql = `UPDATE OR IGNORE galley_links SET owner = +? WHERE owner = +? AND field IN (${[...fields].join(", ")})`;
     this.#pending.links.run(sql, [to, from]);
   }
 
