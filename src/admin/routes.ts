@@ -2,7 +2,7 @@
 import { accountRoutes } from "./account/account.ts";
 import { adminTokenRoutes, transferTokenRoutes } from "./account/admin-tokens.ts";
 import { apiTokenRoutes } from "./account/api-tokens.ts";
-import { administratorRoleRoutes } from "./account/roles.ts";
+import { administratorRoleRoutes } from "./account/super-admin.ts";
 import { administratorRoutes } from "./account/users.ts";
 import { webhookRoutes } from "./account/webhooks.ts";
 import { builderRoutes } from "./builder/builder.ts";
@@ -26,8 +26,7 @@ import { fileRoutes } from "./upload/files.ts";
 import { folderRoutes } from "./upload/folders.ts";
 import { urlImportRoutes } from "./upload/from-urls.ts";
 import { aiRoutes, uploadSettingsRoutes } from "./upload/settings.ts";
-import { providerRoutes } from "./users-permissions/providers.ts";
-import { userSettingsRoutes } from "./users-permissions/settings.ts";
+import { providerRoutes, userSettingsRoutes } from "./users-permissions/settings.ts";
 
 export function adminRoutes(services: AdminServices): AdminRoute[] {
   const { context } = services;

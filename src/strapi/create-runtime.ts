@@ -25,7 +25,7 @@ export function createRuntime(
   ownRoutes: readonly DeclaredRoute[],
   started: Started,
 ): StartingRuntime {
-  const { log, requestContext, strapi } = bundle.loading;
+  const { config, log, requestContext, strapi } = bundle.loading;
   const administration = once(() => {
     const { AdministrationDatabase } =
       require("./administration/database.ts") as typeof import("./administration/database.ts");
@@ -51,6 +51,7 @@ export function createRuntime(
       if (!registries.services.has(uid)) return false;
       return isCore(registries.services.exported(uid), () => registries.services.get(uid), action);
     },
+    config,
     strapi,
     routes: () => started.serving?.declared ?? ownRoutes,
     log,

@@ -15,10 +15,11 @@ import type { Sanitizers } from "./data/sanitizers.ts";
 import type { ParsedQueries } from "./koa/parsed-queries.ts";
 import type { Log } from "./lib/log.ts";
 import type { DeclaredRoute } from "./loader/routes.ts";
+import type { CodeConfig } from "./members/config.ts";
 import type { RequestContext } from "./members/request-context.ts";
+import type { RawContext } from "./rows/row-hooks.ts";
 
-/** A route that the server handles without code. */ import type { RawContext } from "./rows/row-hooks.ts";
-
+/** A route that the server handles without code. */
 export interface NativeRoute {
   readonly method: string;
   /** Below the API prefix. */
@@ -144,6 +145,8 @@ export interface Runtime extends CodeProject {
   readonly hasCoreService: (uid: string, action: string) => boolean;
   /** The declared routes, including those of core routers; during startup, only those added with `strapi.server.routes()`. */
   readonly routes: () => readonly DeclaredRoute[];
+  /** What code reads as `strapi.config`. */
+  readonly config: CodeConfig;
   /** The global `strapi` object. Its shape is that of Strapi. */
   readonly strapi: object;
   readonly log: Log;

@@ -12,6 +12,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import { type Fields, ids, objectBody, objectOf, text } from "../body.ts";
 import type { AdminCall, Body } from "../call.ts";
+import { isDisplayed } from "./types.ts";
 
 export interface Dimensions {
   readonly locale: string | undefined;
@@ -128,17 +129,12 @@ function eachEntry(value: unknown, map: (entry: Data) => Data): unknown {
   return isRecord(value) ? map(value) : value;
 }
 
-const isShown = ({ definition }: ContentType): boolean => {
-  const manager = definition.pluginOptions?.["content-manager"];
-  return !isRecord(manager) || manager.visible !== false;
-};
-
 /** What a request does. Documents of types that the content manager does not show can only be read. */
 export type Access = "read" | "change";
 
 /** The content-type of a path. Throws a PolicyError if it does not exist, or if the action is not allowed. */
 export function findContentType(model: Model, uid: string | undefined, access: Access = "read"): ContentType {
   const type = uid === undefined ? undefined : model.types.get(uid);
-  if (!type || (access === "change" && !isShown(type))) throw new ApiError("PolicyError", "Policy Failed");
+  if (!type || (access === "change" && !isDisplayed(type))) throw new ApiError("PolicyError", "Policy Failed");
   return type;
 }

@@ -239,15 +239,10 @@ function findExisting(context: DocumentsContext, configurations: Configurations,
 }
 
 export const relationRoutes = (context: DocumentsContext, configurations: Configurations): AdminRoute[] => [
-  {
-    method: "GET",
-    // routers need one parameter name per position
-    path: "/content-manager/relations/:model/:id",
-    handle: async ({ params, ...call }) =>
-      ok(
-        await findAvailable(context, configurations, { ...call, params: { ...params, targetField: params.id ?? "" } }),
-      ),
-  },
+  // routers need one parameter name per position
+  route("GET", "/content-manager/relations/:model/:id", async ({ params, ...call }) =>
+    ok(await findAvailable(context, configurations, { ...call, params: { ...params, targetField: params.id ?? "" } })),
+  ),
   route("GET", "/content-manager/relations/:model/:id/:targetField", (call) =>
     ok(findExisting(context, configurations, call)),
   ),

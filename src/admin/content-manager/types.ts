@@ -8,7 +8,7 @@ import { type ShownType, shownType } from "./configuration/shown-type.ts";
 
 const KINDS = ["singleType", "collectionType"];
 
-export function isDisplayed({ definition }: RawContentType): boolean {
+export function isDisplayed({ definition }: Pick<RawContentType, "definition">): boolean {
   const manager = definition.pluginOptions?.["content-manager"] as { visible?: boolean } | undefined;
   return manager?.visible !== false;
 }

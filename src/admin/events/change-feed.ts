@@ -2,6 +2,9 @@
  * Server-sent events for the open windows of the admin page. An event has no details of the change: commits of other processes are visible
  * only as a new version of the database, and a window knows which data it has to load again.
  */
+import { ApiError } from "../../lib/errors.ts";
+import { type AdminRoute, route } from "../call.ts";
+import { API_PATH } from "../session/session.ts";
 
 /**
  * Versions that a window compares: `project` changes with the files of schemas and settings, `content` with rows, `files` with problems
@@ -111,4 +114,20 @@ export class ChangeFeed {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
+}
+
+/** `GET /admin/api/events`: the event stream for open windows of the admin page. */
+const HEADERS = {
+  "Content-Type": "text/event-stream; charset=utf-8",
+  // a proxy would buffer events
+  "X-Accel-Buffering": "no",
+} as const;
+
+export function eventRoutes(feed: ChangeFeed): AdminRoute[] {
+  return [
+    route("GET", `${API_PATH}/events`, () => {
+      if (feed.isFull) throw new ApiError("ServiceUnavailableError", "Too many windows of the admin page are open");
+      return { status: 200, stream: feed.open(), headers: HEADERS };
+    }),
+  ];
 }

@@ -87,14 +87,10 @@ export function localeSettingsRoutes({ context }: AdminServices): AdminRoute[] {
       if (!type.localized) throw applicationError(`Model ${type.uid} is not localized`);
       return ok(sharedFields(context, type, entryId));
     }),
-    ...["collection-types/:contentType/:documentId", "single-types/:contentType"].map(
-      (path): AdminRoute => ({
-        method: "GET",
-        path: `/i18n/ai-localization-jobs/${path}`,
-        // there are no translation jobs, as in a reference without the service
-        handle: () => {
-          throw notFound();
-        },
+    ...["collection-types/:contentType/:documentId", "single-types/:contentType"].map((path) =>
+      // there are no translation jobs, as in a reference without the service
+      route("GET", `/i18n/ai-localization-jobs/${path}`, () => {
+        throw notFound();
       }),
     ),
   ];

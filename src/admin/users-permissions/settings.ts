@@ -1,7 +1,6 @@
 /** `/users-permissions`: settings of registration, and mail templates. Files of the project override them. */
-
 import { EMAIL_KEY } from "../../engine/access/mail-templates.ts";
-import { emailTemplates } from "../../engine/access/store-defaults.ts";
+import { emailTemplates, GRANT_KEY, signInProviders } from "../../engine/access/store-defaults.ts";
 import { ADVANCED_KEY, advancedValue } from "../../engine/access/stored-auth.ts";
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
 import { applicationError, validationError } from "../../lib/errors.ts";
@@ -71,6 +70,33 @@ export function userSettingsRoutes({ context: { storage }, settings, listRoles }
       const templates = requireBody(await body())["email-templates"];
       if (isRecord(templates) && !Object.values(templates).every(isSafe)) throw validationError("Invalid template");
       await storage.write(() => setStored(storage, EMAIL_KEY, toRecord(templates)));
+      return ok({ ok: true });
+    }),
+  ];
+}
+
+/** `/users-permissions/providers`: settings of login providers, stored as in Strapi. Projects with own code use them. */
+const PROVIDERS = "/users-permissions/providers";
+
+export function providerRoutes({ context: { storage }, settings }: AdminServices): AdminRoute[] {
+  const read = (): Record<string, unknown> => ({
+    ...signInProviders(settings),
+    ...toRecord(storedValue(storage, GRANT_KEY)),
+  });
+  return [
+    route("GET", PROVIDERS, ({ request }) => {
+      const base = `${settings.server.url || new URL(request.url).origin}${settings.rest.prefix}`;
+      const shown = Object.entries(read()).map(([name, provider]) =>
+        name === "email"
+          ? [name, provider]
+          : [name, { ...toRecord(provider), redirectUri: `${base}/connect/${name}/callback` }],
+      );
+      return ok(Object.fromEntries(shown));
+    }),
+    route("PUT", PROVIDERS, async ({ body }) => {
+      const input = await body();
+      if (Object.keys(input).length === 0) throw validationError("Request body cannot be empty");
+      await storage.write(() => setStored(storage, GRANT_KEY, toRecord(input.providers)));
       return ok({ ok: true });
     }),
   ];

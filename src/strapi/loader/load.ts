@@ -19,17 +19,20 @@ export interface CodeProblem {
 /** Exports by file name. */
 export type Modules = Map<string, unknown>;
 
+/** The exports of an owner by the kinds of their files. */
+const ownerKeys = {
+  route: "routes",
+  controller: "controllers",
+  service: "services",
+  policy: "policies",
+  middleware: "middlewares",
+  config: "config",
+  // by content-type
+  lifecycles: "lifecycles",
+} as const satisfies Partial<Record<CodeFile["kind"], string>>;
+
 /** The code of an api, of a plugin, or of the project itself. */
-export interface CodeOwner {
-  readonly routes: Modules;
-  readonly controllers: Modules;
-  readonly services: Modules;
-  readonly policies: Modules;
-  readonly middlewares: Modules;
-  readonly config: Modules;
-  /** By content-type. */
-  readonly lifecycles: Modules;
-}
+export type CodeOwner = Readonly<Record<(typeof ownerKeys)[keyof typeof ownerKeys], Modules>>;
 
 export interface LoadedCode {
   readonly files: readonly CodeFile[];
@@ -48,25 +51,8 @@ export interface LoadedCode {
   readonly missing: Bundle["missing"];
 }
 
-const emptyOwner = (): CodeOwner => ({
-  routes: new Map(),
-  controllers: new Map(),
-  services: new Map(),
-  policies: new Map(),
-  middlewares: new Map(),
-  config: new Map(),
-  lifecycles: new Map(),
-});
-
-const ownerKeys = {
-  route: "routes",
-  controller: "controllers",
-  service: "services",
-  policy: "policies",
-  middleware: "middlewares",
-  config: "config",
-  lifecycles: "lifecycles",
-} as const satisfies Partial<Record<CodeFile["kind"], keyof CodeOwner>>;
+const emptyOwner = (): CodeOwner =>
+  Object.fromEntries(Object.values(ownerKeys).map((key) => [key, new Map()])) as unknown as CodeOwner;
 
 /** The default export of a file, or its CommonJS export. */
 function readExport(module: Record<string, unknown>): unknown {

@@ -1,11 +1,11 @@
 /** Services of Strapi's admin page. What they keep is in a database in memory; other members have no effect. */
 
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { hashPassword, verifyPassword } from "../../engine/documents/passwords.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { abilityFrom, abilityOf } from "../administration/ability.ts";
 import type { AdministratorActions } from "../administration/actions.ts";
 import { createApiTokenService } from "../administration/api-token-service.ts";
-import { createEncryption } from "../administration/encryption.ts";
 import { type Ability, createPermissionsManager } from "../administration/permissions-manager.ts";
 import { createRoleService } from "../administration/role-service.ts";
 import type { Rows } from "../administration/rows.ts";
@@ -13,6 +13,50 @@ import { ADMINISTRATOR, ADMINISTRATOR_ROLE, SUPER_ADMIN } from "../administratio
 import { createUserService, newToken } from "../administration/user-service.ts";
 import type { Members } from "../loader/plugin.ts";
 import type { Log, Runtime } from "../runtime.ts";
+
+const VERSION = "v1";
+const CIPHER = "aes-256-gcm";
+const NONCE_BYTES = 16;
+const TAG_BYTES = 16;
+
+/**
+ * In Strapi's format: `v1`, the nonce, the text and its tag, so that each reads what the other wrote. `secret`:
+ * `secrets.encryptionKey` of `config/admin`; without one, both members return null, with a warning.
+ */
+function createEncryption(secret: () => unknown, log: Log): Members {
+  const createKey = (): Buffer | null => {
+    const text = secret();
+    if (typeof text === "string" && text !== "") return createHash("sha256").update(text).digest();
+    log.warn("nothing is encrypted or decrypted without secrets.encryptionKey in config/admin");
+    return null;
+  };
+  return {
+    encrypt: (value: string): string | null => {
+      const key = createKey();
+      if (!key) return null;
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, key, nonce);
+      const text = Buffer.concat([cipher.update(value, "utf8"), cipher.final()]);
+      return [VERSION, ...[nonce, text, cipher.getAuthTag()].map((part) => part.toString("hex"))].join(":");
+    },
+    decrypt: (encrypted: string): string | null => {
+      const [version, ...parts] = encrypted.split(":");
+      if (version !== VERSION) throw new Error(`Unsupported encryption version: ${version}`);
+      const [nonce, text, tag] = parts.map((part) => Buffer.from(part, "hex"));
+      if (!nonce?.length || !text?.length || !tag?.length) throw new Error("Invalid encrypted value format");
+      const key = createKey();
+      if (!key) return null;
+      try {
+        const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+        decipher.setAuthTag(tag);
+        return Buffer.concat([decipher.update(text), decipher.final()]).toString("utf8");
+      } catch {
+        log.warn("a value cannot be decrypted: it was changed, or encrypted with another secrets.encryptionKey");
+        return null;
+      }
+    },
+  };
+}
 
 const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
@@ -90,8 +134,7 @@ export function adminServices(runtime: Runtime, administratorActions: Administra
   const { log, transactions, access } = runtime;
   const query = (uid: string): Rows => runtime.administration().query(uid) as Rows;
   const actions = () => (runtime.strapi as ContentApi).contentAPI.permissions.providers.action.keys();
-  const config = (path: string) =>
-    (runtime.strapi as { readonly config: { get: (path: string) => unknown } }).config.get(`admin.${path}`);
+  const config = (path: string) => runtime.config.get(`admin.${path}`);
   const tokens = () =>
     createApiTokenService({
       ...{ query, actions, tokens: access.tokens, clock: runtime.context.clock },

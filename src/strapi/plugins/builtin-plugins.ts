@@ -77,10 +77,7 @@ export function builtinPlugins(parts: PluginServices): BuiltinPlugin[] {
   const argumentParts = () => ({
     scalars: graphqlNames().SCALARS,
     findSchema: (uid: string) => schemas.contentTypes[uid] ?? schemas.components[uid],
-    config: (path: string) => {
-      const { config } = runtime().strapi as { readonly config: { readonly get: (path: string) => unknown } };
-      return config.get(`plugin::graphql.${path}`);
-    },
+    config: (path: string) => runtime().config.get(`plugin::graphql.${path}`),
   });
   const services: Readonly<Record<(typeof NAMES)[number], Members>> = {
     "users-permissions": usersPermissionsServices(runtime, providers),

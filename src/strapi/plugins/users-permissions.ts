@@ -176,12 +176,11 @@ export function withSignIn(
 ): Readonly<Record<string, Members>> {
   const auth = controllers.auth ?? {};
   const services = (): SignInServices => {
-    const { config } = runtime().strapi as { readonly config: { readonly get: (path: string) => unknown } };
     return {
       runtime: runtime(),
       registry,
       redirectUri: (provider) => redirectUri(runtime(), provider),
-      validateCallback: config.get("plugin::users-permissions.callback.validate"),
+      validateCallback: runtime().config.get("plugin::users-permissions.callback.validate"),
     };
   };
   const connect = withOwnPart(auth.connect, {

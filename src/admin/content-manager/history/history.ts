@@ -81,77 +81,65 @@ function shownCreator(context: DocumentsContext, id: number | null): { readonly 
   return { createdBy: { id, firstname, lastname, username, email } };
 }
 
-export class History {
-  readonly #context: DocumentsContext;
-  readonly #type: ContentType;
+/** A page of versions, the newest first. `locale` is used for localized types only. */
+export function listHistory(
+  context: DocumentsContext,
+  type: ContentType,
+  { documentId, locale }: Omit<VersionFilter, "contentType">,
+  range: { readonly start: number; readonly limit: number },
+): { readonly results: readonly Document[]; readonly total: number } {
+  const storedLocale = type.localized ? locale || context.defaultLocale() : undefined;
+  const filter = { contentType: type.uid, documentId, locale: storedLocale };
+  const { versions, total } = listVersions(context.storage, filter, range);
+  const findLinked = linkedRows(
+    context,
+    type,
+    versions.map(({ data }) => data),
+  );
+  const locales = new Map<unknown, unknown>(listLocales(context).map(({ code, name }) => [code, { name, code }]));
+  const shown = ({ documentId: relatedDocumentId, createdBy, data, ...version }: StoredVersion): Document => ({
+    ...version,
+    relatedDocumentId,
+    data: mapLinks(context.model, type, data, (attribute, linked, value) => {
+      if (!value) return value;
+      const found = linked.slice(0, MAX_SHOWN).map((item) => findLinked(attribute, item));
+      const results = found.filter((row) => row !== undefined);
+      return { results, meta: { missingCount: found.length - results.length } };
+    }),
+    locale: version.locale === null ? null : locales.get(version.locale),
+    meta: { unknownAttributes: compare(version.schema, type.definition.attributes) },
+    ...shownCreator(context, createdBy),
+  });
+  return { results: versions.map(shown), total };
+}
 
-  constructor(context: DocumentsContext, type: ContentType) {
-    this.#context = context;
-    this.#type = type;
-  }
+/**
+ * Writes a version's values to the draft, or to the document if the type has no drafts. Attributes that the type did not
+ * have are emptied; links to deleted targets are dropped. Throws a NotFoundError for an unknown version, and an
+ * ApplicationError if its document was deleted. Returns the id of the document. `checkUnchanged`: see `Writes`.
+ */
+export async function restoreVersion(
+  context: DocumentsContext,
+  type: ContentType,
+  id: number,
+  checkUnchanged: UnchangedCheck,
+): Promise<string> {
+  const version = findVersion(context.storage, id);
+  if (version?.contentType !== type.uid) throw notFound();
+  const { documentId, data, schema, locale } = version;
+  const writes = new Writes(context, type, checkUnchanged);
+  if (!writes.exists(documentId)) throw applicationError("Failed to restore version");
+  const restored = { ...emptied(type, schema), ...restoredData(context, type, data) };
+  await writes.update(documentId, { ...restored, ...(locale === null ? {} : { locale }) });
+  return documentId;
+}
 
-  /** A page of versions, the newest first. `locale` is used for localized types only. */
-  list(
-    { documentId, locale }: Omit<VersionFilter, "contentType">,
-    range: { readonly start: number; readonly limit: number },
-  ): { readonly results: readonly Document[]; readonly total: number } {
-    const filter = {
-      contentType: this.#type.uid,
-      documentId,
-      locale: this.#type.localized ? locale || this.#context.defaultLocale() : undefined,
-    };
-    const { versions, total } = listVersions(this.#context.storage, filter, range);
-    const data = versions.map((version) => version.data);
-    const findLinked = linkedRows(this.#context, this.#type, data);
-    const locales = new Map(listLocales(this.#context).map(({ code, name }) => [code, { name, code }]));
-    return { results: versions.map((version) => this.#shown(version, findLinked, locales)), total };
-  }
-
-  #shown(
-    { documentId, createdBy, data, ...version }: StoredVersion,
-    findLinked: ReturnType<typeof linkedRows>,
-    locales: ReadonlyMap<unknown, unknown>,
-  ): Document {
-    return {
-      ...version,
-      relatedDocumentId: documentId,
-      data: mapLinks(this.#context.model, this.#type, data, (attribute, linked, value) => {
-        if (!value) return value;
-        const found = linked.slice(0, MAX_SHOWN).map((item) => findLinked(attribute, item));
-        const results = found.filter((row) => row !== undefined);
-        return { results, meta: { missingCount: found.length - results.length } };
-      }),
-      locale: version.locale === null ? null : locales.get(version.locale),
-      meta: { unknownAttributes: compare(version.schema, this.#type.definition.attributes) },
-      ...shownCreator(this.#context, createdBy),
-    };
-  }
-
-  /**
-   * Writes a version's values to the draft, or to the document if the type has no drafts. Attributes that the type did not
-   * have are emptied; links to deleted targets are dropped. Throws a NotFoundError for an unknown version, and an
-   * ApplicationError if its document was deleted. `checkUnchanged`: see `Writes`.
-   */
-  async restore(id: number, checkUnchanged: UnchangedCheck): Promise<string> {
-    const version = findVersion(this.#context.storage, id);
-    if (version?.contentType !== this.#type.uid) throw notFound();
-    const writes = new Writes(this.#context, this.#type, checkUnchanged);
-    if (!writes.exists(version.documentId)) throw applicationError("Failed to restore version");
-    const restored = restoredData(this.#context, this.#type, version.data);
-    const data = { ...this.#emptied(version.schema), ...restored };
-    const locale = version.locale === null ? {} : { locale: version.locale };
-    await writes.update(version.documentId, { ...data, ...locale });
-    return version.documentId;
-  }
-
-  #emptied(before: Attributes): Document {
-    const { added } = compare(before, this.#type.definition.attributes);
-    const isList = (attribute: Attribute | undefined): boolean =>
-      attribute?.kind === "zone" || (attribute?.kind === "component" && attribute.many);
-    return Object.fromEntries(
-      Object.keys(added).map((name) => [name, isList(this.#type.attributes.get(name)) ? [] : null]),
-    );
-  }
+/** The attributes that the type has got since. */
+function emptied(type: ContentType, before: Attributes): Document {
+  const { added } = compare(before, type.definition.attributes);
+  const isList = (attribute: Attribute | undefined): boolean =>
+    attribute?.kind === "zone" || (attribute?.kind === "component" && attribute.many);
+  return Object.fromEntries(Object.keys(added).map((name) => [name, isList(type.attributes.get(name)) ? [] : null]));
 }
 
 /** The data that writes values of a snapshot again. Links to deleted targets are dropped. */

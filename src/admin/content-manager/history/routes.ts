@@ -9,7 +9,7 @@ import { objectBody, objectOf, requiredText } from "../../body.ts";
 import { type AdminRoute, ok, route } from "../../call.ts";
 import { createPages } from "../list.ts";
 import { unchangedCheck } from "../preconditions.ts";
-import { History } from "./history.ts";
+import { listHistory, restoreVersion } from "./history.ts";
 
 const PATH = "/content-manager/history-versions";
 const PAGE_SIZE = 20;
@@ -39,9 +39,9 @@ export function historyRoutes(context: DocumentsContext): AdminRoute[] {
         throw forbidden("contentType and documentId are required");
       const page = readNumber(params.page, 1, MAX_PAGE);
       const pageSize = readNumber(params.pageSize, PAGE_SIZE, MAX_PAGE_SIZE);
-      const history = new History(context, findType(params.contentType));
       const range = { start: (page - 1) * pageSize, limit: pageSize };
-      const { results, total } = history.list({ documentId, locale: filledString(params.locale) }, range);
+      const filter = { documentId, locale: filledString(params.locale) };
+      const { results, total } = listHistory(context, findType(params.contentType), filter, range);
       return ok({ data: results, meta: { pagination: createPages(page, pageSize, total) } });
     }),
     route("PUT", `${PATH}/:versionId/restore`, async (call) => {
@@ -49,7 +49,7 @@ export function historyRoutes(context: DocumentsContext): AdminRoute[] {
       const { contentType } = checkBody(objectOf({ contentType: requiredText }), await objectBody(call));
       const type = findType(String(contentType).trim());
       const id = /^\d{1,15}$/.test(params.versionId ?? "") ? Number(params.versionId) : 0;
-      const documentId = await new History(context, type).restore(id, unchangedCheck(context, type, request));
+      const documentId = await restoreVersion(context, type, id, unchangedCheck(context, type, request));
       return ok({ data: { documentId } });
     }),
   ];
