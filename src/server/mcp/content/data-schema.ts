@@ -62,30 +62,30 @@ const inputs: Readonly<Record<string, (rules: Rules, build: Components) => ZodTy
 const documentId = () => z.string().min(1);
 const status = () => z.enum(["draft", "published"]).optional();
 const locale = () => z.string().optional();
-const reference = () => z.object({ documentId: documentId(), locale: locale(), status: status() }).strict();
+const reference = () => z.strictObject({ documentId: documentId(), locale: locale(), status: status() });
 
 const toOne = (): ZodType => z.union([documentId(), reference(), z.null()]);
 
 function toMany(): ZodType {
   const entry = z.union([documentId(), reference()]);
-  const position = z
-    .object({
-      before: z.string().optional(),
-      after: z.string().optional(),
-      start: z.boolean().optional(),
-      end: z.boolean().optional(),
-    })
-    .strict();
-  const connected = z
-    .object({ documentId: documentId(), locale: locale(), status: status(), position: position.optional() })
-    .strict();
+  const position = z.strictObject({
+    before: z.string().optional(),
+    after: z.string().optional(),
+    start: z.boolean().optional(),
+    end: z.boolean().optional(),
+  });
+  const connected = z.strictObject({
+    documentId: documentId(),
+    locale: locale(),
+    status: status(),
+    position: position.optional(),
+  });
   return z
-    .object({
+    .strictObject({
       connect: z.array(z.union([documentId(), connected])).optional(),
       disconnect: z.array(entry).optional(),
       set: z.union([z.array(entry), z.null()]).optional(),
     })
-    .strict()
     .refine((value) => value.set === undefined || (value.connect === undefined && value.disconnect === undefined), {
       message: "set is mutually exclusive with connect and disconnect",
       path: ["set"],
@@ -102,7 +102,7 @@ const componentInputs =
     const component = ancestors.includes(uid) ? undefined : model.components.get(uid);
     if (!component) return z.record(z.string(), z.unknown());
     const attributes = [...component.attributes.values()].filter(({ system }) => !system);
-    return z.object(shapeOf(attributes, componentInputs(model, [...ancestors, uid]))).strict();
+    return z.strictObject(shapeOf(attributes, componentInputs(model, [...ancestors, uid])));
   };
 
 /** The attribute type whose rules count: that of a custom field is the type that it is stored as. */
@@ -123,8 +123,5 @@ const shapeOf = (attributes: readonly Attribute[], build: Components): Record<st
 /** Unknown keys and private attributes are refused. */
 export function dataInput(model: Model, type: ContentType): ZodObject {
   const writable = fieldsOf(type).filter((attribute) => attribute.writable && !attribute.private);
-  return z
-    .object(shapeOf(writable, componentInputs(model)))
-    .strict()
-    .describe("The document's values");
+  return z.strictObject(shapeOf(writable, componentInputs(model))).describe("The document's values");
 }

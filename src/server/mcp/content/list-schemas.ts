@@ -37,7 +37,7 @@ export function sortInput(attributes: readonly ScalarAttribute[]): ZodType {
   if (attributes.length === 0) return z.never();
   const names = attributes.map(({ name }) => name);
   const direction = z.enum(["asc", "desc"]);
-  const object = z.object(Object.fromEntries(names.map((name) => [name, direction.optional()]))).strict();
+  const object = z.strictObject(Object.fromEntries(names.map((name) => [name, direction.optional()])));
   const expression = z.string().refine(
     (value) => {
       const [, name] = /^([^:]+):(asc|desc)$/.exec(value) ?? [];
@@ -64,7 +64,7 @@ export function filtersInput(attributes: readonly ScalarAttribute[]): ZodType {
       $or: z.array(filters).optional(),
       $not: filters.optional(),
     };
-    return z.object({ ...logic, ...Object.fromEntries(fields) }).strict();
+    return z.strictObject({ ...logic, ...Object.fromEntries(fields) });
   });
   const names = attributes.map(({ name }) => name);
   return filters

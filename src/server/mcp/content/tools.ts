@@ -21,86 +21,54 @@ interface Inputs {
   readonly list: () => Readonly<Record<string, ZodType>>;
 }
 
-type Arguments = Parameters<DocumentTools["create"]>[0];
-
 interface Operation {
-  readonly name: (slug: string) => string;
+  /** Of the tool; the operation before the type by default. */
+  readonly name?: (slug: string) => string;
   readonly note?: string;
   readonly input: (inputs: Inputs) => Readonly<Record<string, ZodType>>;
-  readonly output: keyof Outputs;
-  readonly run: (tools: DocumentTools, args: Arguments & Readonly<Record<string, unknown>>) => unknown;
+  /** A document by default. */
+  readonly output?: keyof Outputs;
+  readonly run: keyof DocumentTools;
 }
 
 const document = ({ documentId, locale }: Inputs) => ({ ...documentId, locale });
 const PUBLISHED = " The row of the version that is returned may have another id; documentId stays.";
-const named = (verb: string) => (slug: string) => `${verb}_${slug}`;
 
-const get: Operation = {
-  name: named("get"),
-  input: (inputs) => ({ ...document(inputs), status: inputs.status }),
-  output: "document",
-  run: (tools, args) => tools.get(args),
-};
-const remove: Operation = {
-  name: named("delete"),
-  input: document,
-  output: "removed",
-  run: (tools, args) => tools.remove(args),
-};
+const get: Operation = { input: (inputs) => ({ ...document(inputs), status: inputs.status }), run: "get" };
+const remove: Operation = { input: document, output: "removed", run: "remove" };
 
 const draftOperations: Readonly<Record<string, Operation>> = {
-  publish: {
-    name: named("publish"),
-    note: PUBLISHED,
-    input: document,
-    output: "document",
-    run: (tools, args) => tools.publish(args),
-  },
+  publish: { note: PUBLISHED, input: document, run: "publish" },
   unpublish: {
-    name: named("unpublish"),
     note: PUBLISHED,
     input: (inputs) => ({
       ...document(inputs),
       discardDraft: z.boolean().optional().describe("Whether the draft becomes what was published"),
     }),
-    output: "document",
-    run: (tools, args) => tools.unpublish(args),
+    run: "unpublish",
   },
   discard_draft: {
     name: (slug) => `discard_${slug}_draft`,
     note: " The draft becomes what is published.",
     input: document,
-    output: "document",
-    run: (tools, args) => tools.discard(args),
+    run: "discard",
   },
 };
 
 const operations: Readonly<Record<ContentType["kind"], Readonly<Record<string, Operation>>>> = {
   collectionType: {
-    list: { name: named("list"), input: ({ list }) => list(), output: "list", run: (tools, args) => tools.list(args) },
+    list: { input: ({ list }) => list(), output: "list", run: "list" },
     get,
-    create: {
-      name: named("create"),
-      input: ({ data, locale }) => ({ data: data(), locale }),
-      output: "document",
-      run: (tools, args) => tools.create(args),
-    },
-    update: {
-      name: named("update"),
-      input: ({ documentId, data, locale }) => ({ ...documentId, data: data(), locale }),
-      output: "document",
-      run: (tools, args) => tools.update(args),
-    },
+    create: { input: ({ data, locale }) => ({ data: data(), locale }), run: "create" },
+    update: { input: ({ documentId, data, locale }) => ({ ...documentId, data: data(), locale }), run: "update" },
     delete: remove,
   },
   singleType: {
     get,
     write: {
-      name: named("write"),
       note: " Creates the document, or updates its draft.",
       input: ({ data, locale }) => ({ data: data(), locale }),
-      output: "document",
-      run: (tools, args) => tools.write(args),
+      run: "write",
     },
     delete: remove,
   },
@@ -155,14 +123,14 @@ export function contentTools(context: DocumentsContext, schema: RawSchema): Lazy
     const tools = createDocumentTools(context, type);
     const outputs = once(() => outputsOf(type, context.model.creator.uid));
     return Object.entries(rows).map(([verb, operation]): LazyTool => {
-      const name = operation.name(slug);
+      const name = operation.name?.(slug) ?? `${verb}_${slug}`;
       return lazyTool(name, () => ({
         name,
         title: `Content: ${folder} — ${verb}`,
         description: `Content-manager ${verb} for ${uid}.${operation.note ?? ""}`,
         input: z.object(operation.input(inputsOf(context, type))) as ZodObject,
-        output: outputs()[operation.output],
-        run: (args) => operation.run(tools, args),
+        output: outputs()[operation.output ?? "document"],
+        run: (args) => tools[operation.run](args),
       }));
     });
   });

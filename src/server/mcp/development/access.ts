@@ -19,14 +19,12 @@ export const accessTools: readonly DevelopmentTool[] = [
     title: "Permit actions to a role",
     description:
       "Adds actions such as api::article.article.find to a role, and takes others from it. Shows the changed file unless apply is true; without actions it lists those of the role.",
-    input: z
-      .object({
-        role: z.string().max(100).describe("public, authenticated or another type"),
-        add: z.array(z.string().max(200)).max(200).optional(),
-        remove: z.array(z.string().max(200)).max(200).optional(),
-        apply: z.boolean(),
-      })
-      .strict(),
+    input: z.strictObject({
+      role: z.string().max(100).describe("public, authenticated or another type"),
+      add: z.array(z.string().max(200)).max(200).optional(),
+      remove: z.array(z.string().max(200)).max(200).optional(),
+      apply: z.boolean(),
+    }),
     changes: (args) => args.apply,
     run: async ({ ask }, { role, add = [], remove = [], apply }) => {
       const { roles } = (await ask("GET", `${API_PATH}/access`)) as { readonly roles: readonly Role[] };

@@ -112,17 +112,15 @@ export const contentTools: readonly DevelopmentTool[] = [
     name: "content_find",
     title: "Find documents",
     description: `Lists at most ${MAX_DOCUMENTS} documents with the fields that are named. Relations have the identity of their targets.`,
-    input: z
-      .object({
-        uid,
-        fields: z.array(fieldName).min(1).max(20),
-        filters,
-        sort: z.union([z.string(), z.array(z.string())]).optional(),
-        page: z.number().int().min(1).optional(),
-        status: z.enum(["draft", "published"]).optional(),
-        locale,
-      })
-      .strict(),
+    input: z.strictObject({
+      uid,
+      fields: z.array(fieldName).min(1).max(20),
+      filters,
+      sort: z.union([z.string(), z.array(z.string())]).optional(),
+      page: z.number().int().min(1).optional(),
+      status: z.enum(["draft", "published"]).optional(),
+      locale,
+    }),
     run: async (workspace, { uid: name, fields, ...params }) => {
       const type = findType(workspace.project, name);
       expectAttributes(type, fields);
@@ -139,15 +137,13 @@ export const contentTools: readonly DevelopmentTool[] = [
     name: "content_text",
     title: "Read on in a text",
     description: `Reads ${MAX_TEXT} characters of an attribute, from a position.`,
-    input: z
-      .object({
-        uid,
-        documentId: z.string().max(255),
-        field: fieldName,
-        from: z.number().int().min(0).optional(),
-        locale,
-      })
-      .strict(),
+    input: z.strictObject({
+      uid,
+      documentId: z.string().max(255),
+      field: fieldName,
+      from: z.number().int().min(0).optional(),
+      locale,
+    }),
     run: (workspace, { uid: name, documentId, field, from = 0, locale: code }) => {
       const type = findType(workspace.project, name);
       expectAttributes(type, [field]);
@@ -162,9 +158,12 @@ export const contentTools: readonly DevelopmentTool[] = [
     name: "content_create",
     title: "Create documents",
     description: `Creates at most ${MAX_WRITTEN} documents, all or none. Data is that of REST: relations are documentIds.`,
-    input: z
-      .object({ uid, documents: z.array(z.record(z.string(), z.unknown())).min(1).max(MAX_WRITTEN), publish, locale })
-      .strict(),
+    input: z.strictObject({
+      uid,
+      documents: z.array(z.record(z.string(), z.unknown())).min(1).max(MAX_WRITTEN),
+      publish,
+      locale,
+    }),
     changes: always,
     run: async (workspace, { uid: name, documents, publish: publishes, locale: code }) => {
       const type = findType(workspace.project, name);
@@ -181,9 +180,13 @@ export const contentTools: readonly DevelopmentTool[] = [
     title: "Create sample documents",
     description:
       "Creates plausible documents of a type, at most 50, all or none, which link to documents that are there. The seed decides their values.",
-    input: z
-      .object({ uid, count: z.number().int().min(1).max(50), seed: z.string().max(100).optional(), publish, locale })
-      .strict(),
+    input: z.strictObject({
+      uid,
+      count: z.number().int().min(1).max(50),
+      seed: z.string().max(100).optional(),
+      publish,
+      locale,
+    }),
     changes: always,
     run: ({ project }, { uid: name, count, seed = "1", publish: publishes = false, locale: code }) =>
       writeSamples(project.context, findType(project, name), { count, seed, publish: publishes, locale: code }),
@@ -193,16 +196,14 @@ export const contentTools: readonly DevelopmentTool[] = [
     title: "Import rows",
     description:
       "Creates a document for each row of a table, all or none. Cells are texts; those of relations and media are names or ids of targets, separated by commas.",
-    input: z
-      .object({
-        uid,
-        columns: z.array(fieldName).min(1).max(50),
-        rows: z.array(z.array(z.string()).max(50)).min(1).max(MAX_WRITTEN),
-        publish,
-        locale,
-        apply,
-      })
-      .strict(),
+    input: z.strictObject({
+      uid,
+      columns: z.array(fieldName).min(1).max(50),
+      rows: z.array(z.array(z.string()).max(50)).min(1).max(MAX_WRITTEN),
+      publish,
+      locale,
+      apply,
+    }),
     changes: (args) => args.apply,
     run: async ({ project }, { apply: applies, publish: publishes = false, locale: code, ...table }) => {
       const type = findType(project, table.uid);
@@ -222,9 +223,14 @@ export const contentTools: readonly DevelopmentTool[] = [
     title: "Find and replace",
     description:
       "Replaces a text in an attribute of all documents that have it. Shows their number and examples unless apply is true.",
-    input: z
-      .object({ uid, field: fieldName, find: z.string().min(1).max(500), replace: z.string().max(500), locale, apply })
-      .strict(),
+    input: z.strictObject({
+      uid,
+      field: fieldName,
+      find: z.string().min(1).max(500),
+      replace: z.string().max(500),
+      locale,
+      apply,
+    }),
     changes: (args) => args.apply,
     run: async (workspace, { uid: name, field, find, replace, locale: code, apply: applies }) => {
       const type = findType(workspace.project, name);
@@ -250,7 +256,7 @@ export const contentTools: readonly DevelopmentTool[] = [
     name: "content_fill_locale",
     title: "Fill in a locale",
     description: `Copies documents to a locale that they lack, as a start for a translation, at most ${MAX_SEARCHED} at once. Shows their number unless apply is true.`,
-    input: z.object({ uid, from: z.string().max(20), to: z.string().max(20), apply }).strict(),
+    input: z.strictObject({ uid, from: z.string().max(20), to: z.string().max(20), apply }),
     changes: (args) => args.apply,
     run: async (workspace, { uid: name, from, to, apply: applies }) => {
       const type = findType(workspace.project, name);

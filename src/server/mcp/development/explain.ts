@@ -37,7 +37,7 @@ function readersOf(requests: readonly RecordedRequest[], { uid }: ContentType, d
 }
 
 export const caller = z
-  .union([z.literal("public"), z.object({ kind: z.enum(["role", "token"]), name: z.string().max(100) }).strict()])
+  .union([z.literal("public"), z.strictObject({ kind: z.enum(["role", "token"]), name: z.string().max(100) })])
   .optional()
   .describe('public by default, or { "kind": "role", "name": "authenticated" }, or a token');
 
@@ -56,15 +56,13 @@ export const explainTools: readonly DevelopmentTool[] = [
     title: "Ask as a role",
     description:
       "Explains a REST request or a GraphQL operation of a caller: each check with its outcome, why it is refused or what is left out, and the answer of a read with the SQL that it runs. Writes are not made.",
-    input: z
-      .object({
-        as: caller,
-        method: z.enum(["GET", "POST", "PUT", "DELETE"]).optional(),
-        url: z.string().max(16_000).optional().describe("/api/articles?populate=author"),
-        graphql: z.string().max(100_000).optional(),
-        variables: z.record(z.string(), z.unknown()).optional(),
-      })
-      .strict(),
+    input: z.strictObject({
+      as: caller,
+      method: z.enum(["GET", "POST", "PUT", "DELETE"]).optional(),
+      url: z.string().max(16_000).optional().describe("/api/articles?populate=author"),
+      graphql: z.string().max(100_000).optional(),
+      variables: z.record(z.string(), z.unknown()).optional(),
+    }),
     run: async ({ ask }, { as, method, url, graphql, variables }) => {
       const { steps, answer } = await ask("POST", `${API_PATH}/explain`, {
         body: { caller: as, method, url, query: graphql, variables },
@@ -80,7 +78,7 @@ export const explainTools: readonly DevelopmentTool[] = [
     title: "Requests of the last build",
     description:
       "Which requests of the last recorded build (galley run --record) read a document: those that show it, those that its type may change, and those of which nothing is known.",
-    input: z.object({ uid: z.string().max(200), documentId: z.string().max(255) }).strict(),
+    input: z.strictObject({ uid: z.string().max(200), documentId: z.string().max(255) }),
     run: ({ project }, { uid, documentId }) => {
       const type = findType(project, uid);
       const build = new Builds(dataFolder(project.root)).lastRecorded();

@@ -20,34 +20,30 @@ const attributes = z
   .describe('As in schema files, such as { "type": "string", "required": true }; null removes an attribute');
 const renames = z.record(name, name).optional().describe("Old names by … new names: values are kept");
 
-const typeChange = z
-  .object({
-    uid: uid.describe("api::article.article; a new one is created"),
-    kind: z.enum(["collectionType", "singleType"]).optional(),
-    displayName: name.optional(),
-    pluralName: name.optional().describe("Of a new type; its singular is in the uid"),
-    draftAndPublish: z.boolean().optional(),
-    localized: z.boolean().optional(),
-    attributes: attributes.optional(),
-    renames,
-  })
-  .strict();
-const componentChange = z
-  .object({
-    uid: uid.describe("category.name"),
-    displayName: name.optional(),
-    attributes: attributes.optional(),
-    renames,
-  })
-  .strict();
+const typeChange = z.strictObject({
+  uid: uid.describe("api::article.article; a new one is created"),
+  kind: z.enum(["collectionType", "singleType"]).optional(),
+  displayName: name.optional(),
+  pluralName: name.optional().describe("Of a new type; its singular is in the uid"),
+  draftAndPublish: z.boolean().optional(),
+  localized: z.boolean().optional(),
+  attributes: attributes.optional(),
+  renames,
+});
+const componentChange = z.strictObject({
+  uid: uid.describe("category.name"),
+  displayName: name.optional(),
+  attributes: attributes.optional(),
+  renames,
+});
 
 const changes = {
   types: z.array(typeChange).max(MAX_PARTS).optional(),
   components: z.array(componentChange).max(MAX_PARTS).optional(),
   remove: z.array(uid).max(MAX_PARTS).optional().describe("Types and components; their content is kept, hidden"),
 };
-const planInput = z.object(changes).strict();
-const applyInput = z.object({ ...changes, version: z.string().describe("Of the plan") }).strict();
+const planInput = z.strictObject(changes);
+const applyInput = z.strictObject({ ...changes, version: z.string().describe("Of the plan") });
 
 type Plan = z.infer<typeof planInput>;
 type Change = Pick<z.infer<typeof typeChange>, "attributes" | "renames">;
@@ -174,12 +170,10 @@ export const modelTools: readonly DevelopmentTool[] = [
     name: "model_show",
     title: "Show content-types",
     description: "Shows the content-types and components of the project; with uids also their attributes.",
-    input: z
-      .object({
-        uids: z.array(uid).max(MAX_PARTS).optional(),
-        from: z.number().int().min(0).optional().describe("The next of a part"),
-      })
-      .strict(),
+    input: z.strictObject({
+      uids: z.array(uid).max(MAX_PARTS).optional(),
+      from: z.number().int().min(0).optional().describe("The next of a part"),
+    }),
     run: ({ services: { schema } }, { uids, from }) => {
       const part = (items: readonly object[]) => {
         const { shown, next } = fitting(items, from);

@@ -127,13 +127,11 @@ export const requestTools: readonly DevelopmentTool[] = [
     title: "Types of content-types",
     description:
       "Prints TypeScript types, OpenAPI or the GraphQL schema of some content-types and what they are made of.",
-    input: z
-      .object({
-        uids: z.array(uid).min(1).max(10),
-        format: z.enum(FORMATS).optional(),
-        from: z.number().int().min(0).optional().describe("The next of a part"),
-      })
-      .strict(),
+    input: z.strictObject({
+      uids: z.array(uid).min(1).max(10),
+      format: z.enum(FORMATS).optional(),
+      from: z.number().int().min(0).optional().describe("The next of a part"),
+    }),
     run: (workspace, { uids, format = "typescript", from = 0 }) => ({
       format,
       ...textPart(printers[format](workspace, findTypes(workspace, uids)), from, MAX_PART),
@@ -144,20 +142,18 @@ export const requestTools: readonly DevelopmentTool[] = [
     title: "Code for a request",
     description:
       "Writes the code of a REST read, such as articles with author and cover, newest first, and runs it as a caller to check it.",
-    input: z
-      .object({
-        uid,
-        documentId: z.string().max(255).optional(),
-        fields: z.array(z.string()).max(50).optional(),
-        populate: z.union([z.string(), z.array(z.string()), z.record(z.string(), z.unknown())]).optional(),
-        filters: z.record(z.string(), z.unknown()).optional(),
-        sort: z.union([z.string(), z.array(z.string())]).optional(),
-        limit: z.number().int().min(1).max(100).optional(),
-        library: z.enum(LIBRARIES).optional().describe("fetch by default"),
-        locale: z.string().max(20).optional(),
-        as: caller,
-      })
-      .strict(),
+    input: z.strictObject({
+      uid,
+      documentId: z.string().max(255).optional(),
+      fields: z.array(z.string()).max(50).optional(),
+      populate: z.union([z.string(), z.array(z.string()), z.record(z.string(), z.unknown())]).optional(),
+      filters: z.record(z.string(), z.unknown()).optional(),
+      sort: z.union([z.string(), z.array(z.string())]).optional(),
+      limit: z.number().int().min(1).max(100).optional(),
+      library: z.enum(LIBRARIES).optional().describe("fetch by default"),
+      locale: z.string().max(20).optional(),
+      as: caller,
+    }),
     run: async (workspace, { uid: name, documentId, limit, library = "fetch", as, ...parts }) => {
       const [type] = findTypes(workspace, [name]);
       if (!type || type.plugin) throw validationError("Only content-types of the project have such requests");

@@ -18,7 +18,7 @@ const sessionTools: readonly DevelopmentTool[] = [
     name: "session_begin",
     title: "Begin a session",
     description: "Names the changes that follow, so that they can be undone together.",
-    input: z.object({ name }).strict(),
+    input: z.strictObject({ name }),
     run: async ({ sessions }, args) => {
       await sessions.begin(args.name);
       return { begun: args.name };
@@ -29,7 +29,7 @@ const sessionTools: readonly DevelopmentTool[] = [
     title: "List sessions",
     description:
       "Lists sessions that can be undone, oldest first: their changes and files, what others may have changed since, and which files of upload providers would not be restored.",
-    input: z.object({}).strict(),
+    input: z.strictObject({}),
     run: async ({ sessions }) => ({ sessions: shortened(await sessions.list(), "the admin page") }),
   }),
   tool({
@@ -37,7 +37,7 @@ const sessionTools: readonly DevelopmentTool[] = [
     title: "Undo a session",
     description:
       "Restores content, uploads and files as they were before a session: the last one by default. Later sessions are undone, too. session_list shows what is lost or not restored.",
-    input: z.object({ name: name.optional(), discardOthers: z.boolean().optional() }).strict(),
+    input: z.strictObject({ name: name.optional(), discardOthers: z.boolean().optional() }),
     run: ({ sessions }, args) => sessions.undo(args.name, args.discardOthers === true),
   }),
 ];

@@ -7,15 +7,13 @@ import { shortened } from "./answers.ts";
 /** Tools of content-types that are listed one by one. */
 export const MAX_LISTED = 80;
 
-const input = z
-  .object({
-    tool: z
-      .string()
-      .max(300)
-      .describe("list_, get_, create_, update_, delete_ or publish_ and a type, such as update_article"),
-    arguments: z.record(z.string(), z.unknown()).optional(),
-  })
-  .strict();
+const input = z.strictObject({
+  tool: z
+    .string()
+    .max(300)
+    .describe("list_, get_, create_, update_, delete_ or publish_ and a type, such as update_article"),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+});
 
 export function typeTool(tools: readonly LazyTool[]): LazyTool {
   const byName = new Map(tools.map((each) => [each.name, each]));

@@ -23,15 +23,13 @@ type Advice = readonly (readonly [keys: readonly string[], message: string])[];
 
 /** Refuses unknown keys; those of another tool with a message that names it. */
 const strict = <Shape extends z.ZodRawShape>(shape: Shape, advice: Advice = []) =>
-  z
-    .object(shape, {
-      error: (issue) => {
-        if (issue.code !== "unrecognized_keys") return undefined;
-        const unknown = issue.keys as readonly string[];
-        return advice.find(([keys]) => keys.some((key) => unknown.includes(key)))?.[1];
-      },
-    })
-    .strict();
+  z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== "unrecognized_keys") return undefined;
+      const unknown = issue.keys as readonly string[];
+      return advice.find(([keys]) => keys.some((key) => unknown.includes(key)))?.[1];
+    },
+  });
 
 const bulkAdvice = (tool: string, does: string, folderTool: string, what: string): Advice => [
   [
