@@ -19,6 +19,7 @@ import { mergeFiles } from "../../transfer/content/merge.ts";
 import { formatPath } from "../../transfer/content/paths.ts";
 import { rebaseFile, sameFiles } from "../../transfer/content/rebase.ts";
 import { createHashes, writeDocuments } from "../../transfer/content/write-documents.ts";
+import { lastChange } from "./changed-documents.ts";
 import type { SyncNames } from "./names.ts";
 import { conflictProblem, type FileProblem } from "./problems.ts";
 import type { ChangedFile, FileChanges } from "./read-files.ts";
@@ -58,10 +59,6 @@ export interface ApplyParts {
   readonly state: SyncState;
   readonly names: SyncNames;
   readonly stored: StoredDocuments;
-  /** The database's last change. */
-  readonly lastChange: () => number;
-  /** The same for another connection to the database. */
-  readonly on: (storage: Storage) => ApplyParts;
 }
 
 /** Documents in one burst from which others are served meanwhile, on a connection of their own. */
@@ -73,9 +70,10 @@ function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += BATCH) yield items.slice(start, start + BATCH);
 }
 
-/** With `problems`, nothing is applied, and those of valid files are added. */
+/** With `problems`, nothing is applied, and those of valid files are added. `partsOn`: the parts for another connection to the database. */
 export async function applyFiles(
   parts: ApplyParts,
+  partsOn: (storage: Storage) => ApplyParts,
   { changed, removed, touched }: FileChanges,
   problems: readonly FileProblem[],
 ): Promise<AppliedFiles> {
@@ -121,7 +119,7 @@ export async function applyFiles(
     const beside = isLong ? context.storage.openBeside() : undefined;
     if (!beside) return await context.storage.write(() => atOnce(apply(parts)));
     try {
-      return await beside.exclusive(() => inTurns(apply(parts.on(beside))));
+      return await beside.exclusive(() => inTurns(apply(partsOn(beside))));
     } finally {
       beside.close();
     }
@@ -208,8 +206,8 @@ const localesOf = ({ storage, model }: DocumentsContext): string[] =>
   storage.all(`SELECT code FROM ${quote(contentType(model, LOCALE).table)}`).map(([code]) => code as string);
 
 /** Stores what the database says after the write as the state that it has in common with the files. */
-function* store({ state, stored: documents, lastChange }: ApplyParts, plans: readonly Plan[]): WorkInTurns<void> {
-  const appliedAt = lastChange();
+function* store({ context, state, stored: documents }: ApplyParts, plans: readonly Plan[]): WorkInTurns<void> {
+  const appliedAt = lastChange(context.storage);
   for (const [type, all] of Map.groupBy(plans, ({ change }) => change.type))
     for (const own of batches(all)) {
       const current = documents.read(

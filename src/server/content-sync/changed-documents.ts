@@ -2,6 +2,7 @@
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { changeLog, lastSequence } from "../../engine/storage/change-log/change-log.ts";
 import { changesSince } from "../../engine/storage/change-log/changes-since.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
 import type { SyncState } from "./state.ts";
 
 export interface ChangedDocuments {
@@ -13,9 +14,12 @@ export interface ChangedDocuments {
   readonly sequence: number;
 }
 
+/** The number of the database's last change. */
+export const lastChange = (storage: Storage): number => (changeLog(storage) ? lastSequence(storage) : 0);
+
 /** `since`: undefined for all documents. Without a change log, any may have changed. */
 export function changedDocuments({ storage, model }: DocumentsContext, since: number | undefined): ChangedDocuments {
-  const sequence = changeLog(storage) ? lastSequence(storage) : 0;
+  const sequence = lastChange(storage);
   const all = { documents: new Map(), types: new Set(model.types.keys()), sequence };
   if (since === undefined) return all;
   const documents = new Map<string, Map<string, number>>();

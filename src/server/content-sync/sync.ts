@@ -3,7 +3,7 @@
  * attribute by attribute; where both changed the same one, the file's value is taken and the database's stays in the history.
  */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { changeLog, enableChangeLog, lastSequence } from "../../engine/storage/change-log/change-log.ts";
+import { enableChangeLog } from "../../engine/storage/change-log/change-log.ts";
 import { tendLog } from "../../engine/storage/change-log/upkeep.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { inTurns, type WorkInTurns } from "../../lib/in-turns.ts";
@@ -157,12 +157,7 @@ export class ContentSync {
       if (type) this.#names.giveAbsent(type, nameOf(file));
     }
     const parts = { context: this.#context, state: this.#state, names: this.#names, stored: this.#stored };
-    const lastChange = () => findLastChange(storage);
-    const applied = await applyFiles(
-      { ...parts, lastChange, on: (beside) => this.#partsOn(beside) },
-      changes,
-      problems,
-    );
+    const applied = await applyFiles(parts, (beside) => this.#partsOn(beside), changes, problems);
     const isApplied = applied.problems.length === 0;
     if (isApplied) {
       await this.#media.remove(media.removed);
@@ -195,12 +190,7 @@ export class ContentSync {
     const context: DocumentsContext = { ...this.#context, storage, reports: undefined };
     const state = new SyncState(storage);
     const names = this.#names.on(context, state);
-    const stored = new StoredDocuments(context, state, names, this.#stored);
-    return {
-      ...{ context, state, names, stored },
-      lastChange: () => findLastChange(storage),
-      on: (other) => this.#partsOn(other),
-    };
+    return { context, state, names, stored: new StoredDocuments(context, state, names, this.#stored) };
   }
 
   /** Files that a killed process has written are no changes. */
@@ -244,8 +234,6 @@ export class ContentSync {
     });
   }
 }
-
-const findLastChange = (storage: Storage): number => (changeLog(storage) ? lastSequence(storage) : 0);
 
 const countByType = (files: readonly ChangedFile[]): ReadonlyMap<string, number> =>
   new Map([...Map.groupBy(files, ({ type }) => type.uid)].map(([uid, own]) => [uid, own.length]));
