@@ -142,19 +142,31 @@ const tools = ["curl", "node", "npm", "git"].every((name) => Bun.which(name) !==
 
 describe.skipIf(process.platform === "win32" || !tools)("the commands of", () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "galley-documents-")));
-  const archive = join(folder, "content.tar.gz");
+  const prepared = join(folder, "prepared");
+  const archive = join(prepared, "content.tar.gz");
   const store = createObjectStore();
   const web = Bun.serve({ port: 0, fetch: () => new Response(Bun.file(archive)) });
   let origin: Galley;
   let originToken: string;
+  let preparedToken: string;
 
+  /** What is in the folder of a document: projects with their content, an archive, content files, a picture and a site. */
   beforeAll(async () => {
-    cpSync(join(ROOT, "data/starter"), join(folder, "magazine"), { recursive: true });
-    origin = await createGalley({ project: join(folder, "magazine"), environment: {} });
+    const magazine = join(prepared, "magazine");
+    cpSync(join(ROOT, "data/starter"), magazine, { recursive: true });
+    origin = await createGalley({ project: magazine, environment: {} });
     originToken = (await origin.as("full-access").authorization())!.replace("Bearer ", "");
-    const shell = new Shell({ folder, port: 0, environment: {} });
+    const shell = new Shell({ folder: prepared, port: 0, environment: {} });
+    // also loads the content, which takes each server longer than all else
     await shell.print("galley export content.tar.gz magazine");
-    rmSync(join(folder, "magazine/.galley"), { recursive: true });
+    preparedToken = await shell.print("galley token create editor magazine --type full-access");
+    for (const name of ["cms", "shop"]) cpSync(magazine, join(prepared, name), { recursive: true });
+    cpSync(join(ROOT, "data/starter/content"), join(prepared, "content"), { recursive: true });
+    cpSync(join(ROOT, "data/starter/content/media/workshop.jpg"), join(prepared, "picture.jpg"));
+    await writeBlog(join(prepared, "blog"));
+    const build =
+      "node -e \"fetch(process.env.STRAPI_URL + '/api/articles').then((answer) => process.exit(answer.ok ? 0 : 1))\"";
+    writeFileSync(join(prepared, "package.json"), JSON.stringify({ private: true, scripts: { build } }));
   });
   afterAll(async () => {
     await origin.close();
@@ -162,27 +174,14 @@ describe.skipIf(process.platform === "win32" || !tools)("the commands of", () =>
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** What is in the folder of a document: projects, an archive, content files, a picture and a site. */
-  async function writeScene(scene: string): Promise<void> {
-    for (const name of ["magazine", "cms", "shop"])
-      cpSync(join(folder, "magazine"), join(scene, name), { recursive: true });
-    cpSync(join(ROOT, "data/starter/content"), join(scene, "content"), { recursive: true });
-    cpSync(join(ROOT, "data/starter/content/media/workshop.jpg"), join(scene, "picture.jpg"));
-    cpSync(archive, join(scene, "content.tar.gz"));
-    await writeBlog(join(scene, "blog"));
-    const build =
-      "node -e \"fetch(process.env.STRAPI_URL + '/api/articles').then((answer) => process.exit(answer.ok ? 0 : 1))\"";
-    writeFileSync(join(scene, "package.json"), JSON.stringify({ private: true, scripts: { build } }));
-  }
-
   for (const [name, all] of steps) {
     if (!all.some((step) => "command" in step)) continue;
     test(name, async () => {
       const scene = join(folder, "scenes", name);
+      const isFromNothing = all.some((step) => "command" in step && step.command.startsWith("galley init"));
+      if (!isFromNothing) cpSync(prepared, scene, { recursive: true });
       mkdirSync(join(scene, "node_modules"), { recursive: true });
       symlinkSync(ROOT, join(scene, "node_modules/galley-cms"));
-      const isFromNothing = all.some((step) => "command" in step && step.command.startsWith("galley init"));
-      if (!isFromNothing) await writeScene(scene);
       const isRemote = all.some((step) => "command" in step && step.command.includes("cms.example.org"));
       const options = { folder: scene, port: freePort(), environment: {} };
       const fixed: Record<string, string> = {
@@ -190,8 +189,7 @@ describe.skipIf(process.platform === "win32" || !tools)("the commands of", () =>
         ...(isFromNothing && { [name]: "" }),
         ...(isRemote && { [name]: originToken }),
       };
-      const token =
-        fixed[name] ?? (await new Shell(options).print("galley token create editor magazine --type full-access"));
+      const token = fixed[name] ?? preparedToken;
       const sitePort = freePort();
       const shell = new Shell({
         ...options,
