@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { runContentKills } from "../../scripts/kill/content.ts";
 import { runKills } from "../../scripts/kill/run.ts";
+import { PROGRAM } from "../program.ts";
 
 const cases: readonly (readonly [name: string, kills: number, workers: number])[] = [
   ["12 kills of one process", 12, 1],
@@ -11,7 +12,12 @@ for (const [name, kills, workers] of cases) {
   test.skipIf(workers > 1 && process.platform !== "linux")(
     name,
     async () => {
-      const { problems, documents, schemaChanges } = await runKills({ kills, workers, seed: 20_261_122 });
+      const { problems, documents, schemaChanges } = await runKills({
+        kills,
+        workers,
+        seed: 20_261_122,
+        program: PROGRAM,
+      });
       expect(problems).toEqual([]);
       expect(documents).toBeGreaterThan(kills);
       expect(schemaChanges).toBeGreaterThan(kills / 10);
@@ -21,7 +27,7 @@ for (const [name, kills, workers] of cases) {
 }
 
 test("10 kills of a server that synchronises files of content", async () => {
-  const { problems, writes, edits } = await runContentKills({ kills: 10, seed: 20_261_126 });
+  const { problems, writes, edits } = await runContentKills({ kills: 10, seed: 20_261_126, program: PROGRAM });
   expect(problems).toEqual([]);
   expect(writes).toBeGreaterThan(10);
   expect(edits).toBeGreaterThan(10);
