@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
 
   test("a permission is switched, seen as a change of the file, and counts at once", async () => {
     expect(await status("/api/notes")).toBe(200);
-    await admin.goTo("/admin/access");
+    await admin.visit("/admin/access");
     await admin.page.getByLabel("note: Find", { exact: true }).press(" ");
     await admin.page.getByLabel("note: Find one", { exact: true }).press(" ");
     await button("Save").press("Enter");
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
   });
 
   test("permissions that are not saved yet are there again after another page and a reload", async () => {
-    await admin.goTo("/admin/access");
+    await admin.visit("/admin/access");
     const update = admin.page.getByLabel("note: Update", { exact: true });
     await update.check();
     await admin.page.getByRole("link", { name: "Users", exact: true }).click();
@@ -77,14 +77,14 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await selectOption(admin.page.getByLabel("Role of ann"), "editeur_en_chef");
     await writeFile();
     expect(saved().users[0]).toMatchObject({ role: "editeur_en_chef", password: "secret of Ann" });
-    await admin.goTo("/admin/access/roles?role=editeur_en_chef");
+    await admin.visit("/admin/access/roles?role=editeur_en_chef");
     await button("Delete").click();
     await admin.message("ann");
     await button("Close this message").click();
-    await admin.goTo("/admin/access/users");
+    await admin.visit("/admin/access/users");
     await selectOption(admin.page.getByLabel("Role of ann"), "authenticated");
     await writeFile();
-    await admin.goTo("/admin/access/roles?role=editeur_en_chef");
+    await admin.visit("/admin/access/roles?role=editeur_en_chef");
     await button("Delete").click();
     await writeFile();
     await admin.message("Deleted");
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
   });
 
   test("a user is made, blocked, given another password, and deleted", async () => {
-    await admin.goTo("/admin/access/users");
+    await admin.visit("/admin/access/users");
     await button("New user").click();
     await admin.page.getByLabel("Username").fill("bob");
     await admin.page.getByLabel("Email").fill("bob@example.com");
@@ -115,12 +115,12 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
       await admin.page.getByRole("menuitem", { name: item, exact: true }).click();
     };
     expect(await login("first password")).toBe(403);
-    await admin.goTo("/admin/access/roles?role=public&action=plugin::users-permissions.auth.callback");
+    await admin.visit("/admin/access/roles?role=public&action=plugin::users-permissions.auth.callback");
     await admin.page.getByLabel(/auth.*: callback$/i).press(" ");
     await button("Save").click();
     await writeFile();
     expect(await login("first password")).toBe(200);
-    await admin.goTo("/admin/access/users?q=bob");
+    await admin.visit("/admin/access/users?q=bob");
     await choose("Change password");
     await admin.page.getByRole("textbox", { name: /^Password/ }).fill("second password");
     await inDialog("Save").click();
@@ -180,7 +180,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
   });
 
   test("a token's key is shown once, works, and ends when it is revoked", async () => {
-    await admin.goTo("/admin/access/tokens");
+    await admin.visit("/admin/access/tokens");
     await button("New token").click();
     await admin.page.getByLabel("Name").fill("site");
     await selectOption(admin.page.getByLabel("Type"), "custom");
@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
   });
 
   test("a refused request has its reason, which leads to the switch that changes it", async () => {
-    await admin.goTo("/admin/access/why");
+    await admin.visit("/admin/access/why");
     await admin.page.getByLabel("URL").fill("/api/notes?sort=text");
     await admin.press("Enter");
     await admin.page.getByText("403: the role Public may not api::note.note.find").waitFor();
@@ -226,7 +226,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
 
   test("a list and a document have the request behind them, which gives what they show", async () => {
     const { documentId } = await server.galley.documents("api::note.note").create({ data: { text: "Seen" } });
-    await admin.goTo("/admin/content/api::note.note?filters[$and][0][text][$eq]=Seen");
+    await admin.visit("/admin/content/api::note.note?filters[$and][0][text][$eq]=Seen");
     await button("Request").click();
     const text = admin.page.getByRole("region", { name: "Request" }).locator("pre");
     const shown = async (): Promise<string> => (await text.textContent()) ?? "";
@@ -245,7 +245,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await playground.close();
     expect(await findProblems(admin.page)).toEqual([]);
     await admin.press("Escape");
-    await admin.goTo(`/admin/content/api::note.note/${documentId}`);
+    await admin.visit(`/admin/content/api::note.note/${documentId}`);
     await button("More actions").click();
     await admin.page.getByRole("menuitem", { name: "API request" }).click();
     await admin.page.getByText("The document is there").waitFor();
@@ -262,7 +262,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
         ["tokens", ".access-list"],
         ["why?url=/api/notes/1", ".step-refused"],
       ] as const) {
-        await other.goTo(`/admin/access/${path}`);
+        await other.visit(`/admin/access/${path}`);
         await other.page.locator(shown).first().waitFor();
         expect(await findProblems(other.page)).toEqual([]);
       }
@@ -274,7 +274,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
   test("nothing is cut off at a width of 360 pixels, and the browser has reported nothing", async () => {
     await admin.page.setViewportSize({ width: 360, height: 700 });
     for (const path of ["roles", "users", "why?url=/api/notes"]) {
-      await admin.goTo(`/admin/access/${path}`);
+      await admin.visit(`/admin/access/${path}`);
       await admin.page.locator(".permission-table, .access-item, .answer").first().waitFor();
       const over = await admin.page
         .locator("#main")

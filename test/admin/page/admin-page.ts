@@ -52,10 +52,14 @@ const KEY_MS = 25;
 /** Something that the page does not show by then, on a machine with nothing else to do, it never does. */
 const SHOWN_MS = 30_000;
 
-/** Runs in the page. Returns whether it could. In between, nothing of a view is left that is the same in the next one. */
+/**
+ * Runs in the page. Returns whether it could. Messages are closed, and in between nothing of a view is left that is the same in the
+ * next one, as on a page that is loaded.
+ */
 const SHOW = `async (path) => {
   const isUnsaved = !dispatchEvent(new Event("beforeunload", { cancelable: true }));
   if (isUnsaved || document.querySelector("dialog[open], [role=menu]") || !document.querySelector("nav")) return false;
+  for (const button of document.querySelectorAll(".toast [aria-label='Close this message']")) button.click();
   for (const next of ["/admin/nothing", path]) {
     history.pushState(null, "", next);
     dispatchEvent(new PopStateEvent("popstate"));

@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)("a field of many documents", () => {
   const button = (name: string | RegExp) => dialog().getByRole("button", { name });
 
   beforeEach(async () => {
-    await admin.goTo(`/admin/content/${EVERYTHING}?filters[$and][0][title][$startsWith]=Number&sort=title:asc`);
+    await admin.visit(`/admin/content/${EVERYTHING}?filters[$and][0][title][$startsWith]=Number&sort=title:asc`);
     await admin.page.getByText(`${COUNT} documents`).waitFor();
   });
 
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)("a field of many documents", () => {
   }, 180_000);
 
   test("what the server refuses is listed by its reason, and nothing is written", async () => {
-    await admin.goTo(`/admin/content/${BOOK}`);
+    await admin.visit(`/admin/content/${BOOK}`);
     for (const name of ["one", "two"]) await admin.page.getByLabel(`Select ${name}`).check();
     await admin.page.getByRole("button", { name: "Edit a field" }).click();
     await selectOption(dialog().getByRole("combobox", { name: "Field", exact: true }), "pages");

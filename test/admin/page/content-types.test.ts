@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
   test(
     "one with every type of attribute is made, and served at once",
     async () => {
-      await admin.goTo("/admin/types/new-type");
+      await admin.visit("/admin/types/new-type");
       await admin.page.getByLabel("Display name").fill("Big thing");
       expect(await admin.page.getByLabel("API ID, plural").inputValue()).toBe("big-things");
       for (const [type, options = {}] of attributes) {
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
   test(
     "names of the API are fixed, and what is written again is the same",
     async () => {
-      await admin.goTo("/admin/types/api::big-thing.big-thing");
+      await admin.visit("/admin/types/api::big-thing.big-thing");
       const singular = admin.page.getByLabel("API ID, singular");
       expect(await singular.getAttribute("readonly")).not.toBeNull();
       const before = schemaOf("big-thing");
@@ -173,7 +173,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
           size,
           extra: true,
         });
-      await admin.goTo("/admin/types/api::note.note");
+      await admin.visit("/admin/types/api::note.note");
       await button("Edit title").click();
       await label("Name").fill("headline");
       await dialog().getByText("Was title. Its values are kept.").waitFor();
@@ -212,7 +212,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
   test(
     "an attribute is dragged to another place",
     async () => {
-      await admin.goTo("/admin/types/api::author.author");
+      await admin.visit("/admin/types/api::author.author");
       const [first, second] = await order();
       const row = admin.page.getByRole("row", { name: second! });
       const { height } = (await row.boundingBox())!;
@@ -232,7 +232,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
   test(
     "by keyboard alone: an attribute is added and moved",
     async () => {
-      await admin.goTo("/admin/types/page.part");
+      await admin.visit("/admin/types/page.part");
       await button("Add an attribute").waitFor();
       await button("Add an attribute").focus();
       await admin.press("Enter");
@@ -264,7 +264,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
   test(
     "a refusal is shown in its words, and loses nothing",
     async () => {
-      await admin.goTo("/admin/types/new-type");
+      await admin.visit("/admin/types/new-type");
       await admin.page.getByLabel("Display name").fill("Note");
       await button("Review changes…").click();
       expect(await dialog().getByRole("alert").textContent()).toContain("already being used");
@@ -294,7 +294,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
   test(
     "several attributes are added one after another, a relation in words",
     async () => {
-      await admin.goTo("/admin/types/new-type");
+      await admin.visit("/admin/types/new-type");
       await button("Add an attribute").click();
       await label("Name").fill("first");
       await button("Add and another").click();
@@ -318,7 +318,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
   test(
     "a type is removed after a look at what that hides",
     async () => {
-      await admin.goTo("/admin/types/api::note.note");
+      await admin.visit("/admin/types/api::note.note");
       await button("Remove…").click();
       expect(await dialog().locator(".type-effects").textContent()).toContain(
         "note is no longer served: 3 documents are kept",
@@ -334,7 +334,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
     "axe finds nothing, %s",
     async (colorScheme) => {
       const window = await AdminPage.open(browser, server, { colorScheme });
-      await window.goTo("/admin/types/api::big-thing.big-thing");
+      await window.visit("/admin/types/api::big-thing.big-thing");
       await window.page.getByRole("button", { name: "Add an attribute" }).waitFor();
       expect(await findProblems(window.page)).toEqual([]);
       await window.page.getByRole("button", { name: "Edit aRelation" }).click();
@@ -354,9 +354,9 @@ describe.skipIf(!hasBrowser)("content-types", () => {
     "two windows change one type: the second is told, and nothing of either is lost",
     async () => {
       const uid = "api::author.author";
-      await admin.goTo(`/admin/types/${uid}`);
+      await admin.visit(`/admin/types/${uid}`);
       const other = await admin.another();
-      await other.goTo(`/admin/types/${uid}`);
+      await other.visit(`/admin/types/${uid}`);
       const add = async ({ page }: AdminPage, name: string): Promise<void> => {
         await page.getByRole("button", { name: "Add an attribute" }).click();
         await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill(name);
@@ -385,7 +385,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
   test(
     "discarded changes come back, a click beside a dialog loses nothing, and what is not a value is not added",
     async () => {
-      await admin.goTo("/admin/types/api::author.author");
+      await admin.visit("/admin/types/api::author.author");
       const displayName = admin.page.getByLabel("Display name");
       const before = await displayName.inputValue();
       await displayName.fill("By mistake");
@@ -423,7 +423,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
   test(
     "unsaved changes survive a reload, and tell of files that changed meanwhile",
     async () => {
-      await admin.goTo("/admin/types/api::author.author");
+      await admin.visit("/admin/types/api::author.author");
       const displayName = admin.page.getByLabel("Display name");
       await displayName.fill("Person");
       await button("Add an attribute").click();
@@ -461,7 +461,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
   test(
     "what becomes localized has every attribute different in each locale, new ones too, but relations",
     async () => {
-      await admin.goTo("/admin/types/api::author.author");
+      await admin.visit("/admin/types/api::author.author");
       await admin.page.getByLabel("Documents in several locales").check();
       await button("Add an attribute").click();
       await label("Name").fill("bio");

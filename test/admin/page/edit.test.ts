@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
   const field = (label: string, page = admin) => page.page.getByLabel(new RegExp(`^${label}\\*?$`)).first();
   /** Opens a document and waits for its form. */
   const open = async (id: string, search = "", page = admin): Promise<void> => {
-    await page.goTo(path(id, search));
+    await page.visit(path(id, search));
     await field("Title", page).waitFor();
   };
   const button = (name: string, page = admin) => page.page.getByRole("button", { name, exact: true });
@@ -215,7 +215,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
   }, 180_000);
 
   test("a document that is not there is said to be missing, and not offered to be saved", async () => {
-    await admin.goTo(path("a".repeat(24)));
+    await admin.visit(path("a".repeat(24)));
     await admin.page.getByText("There is no such document").waitFor();
     expect(await button("Save").isVisible()).toBe(false);
     await admin.page.getByRole("main").getByRole("link", { name: "everything" }).click();
@@ -500,7 +500,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
   }, 180_000);
 
   test("a single type is written for the first time", async () => {
-    await admin.goTo("/admin/content/api::about.about");
+    await admin.visit("/admin/content/api::about.about");
     await field("Heading").fill("About us");
     await admin.press("Control+s");
     await admin.message("Saved");
@@ -650,9 +650,10 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
 
   test("what somebody else has saved is shown before it can be deleted", async () => {
     const id = await make({ title: "Kept", summary: "as it was" });
-    // the window does not hear of changes
+    // a window that is loaded now does not hear of changes
     await admin.page.route("**/api/events", (route) => route.abort("aborted"));
-    await open(id);
+    await admin.goTo(path(id));
+    await field("Title").waitFor();
     await saveElsewhere(id, { summary: "theirs" });
     const remove = async (): Promise<void> => {
       await button("More actions").click();

@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)("fields", () => {
   const make = async (data: Record<string, unknown>): Promise<string> =>
     String((await events().create({ data })).documentId);
   const open = async (documentId: string): Promise<void> => {
-    await admin.goTo(`/admin/content/${EVENT}/${documentId}`);
+    await admin.visit(`/admin/content/${EVENT}/${documentId}`);
     await field("name").waitFor();
   };
 
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)("fields", () => {
   }, 180_000);
 
   test("a choice that is required has no value while none is chosen", async () => {
-    await admin.goTo("/admin/content/api::order.order/new");
+    await admin.visit("/admin/content/api::order.order/new");
     const choice = admin.page.getByRole("combobox", { name: "Code" });
     await choice.waitFor();
     expect(await choice.evaluate((input) => input.matches(":invalid"))).toBe(true);
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)("fields", () => {
   }, 180_000);
 
   test("a password is unchanged only where there is a document", async () => {
-    await admin.goTo(`/admin/content/${EVENT}/new`);
+    await admin.visit(`/admin/content/${EVENT}/new`);
     expect(await field("secret").getAttribute("placeholder")).toBeNull();
     await field("secret").fill("correct horse");
     await admin.press("Control+s");
@@ -218,11 +218,11 @@ describe.skipIf(!hasBrowser)("fields", () => {
 
   test("a content-type without attributes leads to where they are made", async () => {
     const { documentId } = await server.galley.documents("api::mark.mark").create({ data: {} });
-    await admin.goTo(`/admin/content/api::mark.mark/${documentId}`);
+    await admin.visit(`/admin/content/api::mark.mark/${documentId}`);
     // it has no name, but it is not a new one
     await admin.page.getByRole("link", { name: "Add attributes" }).waitFor();
     await admin.page.getByRole("heading", { level: 1, name: "mark", exact: true }).waitFor();
-    await admin.goTo("/admin/content/api::mark.mark/new");
+    await admin.visit("/admin/content/api::mark.mark/new");
     await admin.page.getByRole("link", { name: "Add attributes" }).click();
     await admin.page.getByRole("button", { name: "Add an attribute" }).waitFor();
   }, 180_000);

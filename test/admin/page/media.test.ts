@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)("the media library", () => {
   const button = (name: string) => admin.page.getByRole("button", { name, exact: true });
   const card = (name: string) => admin.page.locator(".card", { hasText: name });
   const open = async (search = ""): Promise<void> => {
-    await admin.goTo(`/admin/media${search}`);
+    await admin.visit(`/admin/media${search}`);
     await button("New folder").waitFor();
   };
   /** Drops or pastes a text file, as the browser does for what another program holds. */
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)("the media library", () => {
   });
 
   test("a page behind the last one leads to the last", async () => {
-    await admin.goTo("/admin/media?q=good&page=7");
+    await admin.visit("/admin/media?q=good&page=7");
     await admin.page.locator(".file-card").first().waitFor();
     expect(new URL(admin.page.url()).searchParams.has("page")).toBe(false);
   });
@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser)("the media library", () => {
 
   test.each(["light", "dark"] as const)("axe finds nothing, %s", async (colorScheme) => {
     const other = await AdminPage.open(browser, server, { colorScheme });
-    await other.goTo("/admin/media?q=good");
+    await other.visit("/admin/media?q=good");
     await other.page.locator(".file-card").waitFor();
     expect(await findProblems(other.page)).toEqual([]);
     await other.page.locator(".file-card a").click();
@@ -229,7 +229,7 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     const buffer = Buffer.from(String(png), "base64");
     await admin.page.getByLabel("Files to upload").setInputFiles([{ name: "wide.png", mimeType: "image/png", buffer }]);
     await card("wide.png").first().waitFor();
-    await admin.goTo("/admin/media?q=wide.png");
+    await admin.visit("/admin/media?q=wide.png");
     const wide = admin.page.locator(".file-card", { hasText: "40 × 20" });
     await wide.getByRole("link").click();
     const dialog = admin.page.getByRole("dialog", { name: "Crop wide.png" });

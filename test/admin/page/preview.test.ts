@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)("a previewed site", () => {
   const make = async (data: Record<string, unknown>, status: "draft" | "published" = "draft"): Promise<string> =>
     (await server.galley.documents(EVERYTHING).create({ data, status })).documentId as string;
   const open = async (id: string): Promise<void> => {
-    await admin.goTo(`/admin/content/${EVERYTHING}/${id}?preview=open`);
+    await admin.visit(`/admin/content/${EVERYTHING}/${id}?preview=open`);
     await frame().locator("h1[data-strapi-source]").waitFor();
   };
   const siteFrame = () => admin.page.frames().find((item) => item.url().startsWith(origin))!;
@@ -189,7 +189,7 @@ describe.skipIf(!hasBrowser)("a previewed site", () => {
 
   test("what is unsaved is in a site that is loaded later, and again in a part that it renders again", async () => {
     const id = await make({ title: "Later", slug: "later", summary: "Saved" });
-    await admin.goTo(`/admin/content/${EVERYTHING}/${id}`);
+    await admin.visit(`/admin/content/${EVERYTHING}/${id}`);
     await field("Summary").fill("Unsaved");
     await admin.page.getByText("Preview", { exact: true }).click();
     await frame().getByText("Unsaved").waitFor();
@@ -214,7 +214,7 @@ describe.skipIf(!hasBrowser)("a previewed site", () => {
     previewWith("&react");
     try {
       const id = await make({ title: "Taken over", slug: "taken-over" });
-      await admin.goTo(`/admin/content/${EVERYTHING}/${id}?preview=open`);
+      await admin.visit(`/admin/content/${EVERYTHING}/${id}?preview=open`);
       await frame().locator("head style").waitFor({ state: "attached" });
       expect(await frame().getByRole("heading").textContent()).toContain("\u200B");
       await inSite('dispatchEvent(new Event("takeover"))');
@@ -229,7 +229,7 @@ describe.skipIf(!hasBrowser)("a previewed site", () => {
 
   test("a site that does not listen is loaded again after saving", async () => {
     const id = await make({ title: "Silent", slug: "silent" });
-    await admin.goTo(`/admin/content/${EVERYTHING}/${id}?preview=open`);
+    await admin.visit(`/admin/content/${EVERYTHING}/${id}?preview=open`);
     await frame()
       .getByRole("heading", { name: /^Silent/ })
       .waitFor();
@@ -272,7 +272,7 @@ describe.skipIf(!hasBrowser)("a previewed site", () => {
 
   test("a type with a URL pattern only has a link", async () => {
     const { documentId } = await server.galley.documents("api::tag.tag").create({ data: { name: "red & blue" } });
-    await admin.goTo(`/admin/content/api::tag.tag/${documentId}`);
+    await admin.visit(`/admin/content/api::tag.tag/${documentId}`);
     const link = admin.page.getByRole("link", { name: "View on site" });
     await link.waitFor();
     expect(await link.getAttribute("href")).toBe("https://site.example/tags/red%20%26%20blue");

@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)("settings", () => {
   const resetUrl = () => admin.page.getByLabel("Page to choose a new password");
 
   test("registration is changed by keyboard, and what is not saved is kept in the browser", async () => {
-    await admin.goTo("/admin/settings");
+    await admin.visit("/admin/settings");
     const keys = new Keyboard(admin);
     await keys.press(admin.page.getByRole("link", { name: "Registration", exact: true }));
     await keys.press(admin.page.getByRole("checkbox", { name: /^Anyone may register/ }), "Space");
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)("settings", () => {
   }, 60_000);
 
   test("a provider is enabled with an ID and a secret, which no storage of the browser gets", async () => {
-    await admin.goTo("/admin/settings/providers");
+    await admin.visit("/admin/settings/providers");
     await admin.page.getByText("Only email works in this project").waitFor();
     await button("GitHub Off").click();
     await dialog().getByRole("checkbox").check();
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)("settings", () => {
   }, 60_000);
 
   test("a mail is changed; what the server refuses stays, and says why", async () => {
-    await admin.goTo("/admin/settings/mails");
+    await admin.visit("/admin/settings/mails");
     await admin.page.getByRole("link", { name: /^Reset password/ }).click();
     const message = admin.page.getByLabel("Message");
     await message.fill("<%= process.env %>");
@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)("settings", () => {
   test("a backup is downloaded, and restored by keyboard once its summary was seen", async () => {
     const notes = () => server.galley.documents("api::note.note");
     await notes().create({ data: { text: "saved" } });
-    await admin.goTo("/admin/settings/backup");
+    await admin.visit("/admin/settings/backup");
     const keys = new Keyboard(admin);
     await keys.press(button("Make a backup"));
     const download = admin.page.waitForEvent("download");
@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)("settings", () => {
       route.fulfill({ status: 500, json: { error } }),
     );
     for (const path of ["webhooks", "registration", "providers", "mails", "backup"]) {
-      await other.goTo(`/admin/settings/${path}`);
+      await other.visit(`/admin/settings/${path}`);
       await other.page.getByRole("alert").getByText("The disk is gone").waitFor();
     }
     await other.page.close();
@@ -202,7 +202,7 @@ describe.skipIf(!hasBrowser)("settings", () => {
     const other = await AdminPage.open(browser, server);
     const problems: Record<string, unknown> = {};
     for (const [path, show] of Object.entries(views)) {
-      await other.goTo(`/admin/${path}`);
+      await other.visit(`/admin/${path}`);
       await show(other);
       const found = await findProblemsAtWidths(other.page);
       if (found.length > 0) problems[path] = found;

@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)("the trash", () => {
   const button = (name: string) => admin.page.getByRole("button", { name, exact: true });
   const undo = () => admin.page.locator(".toast").getByRole("button", { name: "Undo", exact: true }).click();
   const choose = async (id: string, item: string): Promise<void> => {
-    await admin.goTo(`/admin/content/${EVERYTHING}/${id}`);
+    await admin.visit(`/admin/content/${EVERYTHING}/${id}`);
     await button("More actions").click();
     await admin.page.getByRole("menuitem", { name: item, exact: true }).click();
     await admin.page.getByRole("dialog").getByRole("button", { name: item, exact: true }).click();
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)("the trash", () => {
 
   test("documents that were selected in a list are back with one click", async () => {
     const id = await make("Selected");
-    await admin.goTo(`/admin/content/${EVERYTHING}`);
+    await admin.visit(`/admin/content/${EVERYTHING}`);
     await admin.page.getByLabel("Select Selected", { exact: true }).check();
     await button("Delete").click();
     await admin.page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();

@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)("webhooks and uploads", () => {
   };
 
   test("an imported webhook is confirmed, disabled, enabled and deleted", async () => {
-    await admin.goTo("/admin");
+    await admin.visit("/admin");
     await admin.page.getByText("A webhook is not called before it is confirmed").click();
     const row = admin.page.getByRole("link", { name: /^build/ });
     await row.getByText("Not confirmed").waitFor();
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)("webhooks and uploads", () => {
   test("a webhook is made and changed by keyboard; what failed is shown, and sent again", async () => {
     let status = 503;
     const receiver = startReceiver(() => new Response(null, { status }));
-    await admin.goTo("/admin");
+    await admin.visit("/admin");
     await admin.page.getByRole("heading", { level: 1 }).waitFor();
     await admin.press("Control+k");
     await admin.type("webhooks", admin.page.getByRole("dialog", { name: "Go to" }).getByRole("combobox"));
@@ -121,7 +121,7 @@ describe.skipIf(!hasBrowser)("webhooks and uploads", () => {
     await admin.page.getByText("Service Unavailable").waitFor();
     await admin.page.getByRole("button", { name: /^Body of Document created/ }).click();
     await admin.page.locator("pre", { hasText: '"title": "Hello"' }).waitFor();
-    await admin.goTo("/admin");
+    await admin.visit("/admin");
     await admin.page.getByText("The webhook site failed").click();
     status = 200;
     await admin.page.getByRole("button", { name: /^Send again: Document created/ }).press("Enter");
@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)("webhooks and uploads", () => {
   };
   for (const [name, [mimeType, content]] of Object.entries(uploads)) {
     test(`no script of the upload ${name} runs`, async () => {
-      await admin.goTo("/admin/media");
+      await admin.visit("/admin/media");
       await button("New folder").waitFor();
       await admin.page.getByLabel("Files to upload").setInputFiles([{ name, mimeType, buffer: Buffer.from(content) }]);
       await admin.page.locator(".card", { hasText: name }).waitFor();
