@@ -95,16 +95,20 @@ export class Keyboard {
     await this.#admin.press("Enter");
   }
 
-  /** One of several radio buttons, by the first words of its label. */
+  /** One of several radio buttons, by the first words of its label: with the arrow key that is nearer, the last is above the first. */
   async pick(radios: Locator, label: string): Promise<void> {
-    await this.reach(radios.and(this.#admin.page.locator(":checked")));
-    const focused = this.#admin.page.locator(":focus");
-    for (let count = await radios.count(); count > 0; count--) {
-      const text = await focused.evaluate((element) => element.parentElement?.textContent ?? "");
-      if (text.startsWith(label)) return;
-      await this.#admin.page.keyboard.press("ArrowDown");
-    }
-    throw new Error(`there is no radio button ${label}`);
+    const checked = radios.and(this.#admin.page.locator(":checked"));
+    await this.reach(checked);
+    const labels = await radios.evaluateAll((all) => all.map(({ parentElement }) => parentElement?.textContent ?? ""));
+    const from = await radios.evaluateAll((all) => all.findIndex((radio) => radio.matches(":checked")));
+    const to = labels.findIndex((text) => text.startsWith(label));
+    if (to === -1) throw new Error(`there is no radio button ${label}`);
+    const down = (to - from + labels.length) % labels.length;
+    const isDown = down <= labels.length / 2;
+    for (let count = isDown ? down : labels.length - down; count > 0; count--)
+      await this.#admin.page.keyboard.press(isDown ? "ArrowDown" : "ArrowUp");
+    const reached = await checked.and(this.#admin.page.locator(":focus")).locator("..").textContent();
+    if (!reached?.startsWith(label)) throw new Error(`arrow keys came to ${reached} instead of ${label}`);
   }
 
   /** An item of the menu that is open. */
