@@ -7,11 +7,11 @@ import { ProjectError } from "../../src/lib/errors.ts";
 import { changeTables } from "../../src/server/change-tables.ts";
 import type { ProjectOptions } from "../../src/server/project/project.ts";
 import { type RunningOptions, type RunningProject, runProject } from "../../src/server/running.ts";
+import { PROGRAM } from "../program.ts";
 import { ADMIN, type Body, projectFolder, typeFile, writeFiles } from "../project.ts";
 import { until } from "../until.ts";
 import { brokenProjects, goodFiles } from "./broken-projects.ts";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
@@ -117,7 +117,7 @@ test("attributes may have the names of what objects inherit", async () => {
 
 describe("tables of a large database", () => {
   const options: ProjectOptions = { memory: false, publicRead: false, environment: { ...process.env } };
-  const command = [process.execPath, MAIN, "migrate"];
+  const command = [...PROGRAM, "migrate"];
   const text = typeFile("post", { title: { type: "string" }, size: { type: "string" } });
 
   test("change while the old application reads on; writes that wait for it are refused", async () => {
