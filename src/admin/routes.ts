@@ -8,7 +8,7 @@ import { webhookRoutes } from "./account/webhooks.ts";
 import { builderRoutes } from "./builder/builder.ts";
 import type { AdminRoute } from "./call.ts";
 import { collectionTypeRoutes } from "./content-manager/collection-types.ts";
-import { Configurations, configurationRoutes } from "./content-manager/configuration/routes.ts";
+import { configurationRoutes, createConfigurations } from "./content-manager/configuration/routes.ts";
 import { historyRoutes } from "./content-manager/history/routes.ts";
 import { homepageRoutes } from "./content-manager/homepage.ts";
 import { previewRoutes } from "./content-manager/preview.ts";
@@ -30,7 +30,7 @@ import { providerRoutes, userSettingsRoutes } from "./users-permissions/settings
 
 export function adminRoutes(services: AdminServices): AdminRoute[] {
   const { context } = services;
-  const configurations = new Configurations(services);
+  const configurations = createConfigurations(services);
   return [
     ...collectionTypeRoutes(context),
     ...singleTypeRoutes(context),

@@ -186,9 +186,9 @@ export const ignoredMiddlewares = ({ others, ignored }: HttpSettings, runsCode: 
 ];
 
 function formConfigurations(project: Project) {
-  const { Configurations } =
+  const { createConfigurations } =
     require("../admin/content-manager/configuration/routes.ts") as typeof import("../admin/content-manager/configuration/routes.ts");
-  return [...new Configurations(project).all()];
+  return [...createConfigurations(project).all()];
 }
 
 /** Starts the code of a project. Rejects with the errors of the code while it starts, unless failing code is left out. */

@@ -13,59 +13,55 @@ const PRINTABLE = Array.from({ length: 95 }, (_, index) => String.fromCharCode(3
 const LIKELY = [..."abcdefghijklmnopqrstuvwxyz0123456789"];
 
 /** Assertions such as lookaheads are ignored; the caller tests the result against the pattern. */
-class StringGenerator {
-  readonly #random: Random;
-  readonly #groups = new Map<AST.CapturingGroup, string>();
-  #parts = 0;
+function stringGenerator(random: Random) {
+  const groups = new Map<AST.CapturingGroup, string>();
+  let parts = 0;
 
-  constructor(random: Random) {
-    this.#random = random;
-  }
-
-  alternatives(list: readonly AST.Alternative[]): string {
-    return this.#random
+  function generate(list: readonly AST.Alternative[]): string {
+    return random
       .pick(list)
-      .elements.map((element) => this.#element(element))
+      .elements.map((element) => generateElement(element))
       .join("");
   }
 
-  #element(element: AST.Element): string {
-    if (++this.#parts > MAX_PARTS) return "";
+  function generateElement(element: AST.Element): string {
+    if (++parts > MAX_PARTS) return "";
     switch (element.type) {
       case "Character":
         return String.fromCodePoint(element.value);
       case "CharacterSet":
       case "CharacterClass":
-        return this.#pickCharacter(element);
+        return pickCharacter(element);
       case "Quantifier":
-        return this.#repeated(element);
+        return repeated(element);
       case "Group":
-        return this.alternatives(element.alternatives);
+        return generate(element.alternatives);
       case "CapturingGroup": {
-        const text = this.alternatives(element.alternatives);
-        this.#groups.set(element, text);
+        const text = generate(element.alternatives);
+        groups.set(element, text);
         return text;
       }
       case "Backreference":
-        return this.#groups.get([element.resolved].flat()[0] as AST.CapturingGroup) ?? "";
+        return groups.get([element.resolved].flat()[0] as AST.CapturingGroup) ?? "";
       default:
         return "";
     }
   }
 
-  #pickCharacter({ raw }: AST.Element): string {
+  function pickCharacter({ raw }: AST.Element): string {
     const isIn = new RegExp(`^${raw}$`);
     const likely = LIKELY.filter((character) => isIn.test(character));
     const fitting = likely.length > 0 ? likely : PRINTABLE.filter((character) => isIn.test(character));
-    return fitting.length > 0 ? this.#random.pick(fitting) : "";
+    return fitting.length > 0 ? random.pick(fitting) : "";
   }
 
-  #repeated({ min, max, element }: AST.Quantifier): string {
-    const count = this.#random.between(min, Math.max(min, Math.min(max, min + MAX_REPEATS)));
+  function repeated({ min, max, element }: AST.Quantifier): string {
+    const count = random.between(min, Math.max(min, Math.min(max, min + MAX_REPEATS)));
     let text = "";
-    for (let made = 0; made < count && this.#parts <= MAX_PARTS; made++) text += this.#element(element);
+    for (let made = 0; made < count && parts <= MAX_PARTS; made++) text += generateElement(element);
     return text;
   }
+  return generate;
 }
 
 /** Undefined if no matching string was found. */
@@ -73,7 +69,7 @@ export function stringMatching(random: Random, source: string): string | undefin
   const { RegExpParser } = require("@eslint-community/regexpp") as typeof import("@eslint-community/regexpp");
   const pattern = new RegExpParser().parsePattern(source);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const text = new StringGenerator(random).alternatives(pattern.alternatives);
+    const text = stringGenerator(random)(pattern.alternatives);
     if (matchesSchema(source, text, "") === undefined) return text;
   }
   return undefined;

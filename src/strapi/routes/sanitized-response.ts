@@ -34,23 +34,20 @@ const locales: Sanitized["change"] = async (body, sanitize) => {
   return rows.map(({ isDefault }, index) => ({ ...(results[index] as object), isDefault }));
 };
 
-const withPrefix = (prefix: string, names: readonly string[], sanitized: Sanitized): [string, Sanitized][] =>
-  names.map((name) => [prefix + name, sanitized]);
+const rows: readonly (readonly [owner: string, actions: string, uid: string, change: Sanitized["change"]])[] = [
+  ["plugin::users-permissions.user", "find findOne me update destroy", USER, whole],
+  ["plugin::users-permissions.user", "create", USER, created],
+  ["plugin::users-permissions.auth", "callback register changePassword resetPassword", USER, userIn],
+  ["plugin::upload.content-api", "find findOne destroy upload", FILE, whole],
+  ["plugin::upload.content-api", "findPage", FILE, dataIn],
+  ["plugin::i18n.locales", "listLocales", LOCALE, locales],
+];
 
-const sanitizedActions: ReadonlyMap<string, Sanitized> = new Map([
-  ...withPrefix("plugin::users-permissions.user.", ["find", "findOne", "me", "update", "destroy"], {
-    uid: USER,
-    change: whole,
-  }),
-  ...withPrefix("plugin::users-permissions.user.", ["create"], { uid: USER, change: created }),
-  ...withPrefix("plugin::users-permissions.auth.", ["callback", "register", "changePassword", "resetPassword"], {
-    uid: USER,
-    change: userIn,
-  }),
-  ...withPrefix("plugin::upload.content-api.", ["find", "findOne", "destroy", "upload"], { uid: FILE, change: whole }),
-  ...withPrefix("plugin::upload.content-api.", ["findPage"], { uid: FILE, change: dataIn }),
-  ...withPrefix("plugin::i18n.locales.", ["listLocales"], { uid: LOCALE, change: locales }),
-]);
+const sanitizedActions: ReadonlyMap<string, Sanitized> = new Map(
+  rows.flatMap(([owner, actions, uid, change]) =>
+    actions.split(" ").map((action) => [`${owner}.${action}`, { uid, change }] as const),
+  ),
+);
 
 /** Whether functions of the code change the response of an action. */
 export const isSanitized = ({ sanitizers }: Runtime, action: string | undefined): boolean =>

@@ -35,79 +35,74 @@ export const forgetConfigurations = (storage: Storage, removed: readonly Schema[
 
 const DOCUMENT_ID = { edit: {}, list: { label: "documentId", searchable: true, sortable: true } };
 
-export class Configurations {
-  readonly #services: Services;
-  readonly #types: readonly RawContentType[];
-  readonly #shown = new Map<string, ShownType | undefined>();
-  /** Keys stored since the project was opened. As in Strapi, these configurations are returned as they were sent. */
-  readonly #changed = new Set<string>();
+export type Configurations = ReturnType<typeof createConfigurations>;
 
-  constructor(services: Services) {
-    this.#services = services;
-    this.#types = withAdministration(services.schema.types);
-  }
+export function createConfigurations(services: Services) {
+  const { context, schema } = services;
+  const types = withAdministration(schema.types);
+  const shownTypes = new Map<string, ShownType | undefined>();
+  /** Keys stored since the project was opened. As in Strapi, these configurations are returned as they were sent. */
+  const changed = new Set<string>();
 
   /** Of all content-types. */
-  settings(): JsonObject[] {
-    return this.#types.map(({ uid }) => ({ uid, settings: this.of(this.type(uid)!).settings }));
+  function settings(): JsonObject[] {
+    return types.map(({ uid }) => ({ uid, settings: of(findShown(uid)!).settings }));
   }
 
   /** Undefined for an unknown uid. */
-  readonly type = (uid: string | undefined): ShownType | undefined => {
+  function findShown(uid: string | undefined): ShownType | undefined {
     if (uid === undefined) return undefined;
-    return this.#shown.getOrInsertComputed(uid, () => {
-      const raw = this.#raw(uid);
-      return raw && shownType(raw, this.#services.context.model);
+    return shownTypes.getOrInsertComputed(uid, () => {
+      const raw = findRaw(uid);
+      return raw && shownType(raw, context.model);
     });
-  };
-
-  #raw(uid: string): Raw | undefined {
-    const found = this.#types.find((type) => type.uid === uid);
-    return found ?? this.#services.schema.components.find((item) => item.uid === uid);
   }
 
-  of(type: ShownType): Configuration {
-    const { storage } = this.#services.context;
-    const stored = storedConfiguration(storage, type);
-    if (!stored) return defaultConfiguration(type, this.type);
-    return this.#changed.has(buildKey(type)) ? stored : adaptToType(stored, type, this.type);
+  function findRaw(uid: string): Raw | undefined {
+    const found = types.find((type) => type.uid === uid);
+    return found ?? schema.components.find((item) => item.uid === uid);
+  }
+
+  function of(type: ShownType): Configuration {
+    const stored = storedConfiguration(context.storage, type);
+    if (!stored) return defaultConfiguration(type, findShown);
+    return changed.has(buildKey(type)) ? stored : adaptToType(stored, type, findShown);
   }
 
   /** Of all components and content-types, by key of the core store, as Strapi's rows have them. */
-  *all(): Generator<readonly [key: string, row: JsonObject]> {
-    for (const { uid } of [...this.#services.schema.components, ...this.#types]) {
-      const type = this.type(uid);
+  function* all(): Generator<readonly [key: string, row: JsonObject]> {
+    for (const { uid } of [...schema.components, ...types]) {
+      const type = findShown(uid);
       if (!type) continue;
-      const { settings, metadatas, layouts } = this.of(type);
+      const { settings, metadatas, layouts } = of(type);
       const row = { settings, metadatas: { ...metadatas, documentId: DOCUMENT_ID }, layouts, uid };
       yield [buildKey(type), type.isComponent ? { ...row, isComponent: true } : row];
     }
   }
 
   /** Parts missing from the change are kept. */
-  async change(type: ShownType, input: Partial<Configuration>): Promise<Configuration> {
-    const { storage } = this.#services.context;
-    const before = this.of(type);
+  async function change(type: ShownType, input: Partial<Configuration>): Promise<Configuration> {
+    const before = of(type);
     const next = {
       settings: input.settings ?? before.settings,
       metadatas: input.metadatas ?? before.metadatas,
       layouts: input.layouts ?? before.layouts,
       ...pickOptions({ options: input.options ?? before.options }),
     };
-    await storage.write(() => setStored(storage, buildKey(type), next));
-    this.#changed.add(buildKey(type));
+    await context.storage.write(() => setStored(context.storage, buildKey(type), next));
+    changed.add(buildKey(type));
     return next;
   }
 
   /** Configurations of all components nested in a type, by uid. */
-  components(type: ShownType): JsonObject {
+  function components(type: ShownType): JsonObject {
     const found = new Map<string, JsonObject>();
     const visit = ({ attributes }: ShownType): void => {
       for (const { component, components } of Object.values(attributes)) {
         for (const uid of [component, ...(Array.isArray(components) ? components : [])]) {
-          const inner = typeof uid === "string" && !found.has(uid) ? this.type(uid) : undefined;
+          const inner = typeof uid === "string" && !found.has(uid) ? findShown(uid) : undefined;
           if (!inner) continue;
-          found.set(inner.uid, this.component(inner));
+          found.set(inner.uid, describe(inner));
           visit(inner);
         }
       }
@@ -116,13 +111,13 @@ export class Configurations {
     return Object.fromEntries(found);
   }
 
-  component(type: ShownType, configuration = this.of(type)): JsonObject {
-    const raw = this.#raw(type.uid) as RawComponent;
+  function describe(type: ShownType, configuration = of(type)): JsonObject {
+    const raw = findRaw(type.uid) as RawComponent;
     return { uid: type.uid, category: raw.category, ...configuration, isComponent: true };
   }
 
   /** `mainField`s of relations are repeated for lists. */
-  contentType({ uid }: ShownType, { settings, metadatas, layouts, options }: Configuration): JsonObject {
+  function contentType({ uid }: ShownType, { settings, metadatas, layouts, options }: Configuration): JsonObject {
     // metadata of unknown names is stored, too
     const records = Object.entries(metadatas).filter(([, metadata]) => isRecord(metadata));
     const shown = records.map(([name, { edit, list }]) => [
@@ -131,6 +126,7 @@ export class Configurations {
     ]);
     return { uid, settings, metadatas: Object.fromEntries(shown), layouts, ...pickOptions({ options }) };
   }
+  return { settings, type: findShown, of, all, change, components, component: describe, contentType };
 }
 
 export function configurationRoutes(configurations: Configurations): AdminRoute[] {

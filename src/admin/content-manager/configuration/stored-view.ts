@@ -5,7 +5,7 @@ import type { Storage } from "../../../engine/storage/storage.ts";
 import type { AdminServices } from "../../services.ts";
 import { findMainField } from "../main-field.ts";
 import { type Cell, type Configuration, defaultConfiguration } from "./configuration.ts";
-import { buildKey, Configurations, storedConfiguration } from "./routes.ts";
+import { buildKey, createConfigurations, storedConfiguration } from "./routes.ts";
 
 export interface View {
   /** By attribute, where they differ from the attribute's name. */
@@ -26,7 +26,7 @@ function readTexts({ metadatas }: Configuration, key: TextName): Record<string, 
 export function storedViews(services: Pick<AdminServices, "schema" | "context">): ReadonlyMap<string, View> {
   const keys = new Set(storedKeys(services.context.storage));
   const views = new Map<string, View>();
-  const configurations = new Configurations(services);
+  const configurations = createConfigurations(services);
   for (const { uid } of [...services.schema.types, ...services.schema.components]) {
     const isComponent = !uid.includes("::");
     const type = keys.has(buildKey({ uid, isComponent })) ? configurations.type(uid) : undefined;
