@@ -163,8 +163,8 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
     declared: () => runtime.routes(),
     tools: () => runtime.tools,
     keys: config.get("server.app.keys"),
-    mode: config.get("environment"),
-    isProxied: project.settings.server.proxies === "any",
+    env: config.get("environment"),
+    proxy: project.settings.server.proxies === "any",
   });
   const apis = Object.fromEntries(
     [...new Set([...code.apis.keys(), ...apiNames(project.context.model)])].map((name) => {

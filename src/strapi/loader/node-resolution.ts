@@ -58,14 +58,11 @@ const hasCondition = (value: unknown): boolean =>
 /** By folder. */
 const packages = new Map<string, Package>();
 
-function readPackage(folder: string): Package {
-  const known = packages.get(folder);
-  if (known) return known;
-  const manifest: Manifest = readPackageJson(folder);
-  const read = { manifest, isConditional: hasCondition(manifest.exports) || hasCondition(manifest.imports) };
-  packages.set(folder, read);
-  return read;
-}
+const readPackage = (folder: string): Package =>
+  packages.getOrInsertComputed(folder, () => {
+    const manifest: Manifest = readPackageJson(folder);
+    return { manifest, isConditional: hasCondition(manifest.exports) || hasCondition(manifest.imports) };
+  });
 
 /** The folder of the installed package that a file belongs to; undefined for a file of the project. */
 function packageFolder(file: string): string | undefined {

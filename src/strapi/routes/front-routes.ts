@@ -18,6 +18,7 @@ export interface RouteServices {
   readonly runtime: Runtime;
   readonly registries: Registries;
   readonly composedActions: ComposedActions;
+  /** Registered with `strapi.get("auth")`. */
   readonly strategies: Strategies;
   /** Whether an action of a content-type is the core one. */
   readonly isCoreAction: (uid: string, action: string) => boolean;

@@ -2,36 +2,21 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { type AppOptions, createApp, type Middleware } from "../koa/koa.ts";
 import { type DeclaredRoute, declaredRoutes, routesOfRouter } from "../loader/routes.ts";
-import type { Log } from "../runtime.ts";
 import type { AttachedServer } from "./attached-server.ts";
+
+interface ServerOptions extends AppOptions {
+  readonly apiPrefix: string;
+  readonly declared: () => readonly DeclaredRoute[];
+}
 
 /** Appends routes and middlewares to the two lists. */
 export function createServer(
   routes: DeclaredRoute[],
   middlewares: Middleware[],
   attached: AttachedServer,
-  {
-    apiPrefix,
-    log,
-    declared,
-    tools,
-    keys,
-    mode,
-    isProxied,
-  }: {
-    readonly apiPrefix: string;
-    readonly log: Log;
-    readonly declared: () => readonly DeclaredRoute[];
-    readonly tools: AppOptions["tools"];
-    /** `app.keys` of `config/server`. */
-    readonly keys: unknown;
-    /** `NODE_ENV`. */
-    readonly mode: unknown;
-    /** Whether `proxy` of `config/server` is set: headers of proxies are trusted. */
-    readonly isProxied: boolean;
-  },
+  { apiPrefix, declared, ...options }: ServerOptions,
 ) {
-  const app = createApp({ proxy: isProxied, keys, env: mode, log, tools });
+  const app = createApp(options);
   Object.assign(app, { use: (middleware: Middleware) => server.use(middleware) && app });
   const addRoutes = (input: unknown): void => {
     if (Array.isArray(input)) {

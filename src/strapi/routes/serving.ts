@@ -4,23 +4,18 @@ import { contentActions } from "../../engine/access/action-names.ts";
 import { apiTypes, type Model } from "../../engine/schema/model.ts";
 import { once } from "../../lib/once.ts";
 import type { Middleware } from "../koa/koa.ts";
-import type { CodeProblem, LoadedCode } from "../loader/load.ts";
+import type { LoadedCode } from "../loader/load.ts";
 import type { Members, PluginModule } from "../loader/plugin.ts";
-import type { Registries } from "../loader/registry.ts";
 import { type DeclaredRoute, declaredRoutes, readScope, routesOfApi } from "../loader/routes.ts";
 import { withTypes } from "../packages/core-router.ts";
 import { isPlainCore } from "../packages/strapi.ts";
-import type { Runtime } from "../runtime.ts";
-import type { AttachedServer } from "./attached-server.ts";
-import type { ComposedActions } from "./composed-actions.ts";
 import { helperNames } from "./controller-helpers.ts";
 import type { FrontRoute } from "./exchange.ts";
-import { Front } from "./front.ts";
-import { buildRoutes } from "./front-routes.ts";
+import { Front, type FrontParts } from "./front.ts";
+import { buildRoutes, type RouteServices } from "./front-routes.ts";
 import { globalMiddlewares } from "./global-middlewares.ts";
 import { routesOfPlugin } from "./plugin-routes.ts";
 import { Router } from "./router.ts";
-import type { Strategies } from "./strategies.ts";
 
 /**
  * Core actions without a route, and scopes of routes that name no action. In Strapi, only actions with a route exist.
@@ -54,13 +49,9 @@ function removedRoutes(
   );
 }
 
-export interface ServingParts {
+/** `skipsFailures`: invalid middlewares are reported, too. */
+export interface ServingParts extends Omit<RouteServices, "isCoreAction">, Pick<FrontParts, "attached" | "limitMs"> {
   readonly code: LoadedCode;
-  readonly runtime: Runtime;
-  readonly registries: Registries;
-  readonly composedActions: ComposedActions;
-  /** Registered with `strapi.get("auth")`. */
-  readonly strategies: Strategies;
   readonly modules: ReadonlyMap<string, PluginModule>;
   /** The routes that the server handles without code, by plugin. */
   readonly nativeRoutesByPlugin: ReadonlyMap<string, readonly Members[]>;
@@ -72,17 +63,10 @@ export interface ServingParts {
   readonly lastMiddlewares: readonly Middleware[];
   /** Parameters that code adds to the routes of apis and plugins. */
   readonly extraParams: { readonly applyTo: (route: DeclaredRoute) => DeclaredRoute };
-  /** `strapi.server.httpServer`. */
-  readonly attached: AttachedServer;
   /** `strapi.server.app`. */
   readonly app: Koa;
   /** `config/middlewares`. */
   readonly configured: unknown;
-  /** Time limit for a response, in milliseconds. */
-  readonly limitMs: number;
-  /** Report invalid routes and middlewares instead of throwing; such a route responds with its error. */
-  readonly skipsFailures: boolean;
-  readonly problems: CodeProblem[];
 }
 
 export interface Serving {
