@@ -140,12 +140,12 @@ export class Compiler extends Parameters {
     const whenNone = holdsForNull(of, negated) === true;
     if (isUnlinked(attribute)) return whenNone ? "1" : "0";
     const row = this.#alias();
-    const { sql, near } = this.#join(attribute, target, row, place, SCANNED_FRACTION);
+    const { from, where, near } = this.#join(attribute, target, row, place, SCANNED_FRACTION);
     const beyond = this.#condition(of, row, negated, placeBeyond(target, place));
-    const hasMatch = `${alias}.id IN (SELECT ${near} FROM ${sql} AND ${beyond})`;
+    const hasMatch = `${alias}.id IN (SELECT ${near} FROM ${from} WHERE ${where} AND ${beyond})`;
     if (!whenNone) return hasMatch;
     const all = this.#join(attribute, target, this.#alias(), place, SCANNED_FRACTION);
-    return `(${hasMatch} OR ${alias}.id NOT IN (SELECT ${all.near} FROM ${all.sql}))`;
+    return `(${hasMatch} OR ${alias}.id NOT IN (SELECT ${all.near} FROM ${all.from} WHERE ${all.where}))`;
   }
 
   /** Throws a ValidationError when the request would scan too many links. */
@@ -163,19 +163,20 @@ export class Compiler extends Parameters {
     far: string,
     place: Place,
     fraction: number,
-  ): { sql: string; near: string } {
+  ): { from: string; where: string; near: string } {
     this.#takeScan(() => fraction * countLinks(this.#source.storage, attribute, target));
     const table = quote(target.table);
     const link = this.#alias();
     if (attribute.kind === "relation" && attribute.virtual === "localizations") {
       // in conditions, all rows of the document are localizations, including the row itself and the other version
       const same = `${far}.document_id = ${link}.document_id`;
-      return { sql: `${table} ${link} JOIN ${table} ${far} ON ${same} WHERE 1`, near: `${link}.id` };
+      return { from: `${table} ${link} JOIN ${table} ${far} ON ${same}`, where: "1", near: `${link}.id` };
     }
     if (attribute.kind === "relation" && attribute.column !== undefined) {
       const own = quote(place.schema.table);
       return {
-        sql: `${table} ${far} CROSS JOIN ${own} ${link} ON ${far}.id = ${link}.${quote(attribute.column)} WHERE 1`,
+        from: `${table} ${far} CROSS JOIN ${own} ${link} ON ${far}.id = ${link}.${quote(attribute.column)}`,
+        where: "1",
         near: `${link}.id`,
       };
     }
@@ -184,7 +185,8 @@ export class Compiler extends Parameters {
     const version = this.#version(target, far, place, (own) => `(SELECT n.status FROM ${own} n WHERE n.id = ${near})`);
     return {
       // usually the fewest rows are behind the relation, so these come first
-      sql: `${table} ${far} CROSS JOIN galley_links ${link} ON ${far}.id = ${link}.${ends} WHERE ${condition}${version}`,
+      from: `${table} ${far} CROSS JOIN galley_links ${link} ON ${far}.id = ${link}.${ends}`,
+      where: `${condition}${version}`,
       near,
     };
   }
@@ -210,8 +212,8 @@ export class Compiler extends Parameters {
   }
 
   /**
-   * Behind a to-many relation the smallest value counts when ascending, the largest when descending; ties go by id. Throws a
-   * ValidationError for the relevance of no text.
+   * Behind a to-many relation the smallest value counts when ascending, the largest when descending, and null is the smallest, as in Strapi
+   * on SQLite; ties go by id. Throws a ValidationError for the relevance of no text.
    */
   orderBy(query: Query, alias: string): string {
     const keys = query.sort.map((key) => `${this.#sortValue(key, alias, query)} ${key.descending ? "DESC" : "ASC"}`);
@@ -234,33 +236,61 @@ export class Compiler extends Parameters {
   }
 
   /** As a subquery per row: with at most one to-many relation on the path, it reads no more rows than there are links. */
-  #valueOfRow(path: SortKey["path"], field: Field, descending: boolean, alias: string, table: string): string {
+  #valueOfRow(
+    path: SortKey["path"],
+    field: Field,
+    descending: boolean,
+    alias: string,
+    table: string,
+    start: Place = this.#start,
+  ): string {
+    const [first, ...others] = path;
+    if (first && !descending && path.slice(0, -1).some(isListOfLinks)) {
+      // rows of the list that lead to none count as null; parameters are bound in the order of the text
+      const far = this.#alias();
+      const beyond = placeBeyond(first.target, start);
+      const value = this.#valueOfRow(others, field, descending, far, first.target.table, beyond);
+      const { tables, condition } = this.#step(first, alias, far, table, start);
+      return `(SELECT ${value} FROM ${tables} WHERE ${condition} ORDER BY 1 LIMIT 1)`;
+    }
     const tables: string[] = [];
     const conditions: string[] = [];
     let near = alias;
-    let place = this.#start;
-    for (const { attribute, target } of path) {
-      this.#takeScan(() => tableSize(this.#source.storage, table));
+    let place = start;
+    for (const part of path) {
       const far = this.#alias();
-      tables.push(`${quote(target.table)} ${far}`);
-      if (attribute.kind === "relation" && attribute.column !== undefined) {
-        conditions.push(`${far}.id = ${near}.${quote(attribute.column)}`);
-      } else if (attribute.kind === "relation" && attribute.virtual) {
-        conditions.push(`${far}.document_id = ${near}.document_id`);
-      } else {
-        const link = this.#alias();
-        tables.push(`galley_links ${link}`);
-        const { near: end, condition } = this.#shownLink(attribute, link, place, target);
-        const otherEnd = attribute.link.side === "owner" ? "target" : "owner";
-        const from = near;
-        const version = this.#version(target, far, place, () => `${from}.status`);
-        conditions.push(`${condition} AND ${end} = ${near}.id AND ${far}.id = ${link}.${otherEnd}${version}`);
-      }
+      const step = this.#step(part, near, far, table, place);
+      tables.push(step.tables);
+      conditions.push(step.condition);
       near = far;
-      place = placeBeyond(target, place);
+      place = placeBeyond(part.target, place);
     }
-    const value = this.column(near, field);
-    return `(SELECT ${descending ? "max" : "min"}(${value}) FROM ${tables.join(", ")} WHERE ${conditions.join(" AND ")})`;
+    const value = endOf(this.column(near, field), descending);
+    return `(SELECT ${value} FROM ${tables.join(", ")} WHERE ${conditions.join(" AND ")})`;
+  }
+
+  /** From a row to those behind one of its attributes. */
+  #step(
+    { attribute, target }: SortKey["path"][number],
+    near: string,
+    far: string,
+    table: string,
+    place: Place,
+  ): { tables: string; condition: string } {
+    this.#takeScan(() => tableSize(this.#source.storage, table));
+    const tables = `${quote(target.table)} ${far}`;
+    if (attribute.kind === "relation" && attribute.column !== undefined)
+      return { tables, condition: `${far}.id = ${near}.${quote(attribute.column)}` };
+    if (attribute.kind === "relation" && attribute.virtual)
+      return { tables, condition: `${far}.document_id = ${near}.document_id` };
+    const link = this.#alias();
+    const { near: end, condition } = this.#shownLink(attribute, link, place, target);
+    const otherEnd = attribute.link.side === "owner" ? "target" : "owner";
+    const version = this.#version(target, far, place, () => `${near}.status`);
+    return {
+      tables: `${tables}, galley_links ${link}`,
+      condition: `${condition} AND ${end} = ${near}.id AND ${far}.id = ${link}.${otherEnd}${version}`,
+    };
   }
 
   /**
@@ -268,7 +298,6 @@ export class Compiler extends Parameters {
    * from the end of the path, in time linear in the number of links. SQLite does this once for all rows.
    */
   #valueByLevels(path: SortKey["path"], field: Field, descending: boolean, alias: string): string {
-    const end = descending ? "max" : "min";
     const places: Place[] = [this.#start];
     for (const { target } of path) places.push(placeBeyond(target, places.at(-1)!));
     const levels: string[] = [];
@@ -276,18 +305,30 @@ export class Compiler extends Parameters {
     for (const [at, { attribute, target }] of [...path.entries()].reverse()) {
       const level = this.#alias();
       const far = this.#alias();
-      const { sql, near } = this.#join(attribute, target, far, places[at]!, 1);
-      const [value, from, same] = beyond
-        ? [`${beyond}.value`, `${beyond} CROSS JOIN ${sql}`, ` AND ${far}.id = ${beyond}.id`]
-        : [this.column(far, field), sql, ""];
-      levels.push(
-        `${level}(id, value) AS MATERIALIZED (SELECT ${near}, ${end}(${value}) FROM ${from}${same} GROUP BY 1)`,
-      );
+      const { from, where, near } = this.#join(attribute, target, far, places[at]!, 1);
+      const value = endOf(beyond ? `${beyond}.value` : this.column(far, field), descending);
+      const same = `${far}.id = ${beyond}.id`;
+      let rows = `${from} WHERE ${where}`;
+      if (beyond) {
+        // ascending, rows that lead to none count as null
+        rows = descending
+          ? `${beyond} CROSS JOIN ${from} WHERE ${where} AND ${same}`
+          : `${from} LEFT JOIN ${beyond} ON ${same} WHERE ${where}`;
+      }
+      levels.push(`${level}(id, value) AS MATERIALIZED (SELECT ${near}, ${value} FROM ${rows} GROUP BY 1)`);
       beyond = level;
     }
     return `(WITH ${levels.join(", ")} SELECT value FROM ${beyond} WHERE id = ${alias}.id)`;
   }
 }
+
+/** Localizations are of both versions, whose links are not all shown. */
+const isListOfLinks = ({ attribute }: SortKey["path"][number]): boolean =>
+  attribute.many && !(attribute.kind === "relation" && attribute.virtual);
+
+/** SQLite's `min` and `max` ignore null. */
+const endOf = (value: string, descending: boolean): string =>
+  descending ? `max(${value})` : `CASE WHEN count(*) = count(${value}) THEN min(${value}) END`;
 
 /** 0 never published, 1 modified since, 2 published. */
 function statusRank(alias: string, table: string): string {
