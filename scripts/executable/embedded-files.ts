@@ -10,6 +10,14 @@ const EMBEDDED = /^(?:dist\/[^/]+|node_modules\/.*\.(?:js|css)|src\/.*\/start\.j
 /** Those that browsers get, and texts. The others are compressed already. */
 const COMPRESSIBLE = /\.(?:js|css|txt)$/;
 
+/** Fonts in a style sheet are longer than the page that it is for, which is shown in the system's without them. */
+const FONT = /@font-face\s*\{[^}]*\}/g;
+
+async function readEmbedded(source: string): Promise<string | Uint8Array<ArrayBuffer>> {
+  const file = Bun.file(source);
+  return source.endsWith(".css") ? (await file.text()).replaceAll(FONT, "") : file.bytes();
+}
+
 export const FILES_MODULE = "files.js";
 
 export class EmbeddedFiles {
@@ -31,7 +39,7 @@ export class EmbeddedFiles {
     // two pages have a script of the same name
     const file = join(this.#folder, `${this.#paths.size}-${basename(source)}.gz`);
     this.#paths.set(name, file);
-    writeFileSync(file, Bun.gzipSync(await Bun.file(source).bytes(), { level: 9 }));
+    writeFileSync(file, Bun.gzipSync(await readEmbedded(source), { level: 9 }));
     return name;
   }
 
@@ -45,11 +53,12 @@ export class EmbeddedFiles {
           const file = join(importer, "..", path);
           const isEmbedded =
             importer.startsWith(join(root, "src")) && EMBEDDED.test(relative(root, file).replaceAll("\\", "/"));
-          return isEmbedded ? { path: file, namespace: "embedded" } : undefined;
+          // the bundler would treat a module with the path of a known package as CommonJS
+          return isEmbedded ? { path: encodeURIComponent(file), namespace: "embedded" } : undefined;
         });
         build.onResolve({ filter: new RegExp(`^\\./${FILES_MODULE}$`) }, ({ path }) => ({ path, external: true }));
         build.onLoad({ filter: /.*/, namespace: "embedded" }, async ({ path }) => ({
-          contents: `export { ${await this.#add(path)} as default } from "./${FILES_MODULE}";`,
+          contents: `export { ${await this.#add(decodeURIComponent(path))} as default } from "./${FILES_MODULE}";`,
           loader: "js",
         }));
       },
