@@ -1,11 +1,11 @@
 /** Long lists of large tables, and levels with many links, are read in another process, while this one answers requests. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
-import { join } from "node:path";
 import { linkCount } from "../../src/engine/storage/column-indexes.ts";
 import { Storage } from "../../src/engine/storage/storage.ts";
 import { createApp } from "../../src/server/app.ts";
 import { openProject, type Project } from "../../src/server/project/project.ts";
 import { ReaderProcesses } from "../../src/server/readers/reader-processes.ts";
+import { PROGRAM } from "../program.ts";
 import { configFile, projectFolder, relation, typeFile } from "../project.ts";
 import { until } from "../until.ts";
 
@@ -14,7 +14,7 @@ const ROWS = 60_000;
 /** Each has links to all things. */
 const GROUPS = 4;
 const LINKS = "groups.things>things";
-const READER = [process.execPath, join(import.meta.dir, "../../src/main.ts"), "read-rows"];
+const READER = [...PROGRAM, "read-rows"];
 const files = {
   ...typeFile("thing", { label: { type: "string" }, note: { type: "text" }, size: { type: "integer" } }),
   ...typeFile("group", { name: { type: "string" }, things: relation("oneToMany", "thing") }),

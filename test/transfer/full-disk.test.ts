@@ -3,10 +3,10 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
+import { PROGRAM } from "../program.ts";
 import { configFile, projectFolder, typeFile } from "../project.ts";
 import { Random } from "../random.ts";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 const { root, remove } = projectFolder({ ...configFile(), ...typeFile("note", { text: { type: "text" } }) });
 afterAll(remove);
 
@@ -20,14 +20,11 @@ test.skipIf(process.platform === "win32")("the disk is full", async () => {
   }
   const folder = join(root, "out");
   mkdirSync(folder);
-  const child = Bun.spawn(
-    ["sh", "-c", 'ulimit -f 800; exec "$@"', "sh", process.execPath, MAIN, "export", "a.tar.gz", root],
-    {
-      cwd: folder,
-      stdout: "pipe",
-      stderr: "pipe",
-    },
-  );
+  const child = Bun.spawn(["sh", "-c", 'ulimit -f 800; exec "$@"', "sh", ...PROGRAM, "export", "a.tar.gz", root], {
+    cwd: folder,
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   const [out, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   expect([await child.exited, out]).toEqual([1, ""]);
   expect(errors).toMatch(/^galley: \S+a\.tar\.gz: cannot be written: the disk is full \([^\n]+\)\n$/);

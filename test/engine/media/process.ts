@@ -1,10 +1,8 @@
 /** Galley as a process of its own, for tests that kill it or watch its memory. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { freePort } from "../../free-port.ts";
-
-const MAIN = join(import.meta.dir, "../../../src/main.ts");
+import { PROGRAM } from "../../program.ts";
 
 export interface Running {
   readonly url: string;
@@ -50,7 +48,7 @@ export async function killServers(): Promise<void> {
 /** `setup`: a command of the shell that the server starts in, such as a limit. */
 export async function startServer(root: string, setup?: string): Promise<Running> {
   const port = freePort();
-  const serve = [process.execPath, MAIN, "serve", root, "--port", String(port)];
+  const serve = [...PROGRAM, "serve", root, "--port", String(port)];
   const child = Bun.spawn(setup ? ["sh", "-c", `${setup} && exec "$@"`, "sh", ...serve] : serve, {
     stdout: "ignore",
     stderr: "inherit",
