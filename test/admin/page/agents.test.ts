@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)("the page of agents", () => {
   });
 
   test("it names sessions with their changes, and restores what was before one", async () => {
-    await admin.goTo("/admin");
+    await admin.visit("/admin");
     await admin.page.getByRole("link", { name: "Agents" }).click();
     await admin.page.getByText("content_create").first().waitFor();
     expect(await findProblems(admin.page)).toEqual([]);

@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)("fields under a condition", () => {
   };
 
   test("they appear with the value that decides them, and are checked only then", async () => {
-    await admin.goTo(`/admin/content/${CLIP}/new`);
+    await admin.visit(`/admin/content/${CLIP}/new`);
     await field("Name").fill("First");
     expect(await field("Url").count()).toBe(0);
     await selectOption(field("Kind"), "text");
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)("fields under a condition", () => {
   }, 180_000);
 
   test("conditions are chosen with the attribute, and follow the attribute that decides to its new name", async () => {
-    await admin.goTo(`/admin/types/${CLIP}`);
+    await admin.visit(`/admin/types/${CLIP}`);
     const button = (name: string) => admin.page.getByRole("button", { name, exact: true });
     const dialog = admin.page.getByRole("dialog");
     const label = (name: string) => dialog.getByLabel(name, { exact: true });

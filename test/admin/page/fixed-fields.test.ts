@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)("fields that are not editable", () => {
   test("are shown with the reason, and stay as they are", async () => {
     const data = { name: "Sheet", code: "c-1", kind: "two", unseen: "u", parts: [{ text: "first" }] };
     const { documentId } = await server.galley.documents(SHEET).create({ data });
-    await admin.goTo(`/admin/content/${SHEET}/${documentId}`);
+    await admin.visit(`/admin/content/${SHEET}/${documentId}`);
     expect(await field("Code").inputValue()).toBe("c-1");
     expect(await field("Code").getAttribute("readonly")).not.toBeNull();
     expect(await field("Likes").getAttribute("readonly")).not.toBeNull();
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)("fields that are not editable", () => {
   }, 180_000);
 
   test("get no values in bulk", async () => {
-    await admin.goTo(`/admin/content/${SHEET}`);
+    await admin.visit(`/admin/content/${SHEET}`);
     await admin.page.locator("td > a").first().waitFor();
     await admin.page.locator("tbody").getByRole("checkbox").first().check();
     await admin.page.getByRole("button", { name: "Edit a field" }).click();

@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)("the first page and the navigation", () => {
   const navigation = () => admin.page.getByRole("navigation", { name: "Content and project" });
   const palette = () => admin.page.getByRole("dialog", { name: "Go to" });
   const home = async (): Promise<void> => {
-    await admin.goTo("/admin");
+    await admin.visit("/admin");
     await admin.page.getByRole("heading", { level: 1 }).waitFor();
   };
 
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)("the first page and the navigation", () => {
   });
 
   test("a favourite comes first in the navigation, until it is none", async () => {
-    await admin.goTo(`/admin/content/${NOTE}`);
+    await admin.visit(`/admin/content/${NOTE}`);
     const button = admin.page.getByRole("button", { name: "Favourite" });
     await button.click();
     const links = navigation().getByRole("link", { name: "note" });
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)("the first page and the navigation", () => {
   });
 
   test("a question mark lists the keys, except where it is typed", async () => {
-    await admin.goTo(`/admin/content/${NOTE}/new`);
+    await admin.visit(`/admin/content/${NOTE}/new`);
     await admin.type("Why?", admin.page.getByLabel(/^Title/));
     expect(await admin.page.getByRole("dialog").count()).toBe(0);
     await home();

@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
   }, 30_000);
 
   test("pasted rows that were made before an error are not made twice", async () => {
-    await admin.goTo(`/admin/content/${NOTE}`);
+    await admin.visit(`/admin/content/${NOTE}`);
     await admin.page.getByRole("button", { name: "More actions" }).click();
     await admin.page.getByRole("menuitem", { name: "Paste rows" }).click();
     const dialog = admin.page.getByRole("dialog");
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
   }
 
   test("a new document whose response is lost is found", async () => {
-    await admin.goTo(`/admin/content/${NOTE}/new`);
+    await admin.visit(`/admin/content/${NOTE}/new`);
     await admin.page.getByLabel("Text").fill("found");
     const requests = await loseResponse();
     await admin.press("Control+s");
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
   }, 180_000);
 
   test("a new document whose response is lost, and which cannot be read, is not made twice", async () => {
-    await admin.goTo(`/admin/content/${NOTE}/new`);
+    await admin.visit(`/admin/content/${NOTE}/new`);
     await admin.page.getByLabel("Text").fill("once");
     const requests = await loseResponse();
     await admin.page.route(`**/content-manager/collection-types/${NOTE}/**`, (route) => route.abort());
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
 
   test("a message that the server does not respond goes when it does", async () => {
     const { documentId } = await notes().create({ data: { text: "kept" } });
-    await admin.goTo(`/admin/content/${NOTE}/${documentId}`);
+    await admin.visit(`/admin/content/${NOTE}/${documentId}`);
     await admin.page.getByLabel("Text").fill("changed");
     await admin.page.route("**/admin/api/content-manager/**", (route) => route.abort());
     await admin.press("Control+s");
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
 
   test("a line at the top shows that a request takes long, and nothing that it does not", async () => {
     await notes().create({ data: { text: "kept" } });
-    await admin.goTo(`/admin/content/${NOTE}`);
+    await admin.visit(`/admin/content/${NOTE}`);
     await admin.page.locator("td > a").first().waitFor();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await admin.page.route("**/admin/api/lists/**", async (route) => {
@@ -180,7 +180,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
 
   test("a session that ends while somebody types leads to the way in alone, and loses nothing", async () => {
     const { documentId } = await notes().create({ data: { text: "kept" } });
-    await admin.goTo(`/admin/content/${NOTE}/${documentId}`);
+    await admin.visit(`/admin/content/${NOTE}/${documentId}`);
     await admin.page.getByLabel("Text").fill("typed");
     await admin.context.clearCookies();
     await admin.press("Control+s");

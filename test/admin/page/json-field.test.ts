@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)("JSON in the admin page", () => {
   const textbox = (name: string) => admin.page.getByRole("textbox", { name, exact: true });
   const problem = (text: string) => admin.page.locator(".field-problem", { hasText: text });
   const open = async (id: string): Promise<void> => {
-    await admin.goTo(`/admin/content/${SHOP}/${id}`);
+    await admin.visit(`/admin/content/${SHOP}/${id}`);
     await textbox("Data").waitFor();
   };
   /** Replaces the whole text. */

@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)("the layout of a list", () => {
   );
 
   const open = async (search = ""): Promise<void> => {
-    await admin.goTo(`/admin/content/${STORY}${search}`);
+    await admin.visit(`/admin/content/${STORY}${search}`);
     await admin.page.locator("tbody a").first().waitFor();
   };
   const names = (): Promise<string[]> => admin.page.locator("tbody .row-link").allTextContents();
@@ -131,11 +131,11 @@ describe.skipIf(!hasBrowser)("the layout of a list", () => {
   });
 
   test("columns are as wide as what they say, who changed it included; a medium window is not scrolled to the side", async () => {
-    await admin.goTo(`/admin/content/${WIDE}/new`);
+    await admin.visit(`/admin/content/${WIDE}/new`);
     await admin.page.getByLabel("Title").fill("Written here");
     await admin.press("Control+s");
     await admin.message("Saved");
-    await admin.goTo(`/admin/content/${WIDE}`);
+    await admin.visit(`/admin/content/${WIDE}`);
     const clipped = (): Promise<number> =>
       admin.page
         .locator(".table :is(th[draggable], .cell-when)")

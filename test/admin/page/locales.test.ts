@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)("the locales of the admin page", () => {
   });
 
   test("a locale is added, becomes the default, and the other one is deleted", async () => {
-    await admin.goTo("/admin/locales");
+    await admin.visit("/admin/locales");
     await selectOption(admin.page.getByLabel("Add a locale"), "fr");
     await admin.page.getByRole("button", { name: "Add", exact: true }).press("Enter");
     await admin.message("Added French (fr)");
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)("the locales of the admin page", () => {
     await selectOption(admin.page.getByLabel("Add a locale"), "de");
     await admin.page.getByRole("button", { name: "Add", exact: true }).press("Enter");
     await admin.message("Added German (de)");
-    await admin.goTo("/admin/content/api::note.note?locale=de");
+    await admin.visit("/admin/content/api::note.note?locale=de");
     await admin.page.getByText("1 document in French (fr). Open one,").waitFor();
     expect(await findProblems(admin.page)).toEqual([]);
     await admin.page.getByRole("button", { name: "Show French (fr)" }).click();

@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)("messages", () => {
       `a problem covers no button of a page or a dialog, ${size.width} px wide`,
       async () => {
         await admin.page.setViewportSize(size);
-        await admin.goTo("/admin/access/roles");
+        await admin.visit("/admin/access/roles");
         // still so for the second size: it is not saved
         await admin.page.getByLabel("note: Find one", { exact: true }).check();
         const refuse = {

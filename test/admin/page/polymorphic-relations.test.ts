@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)("relations to several types in the admin page", () 
   };
 
   test("documents of several types are added, ordered with keys, and removed", async () => {
-    await admin.goTo(`/admin/content/${BOX}/${box}`);
+    await admin.visit(`/admin/content/${BOX}/${box}`);
     await add("Items", "apple", "red");
     await add("Items", "plum", "blue");
     await add("Items", "apple", "green");
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)("relations to several types in the admin page", () 
   }, 180_000);
 
   test("a relation to one document of any type is replaced by one of another type", async () => {
-    await admin.goTo(`/admin/content/${BOX}/${box}`);
+    await admin.visit(`/admin/content/${BOX}/${box}`);
     await add("Best", "apple", "red");
     await save();
     await add("Best", "plum", "blue");
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)("relations to several types in the admin page", () 
 
   test("the other side links documents, and shows those that it has linked", async () => {
     const [yellow] = await server.galley.documents(APPLE).findMany({ filters: { name: "yellow" } });
-    await admin.goTo(`/admin/content/${APPLE}/${yellow!.documentId}`);
+    await admin.visit(`/admin/content/${APPLE}/${yellow!.documentId}`);
     await admin.page.getByRole("combobox", { name: "Boxes" }).click();
     await admin.page.getByRole("option", { name: "A box" }).click();
     await save();
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)("relations to several types in the admin page", () 
     for (let number = 1; number <= 120; number++)
       near.push((await server.galley.documents(NODE).create({ data: { name: `node ${number}` } })).documentId);
     const { documentId } = await server.galley.documents(NODE).create({ data: { name: "centre", near } });
-    await admin.goTo(`/admin/content/${NODE}/${documentId}`);
+    await admin.visit(`/admin/content/${NODE}/${documentId}`);
     await button("Remove node 100").click();
     const shown = admin.page.locator(".related");
     for (const count of [99, 119]) {
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)("relations to several types in the admin page", () 
   }, 180_000);
 
   test("a new document beside a new one of its type has nothing of it", async () => {
-    await admin.goTo(`/admin/content/${NODE}/new`);
+    await admin.visit(`/admin/content/${NODE}/new`);
     await admin.page.getByLabel("Name").fill("outer");
     await admin.page.getByRole("combobox", { name: "Near" }).click();
     await admin.page.getByRole("option", { name: "Create a new one…" }).click();

@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)("the rail of a document", () => {
   const title = () => admin.page.getByLabel(/^Name/);
   const rail = () => admin.page.getByRole("complementary", { name: "About this document" });
   const open = async (id = documentId): Promise<void> => {
-    await admin.goTo(`/admin/content/${WRITER}/${id}`);
+    await admin.visit(`/admin/content/${WRITER}/${id}`);
     await title().waitFor();
   };
 

@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)("a refused save", () => {
   const toCorrect = () => admin.page.getByRole("navigation", { name: "Fields to correct" });
 
   test("a pattern, a mail, a big integer and what is missing are reported together, and go one by one", async () => {
-    await admin.goTo(`/admin/content/${STRICT}/new`);
+    await admin.visit(`/admin/content/${STRICT}/new`);
     const values = { code: ["A1", "a"], mail: ["nobody", "a@example.com"], big: ["1x", "1"], name: ["", "Strict"] };
     const field = (name: string) => admin.page.locator(`[name="${name}"]`);
     await field("code").waitFor();
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)("a refused save", () => {
     const { documentId } = await server.galley
       .documents(STRICT)
       .create({ data: { name: "Page", others: [other as string] } });
-    await admin.goTo(`/admin/content/${STRICT}/${documentId}`);
+    await admin.visit(`/admin/content/${STRICT}/${documentId}`);
     const bar = admin.page.getByText("Not saved: some fields are invalid");
     const opener = admin.page.getByRole("button", { name: "Other", exact: true });
     const panel = admin.page.getByRole("dialog", { name: "strict" });

@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)("content that is made at once", () => {
   });
 
   test("an empty type is filled, and what could not be linked is named", async () => {
-    await admin.goTo(`/admin/content/${EVERYTHING}`);
+    await admin.visit(`/admin/content/${EVERYTHING}`);
     await admin.page.getByRole("button", { name: "Fill it with sample content" }).click();
     const dialog = admin.page.getByRole("dialog", { name: "Sample content for everything" });
     await dialog.getByLabel("How many").fill("25");
@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)("content that is made at once", () => {
 
   test("rows of a spreadsheet are pasted, corrected, and made", async () => {
     await server.galley.documents(TAG).create({ data: { name: "red" } });
-    await admin.goTo(`/admin/content/${EVERYTHING}?q=pasted`);
+    await admin.visit(`/admin/content/${EVERYTHING}?q=pasted`);
     await admin.page.getByText("No documents match.").waitFor();
     const table = 'Title\tHow many\tTags\r\npasted 1\t4\tred\r\n"pasted 2"\tfour\tred\r\n';
     await admin.page.evaluate(
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)("content that is made at once", () => {
   }, 180_000);
 
   test("a single type without content is filled", async () => {
-    await admin.goTo("/admin/content/api::about.about");
+    await admin.visit("/admin/content/api::about.about");
     await admin.page.getByRole("button", { name: "Fill it with sample content" }).press("Enter");
     await admin.message("Filled with sample content");
     await admin.page.getByText("There is no content").waitFor({ state: "detached" });

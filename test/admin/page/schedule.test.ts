@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)("the schedule of a document", () => {
     const documents = server.galley.documents(EVERYTHING);
     const { documentId } = await documents.create({ data: { title: "Scheduled", slug: "scheduled" } });
     const open = async (): Promise<void> => {
-      await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
+      await admin.visit(`/admin/content/${EVERYTHING}/${documentId}`);
       await admin.page.locator("summary", { hasText: "Schedule" }).click();
     };
     const submit = () => admin.page.getByRole("button", { name: "Schedule", exact: true }).click();

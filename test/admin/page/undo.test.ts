@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)("undo in a form", () => {
   };
   const original = { tags: "red,green,blue", quotes: "a,b,c", zone: "i:red,green" };
   const open = async (id: string): Promise<void> => {
-    await admin.goTo(`/admin/content/${EVERYTHING}/${id}`);
+    await admin.visit(`/admin/content/${EVERYTHING}/${id}`);
     await button("Remove blue").waitFor();
   };
   const save = async (): Promise<void> => {

@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)("unsaved changes", () => {
   const make = async (data: Record<string, unknown>): Promise<string> =>
     String((await notes().create({ data })).documentId);
   const open = async (documentId: string): Promise<void> => {
-    await admin.goTo(`/admin/content/${NOTE}/${documentId}`);
+    await admin.visit(`/admin/content/${NOTE}/${documentId}`);
     await field("title").waitFor();
   };
   const read = (documentId: string) => notes().findOne({ documentId, populate: "*" });

@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)("the view of a form", () => {
   test("a label, a hint, a width, another place, and a field that is not shown", async () => {
     const documents = server.galley.documents(EVERYTHING);
     const { documentId } = await documents.create({ data: { title: "Viewed", slug: "viewed" } });
-    await admin.goTo(`/admin/content/${EVERYTHING}`);
+    await admin.visit(`/admin/content/${EVERYTHING}`);
     await admin.page.getByRole("button", { name: "More actions" }).click();
     await admin.page.getByRole("menuitem", { name: "Configure the form" }).click();
     await admin.page.getByLabel("Label of Summary").fill("Teaser");
@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)("the view of a form", () => {
     expect(await findProblems(admin.page)).toEqual([]);
     await admin.page.getByRole("button", { name: "Save", exact: true }).click();
     await admin.message("Saved");
-    await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
+    await admin.visit(`/admin/content/${EVERYTHING}/${documentId}`);
     await admin.page.getByLabel("Teaser", { exact: true }).waitFor();
     await admin.page.getByText("Two sentences at most").waitFor();
     expect(await admin.page.getByLabel("Big", { exact: true }).count()).toBe(0);
