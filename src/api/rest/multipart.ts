@@ -221,6 +221,8 @@ class MultipartReading {
  * PayloadTooLargeError for files that are too large, and the errors of `onFile`, but only after every call of `onFile` has ended.
  */
 export async function readMultipart(request: Request, options: MultipartOptions): Promise<Fields> {
+  // as in Strapi, nothing is a form without fields, also if no boundary is named
+  if (request.headers.get("content-length") === "0") return [];
   const reading = new MultipartReading(createParser(request, options.forms), openBody(request), options);
   request.signal.addEventListener("abort", reading.abort);
   try {
