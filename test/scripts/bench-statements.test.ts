@@ -24,8 +24,9 @@ const MOST: Readonly<Record<string, number>> = {
   same: 0,
   pages: 0,
   create: 13,
-  update: 23,
-  publish: 23,
+  // one gives the new row the links that stay, which takes less than writing them again
+  update: 24,
+  publish: 24,
   mixed: 9,
   upload: 18,
 };
