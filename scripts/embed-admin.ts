@@ -16,7 +16,7 @@ export async function embedAdmin(): Promise<string> {
     files[`${name}.br`] = new Blob([brotliCompressSync(content, { params })]);
   }
   // others may compile at the same time
-  const unfinished = `${path}.${process.pid}`;
+  const unfinished = `${path}.${crypto.randomUUID()}`;
   await Bun.Archive.write(unfinished, files);
   renameSync(unfinished, path);
   return path;

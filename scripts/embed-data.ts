@@ -23,7 +23,7 @@ export async function embedData(): Promise<string> {
     ),
   );
   // others may compile at the same time
-  const unfinished = `${path}.${process.pid}`;
+  const unfinished = `${path}.${crypto.randomUUID()}`;
   await Bun.Archive.write(unfinished, files, { compress: "gzip", level: 9 });
   renameSync(unfinished, path);
   return path;
