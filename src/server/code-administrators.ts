@@ -40,6 +40,7 @@ export class Administrators {
       ...(session === undefined ? {} : { session }),
     };
   }
+
   /** Those of an administrator with the super admin's role. */
   permissionsOf(): AdministratorCaller["permissionsOf"] {
     const { context, schema } = this.#project;

@@ -13,7 +13,15 @@ import { comparisons, type Operator } from "./operators.ts";
 import type { BudgetedReadContext, ReadContext, Status } from "./reading.ts";
 import { indexedColumns, relevanceSql } from "./search.ts";
 import type { Folding } from "./text-match.ts";
-import { type Condition, type Field, ID, type JoinableAttribute, type Query, type SortKey } from "./tree.ts";
+import {
+  type Condition,
+  type Field,
+  holdsForNull,
+  ID,
+  type JoinableAttribute,
+  type Query,
+  type SortKey,
+} from "./tree.ts";
 import { trigramGroups } from "./trigrams.ts";
 
 /** The row that a nested condition is about: the main row, or one that a relation leads to. */
@@ -334,27 +342,6 @@ const endOf = (value: string, descending: boolean): string =>
 function statusRank(alias: string, table: string): string {
   const published = `FROM ${quote(table)} p WHERE p.document_id = ${alias}.document_id AND p.locale IS ${alias}.locale AND p.status = 'published'`;
   return `CASE WHEN NOT EXISTS (SELECT 1 ${published}) THEN 0 WHEN ${alias}.updated_at > (SELECT max(p.updated_at) ${published}) THEN 1 ELSE 2 END`;
-}
-
-/** What a condition is for a row whose fields are all null: true, false, or unknown (undefined). */
-export function holdsForNull(condition: Condition, negated: boolean): boolean | undefined {
-  switch (condition.kind) {
-    case "not":
-      return holdsForNull(condition.of, !negated);
-    case "compare": {
-      const { operator, operand } = condition;
-      if (operator !== "$null" && operator !== "$notNull") return undefined;
-      return ((operator === "$null") === operand) !== negated;
-    }
-    case "related":
-      return holdsForNull(condition.of, negated);
-    default: {
-      const all = (condition.kind === "all") !== negated;
-      const parts = condition.of.map((part) => holdsForNull(part, negated));
-      if (parts.includes(!all)) return !all;
-      return parts.includes(undefined) ? undefined : all;
-    }
-  }
 }
 
 /** For rows of a type. Relations of a type with drafts lead to the version that is read. */

@@ -15,9 +15,8 @@ import {
 } from "../storage/cache-tags.ts";
 import { comparedColumns } from "../storage/change-log/values.ts";
 import { isSecret } from "./check-query.ts";
-import { holdsForNull } from "./compile.ts";
 import { searchedAttributes } from "./search.ts";
-import { type Condition, type Field, isIdKey, type Query } from "./tree.ts";
+import { type Condition, type Field, holdsForNull, isIdKey, type Query } from "./tree.ts";
 
 /** Of a search in more attributes, none is named. */
 const MAX_SEARCHED = 10;

@@ -106,16 +106,18 @@ function addDocuments(
   parts: ShownParts,
   locale: string | null | undefined,
 ): void {
+  // own code may change documents before the tags are written
+  const ids = documents.map(({ documentId }) => documentId as string);
   let known: readonly string[] | undefined;
-  const names = (): readonly string[] => (known ??= documents.map(({ documentId }) => inTag(documentId as string)));
+  const names = (): readonly string[] => (known ??= ids.map(inTag));
   // document ids have the same length, but for a few
-  const idLength = (documents[0]!.documentId as string).length;
+  const idLength = ids[0]!.length;
   for (const [part, statuses] of parts) {
     for (const of of statuses) {
       const { name, group, end: suffix } = endsOf(schema, of, locale);
       const end = part + suffix;
       const each = name.length + idLength + end.length + SEPARATORS;
-      tags.addSeries(group, { start: `${name}:`, end, count: documents.length, each, names });
+      tags.addSeries(group, { start: `${name}:`, end, count: ids.length, each, names });
     }
   }
 }

@@ -138,3 +138,24 @@ export const filtersByRelation = (where: Condition | undefined): boolean => {
 };
 
 export const joinPath = (path: string | null, key: string): string => (path === null ? key : `${path}.${key}`);
+
+/** What a condition is for a row whose fields are all null: true, false, or unknown (undefined). */
+export function holdsForNull(condition: Condition, negated: boolean): boolean | undefined {
+  switch (condition.kind) {
+    case "not":
+      return holdsForNull(condition.of, !negated);
+    case "compare": {
+      const { operator, operand } = condition;
+      if (operator !== "$null" && operator !== "$notNull") return undefined;
+      return ((operator === "$null") === operand) !== negated;
+    }
+    case "related":
+      return holdsForNull(condition.of, negated);
+    default: {
+      const all = (condition.kind === "all") !== negated;
+      const parts = condition.of.map((part) => holdsForNull(part, negated));
+      if (parts.includes(!all)) return !all;
+      return parts.includes(undefined) ? undefined : all;
+    }
+  }
+}
