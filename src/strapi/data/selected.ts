@@ -1,4 +1,4 @@
-/** Reduces rows of `strapi.db.query` to the columns that Strapi's query selects. */
+/** Reduces rows of `strapi.db.query` to the columns that Strapi's query selects, in its order. */
 
 import { isPresent } from "../../engine/query/list-params.ts";
 import type { Params } from "../../engine/query/parse.ts";
@@ -16,7 +16,7 @@ import { populatedIn, populatedNames } from "./row-query.ts";
 
 const IDS: ReadonlySet<string> = new Set(["id", "documentId"]);
 
-/** How Strapi finds rows: in their table, by a join, or by ids, which it selects, too. */
+/** How Strapi finds rows: in their table, by a join, or by ids that it selects. */
 type Way = "table" | "join" | "id" | "documentId";
 
 function wayTo(attribute: Attribute): Way {
@@ -43,8 +43,13 @@ const neededIds = (schema: Schema, populated: readonly string[]): string[] =>
     return attribute.kind === "relation" && attribute.virtual === "localizations" ? ["documentId", "id"] : ["id"];
   });
 
-/** Undefined for all. */
-function selectColumns(schema: Schema, params: Params, way: Way, isFirst: boolean): ReadonlySet<string> | undefined {
+interface Columns {
+  readonly names: readonly string[];
+  /** Other columns follow. */
+  readonly hasOthers: boolean;
+}
+
+function selectColumns(schema: Schema, params: Params, way: Way, isFirst: boolean): Columns {
   const selected = selectedColumns(schema, params.select);
   const isEmptyList = Array.isArray(params.select) && params.select.length === 0;
   const added = [
@@ -52,10 +57,21 @@ function selectColumns(schema: Schema, params: Params, way: Way, isFirst: boolea
     ...(way === "table" || way === "join" ? [] : [way]),
   ];
   const names = selected ?? (isEmptyList && added.length > 0 ? [] : undefined);
-  if (!names) return undefined;
-  // such queries are distinct, and select what they are sorted by
   const isDistinct = way === "join" || joins(schema, params.where) || joins(schema, params.filters);
-  return new Set([...names, ...added, ...(isDistinct ? sortColumns(schema, params, isFirst) : [])]);
+  const sorted = isDistinct ? sortColumns(schema, params, isFirst) : [];
+  return { names: [...sorted, ...(names ? [...names, ...added] : [])], hasOthers: names === undefined };
+}
+
+/** Puts these keys first, and removes other columns. */
+function arrange(row: Record<string, unknown>, schema: Schema, { names, hasOthers }: Columns): void {
+  if (hasOthers && names.length === 0) return;
+  const entries = Object.entries(row);
+  for (const name of Object.keys(row)) delete row[name];
+  for (const name of names) row[name] = undefined;
+  for (const [name, value] of entries)
+    if (name in row || hasOthers || !(IDS.has(name) || schema.attributes.get(name)?.kind === "scalar"))
+      row[name] = value;
+  for (const name of names) if (row[name] === undefined) delete row[name];
 }
 
 /** `way`: how the rows were found. `isFirst`: by a query of one row. */
@@ -65,8 +81,7 @@ function prune(model: Model, value: unknown, schema: Schema, params: Params, way
   const columns = selectColumns(schema, params, way, isFirst);
   const options = populatedNames(params.populate) ?? {};
   for (const row of rows) {
-    for (const name of columns ? Object.keys(row) : [])
-      if (!columns!.has(name) && (IDS.has(name) || schema.attributes.get(name)?.kind === "scalar")) delete row[name];
+    arrange(row, schema, columns);
     for (const [name, inner] of Object.entries(options)) {
       const attribute = schema.attributes.get(name);
       if (attribute && isRecord(inner)) pruneBelow(model, row[name], attribute, inner);
