@@ -12,7 +12,7 @@ import { until } from "../until.ts";
 
 setDefaultTimeout(60_000);
 
-const ROWS = 10_000;
+const ROWS = 20_000;
 const TAGS = 250;
 const folder = mkdtempSync(join(tmpdir(), "galley-interruption-"));
 const [root, copy, archives] = ["project", "copy", "archives"].map((name) => join(folder, name)) as [
@@ -151,7 +151,7 @@ async function withOrigin(use: (origin: string, key: string, requests: string[])
 test("pull: the content is what it was, and nothing of the answers is left", () =>
   withOrigin(async (origin, key, requests) => {
     const [content, files] = [countNotes(copy), dataFiles(copy)];
-    // pages of 100 of 10,000
+    // pages of 100 of 20,000
     const args = ["pull", origin, copy, "--token", key, "--yes"];
     expect(await interrupt(args, () => requests.filter((url) => url.includes("/api/notes?")).length > 10)).toBe(
       "SIGINT",

@@ -37,7 +37,7 @@ const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 /** The rules that see colours, places or sizes: all that can find something else in elements that are the same. */
 const OF_LAYOUT = [...OF_COLOURS, "scrollable-region-focusable", "target-size"];
 
-/** What rules look at, as hashes: elements and whether they are shown, their places beside the first and sizes, and their colours. */
+/** What rules look at, as hashes: elements and whether they are shown, their places and sizes, and their colours. */
 interface Look {
   readonly elements: number;
   readonly layout: number;
@@ -55,7 +55,6 @@ const READ_LOOK = `(selector) => {
   const parts = [...document.querySelectorAll(selector)];
   const all = parts.flatMap((part) => [part, ...part.querySelectorAll("*")]);
   const boxes = all.map((element) => element.getBoundingClientRect());
-  const toTenth = (pixels) => Math.round(pixels * 10);
   const shown = all.map((element, index) =>
     element.checkVisibility({ visibilityProperty: true }) && boxes[index].right > 0 && boxes[index].bottom > 0);
   const colours = all.map((element) => {
@@ -65,7 +64,7 @@ const READ_LOOK = `(selector) => {
   });
   return {
     elements: hash([...parts.map(({ outerHTML }) => outerHTML), ...shown]),
-    layout: hash(boxes.map(({ x, y, width, height }) => [x - boxes[0].x, y - boxes[0].y, width, height].map(toTenth))),
+    layout: hash(boxes.map(({ x, y, width, height }) => [x, y, width, height])),
     colours: hash(colours),
   };
 }`;
@@ -90,34 +89,21 @@ class Examined {
 
 /**
  * What axe finds on a page of the admin at three widths, light and dark, and whether its main part is cut off: a line for each.
- * `within` and `widths`: only there. `opened`: what is above a page that is examined without it elsewhere; once the whole is
- * examined, only this part. The window stays as high as it is, and has the last width afterwards.
+ * `within` and `widths`: only there. The window stays as high as it is, and has the last width afterwards.
  */
-export async function findProblemsAtWidths(
-  page: Page,
-  within = "html",
-  widths = WIDTHS,
-  opened = within,
-): Promise<string[]> {
+export async function findProblemsAtWidths(page: Page, within = "html", widths = WIDTHS): Promise<string[]> {
   const problems: string[] = [];
   const examined = new Examined();
-  const lookAt = (part: string): Promise<Look> => page.evaluate<Look>(`(${READ_LOOK})(${JSON.stringify(part)})`);
   const { height } = page.viewportSize()!;
-  let part = within;
-  for (const [index, width] of widths.entries()) {
+  for (const width of widths) {
     await page.setViewportSize({ width, height });
     // what the page shows at this width is there with the next frame
     await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
-    // each width begins with the scheme that is there
-    for (const colorScheme of index % 2 === 0 ? (["light", "dark"] as const) : (["dark", "light"] as const)) {
+    for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
-      const rules = examined.rulesFor(await lookAt(part));
-      const found = rules?.length === 0 ? [] : await findProblems(page, rules, part);
+      const rules = examined.rulesFor(await page.evaluate<Look>(`(${READ_LOOK})(${JSON.stringify(within)})`));
+      const found = rules?.length === 0 ? [] : await findProblems(page, rules, within);
       problems.push(...found.map((line) => `${width} ${colorScheme} ${line}`));
-      if (part !== opened) {
-        part = opened;
-        examined.rulesFor(await lookAt(part));
-      }
     }
     const over = await page
       .locator(within === "html" ? "main" : within)

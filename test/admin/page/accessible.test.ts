@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { typeFile } from "../../project.ts";
-import { findProblems, findProblemsAtWidths, WIDTHS } from "../../ui/axe.ts";
+import { findProblems, findProblemsAtWidths } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
 import { selectOption } from "../../ui/select-option.ts";
 import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
@@ -215,27 +215,13 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     },
   };
 
-  /** What views show above a page that is another view. */
-  const opened: Readonly<Record<string, string>> = {
-    "pasted rows": "dialog[open]",
-    "a field of many documents": "dialog[open]",
-    "a menu": "[role=menu]",
-    "the history of a document": "dialog[open]",
-    "a search for related documents": "[role=listbox]",
-    "the choice of files": "dialog[open]",
-    "a calendar": "dialog[open]",
-    "what a slash offers": "[role=listbox]",
-    "a choice from a list": "[role=listbox]",
-    "the keys": "dialog[open]",
-  };
-
   test("axe finds nothing, light and dark, at three widths", async () => {
     const admin = await AdminPage.open(browser, server);
     const problems: Record<string, string[]> = {};
     for (const [name, show] of Object.entries(views)) {
       await admin.page.setViewportSize({ width: 1440, height: 900 });
       await show(admin);
-      const found = await findProblemsAtWidths(admin.page, "html", WIDTHS, opened[name]);
+      const found = await findProblemsAtWidths(admin.page);
       if (found.length > 0) problems[name] = found;
     }
     expect(problems).toEqual({});
