@@ -106,7 +106,7 @@ function addDocuments(
   parts: ShownParts,
   locale: string | null | undefined,
 ): void {
-  // own code may change documents before the tags are written
+  // who has asked for them may change them before the tags are written
   const ids = documents.map(({ documentId }) => documentId as string);
   let known: readonly string[] | undefined;
   const names = (): readonly string[] => (known ??= ids.map(inTag));

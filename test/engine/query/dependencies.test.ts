@@ -9,7 +9,7 @@ import { projectFolder, typeFile } from "../../project.ts";
 const { root, remove } = projectFolder(typeFile("article", { title: { type: "string" } }));
 afterAll(remove);
 
-test("documents are named as they were read, whatever own code makes of them", () => {
+test("documents are named as they were read, whatever is made of them before the tags are written", () => {
   const type = readModel(root, {}).model.types.get("api::article.article")!;
   const tags = new Tags(["all"]);
   const document: { documentId?: string } = { documentId: "as-it-was-read" };
