@@ -122,26 +122,27 @@ async function bench(): Promise<boolean> {
   const { works: chosen, tell, rounds, seconds, connections } = settings;
   const articles = given.small ? BY_SERVICE : readArticles();
   const upload = writeUpload(scratch);
-  const target = executable(await builtExecutable());
-  const entrant = async (count: number): Promise<Entrant> => {
+  const content = async (count: number) => {
     tell(`content: ${count} articles`);
     const { folder, ids } = await makeContent(cache, count);
-    return { target, folder, content: { ids, articles: count, upload } };
+    return { folder, content: { ids, articles: count, upload } };
   };
+  if (given.tags) {
+    const made = await content(articles);
+    leaveServerCore();
+    const times = await compareTags(made, settings);
+    printTags(times, chosen);
+    writeJson({ articles, seconds, rounds, connections, tags: times });
+    return true;
+  }
+  const target = executable(await builtExecutable());
+  const entrant = async (count: number): Promise<Entrant> => ({ target, ...(await content(count)) });
   if (given.scale) {
     leaveServerCore();
     const scale = await measureScale(entrant, settings);
     printScale(scale, settings);
     writeJson({ seconds, rounds, connections, scale });
     return SCALE.every((size) => Object.keys(scale[size]?.galley?.problems ?? {}).length === 0);
-  }
-  if (given.tags) {
-    const galley = await entrant(articles);
-    leaveServerCore();
-    const comparison = await compareTags(galley, settings);
-    printTags(comparison, chosen);
-    writeJson({ articles, seconds, rounds, connections, comparison });
-    return Object.values(comparison).every(({ problems }) => Object.keys(problems).length === 0);
   }
   const outfile = join(scratch, "empty");
   await Bun.build({ entrypoints: [join(import.meta.dir, "bench/empty.ts")], compile: { outfile } });

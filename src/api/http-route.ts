@@ -122,3 +122,9 @@ const withDeclaredNames =
     const ownParams = renamed.map(([own, name]) => [own, context.params[name]!]);
     return handle({ ...context, params: { ...context.params, ...Object.fromEntries(ownParams) } });
   };
+
+/** Sets headers, overwriting existing ones. */
+export function setHeaders(headers: Headers, added: Readonly<Record<string, string>>): Headers {
+  for (const name in added) headers.set(name, added[name]!);
+  return headers;
+}

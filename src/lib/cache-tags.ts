@@ -5,24 +5,33 @@ export const EVERYTHING = "all";
 /** Of answers to callers who may do what a role may. */
 export const ACCESS = "access";
 
-const SEPARATOR = ",";
+export const SEPARATOR = ",";
 
-/** Tags of a group that have their beginning and end in common. */
+const MAX_LENGTH = 64;
+/** Not in the function, where each call would make it. */
+const PLAIN = /^[\w-]{0,64}$/;
+
+export const hashText = (text: string): string => Bun.hash(text).toString(36);
+
+/** As a part of a tag: other characters could end a tag or a header, and a long text would fill it. */
+export const inTag = (text: string): string => {
+  if (PLAIN.test(text)) return text;
+  const encoded = encodeURIComponent(text.toWellFormed()).replaceAll(".", "%2E");
+  return encoded.length <= MAX_LENGTH ? encoded : hashText(text);
+};
+
+/** Tags of a group that have their beginning and end in common, with the id of a document in between; at least one. */
 interface Series {
   readonly start: string;
+  readonly ids: readonly string[];
   readonly end: string;
-  readonly count: number;
-  /** About so many characters of each tag, with a separator. */
-  readonly each: number;
-  /** What is between start and end. Called when it is known that the tags are given. */
-  readonly names: () => readonly string[];
 }
 
+/** With a separator for each tag; about, since the ids have the same length, but for a few. */
+const lengthOf = ({ start, ids, end }: Series): number => ids.length * (1 + start.length + ids[0]!.length + end.length);
+
 /** All of them once. */
-function mergeSeries(one: Series, other: Series): Series {
-  const names = [...new Set([...one.names(), ...other.names()])];
-  return { ...one, count: names.length, names: () => names };
-}
+const mergeSeries = (one: Series, other: Series): Series => ({ ...one, ids: [...new Set([...one.ids, ...other.ids])] });
 
 /** Its name stands for all of its tags, if these would be too many. */
 class Group {
@@ -55,36 +64,48 @@ class Group {
     const all = before ? mergeSeries(before, series) : series;
     if (before) this.#series[index] = all;
     else this.#series.push(all);
-    this.length += all.count * all.each - (before ? before.count * before.each : 0);
+    this.length += lengthOf(all) - (before ? lengthOf(before) : 0);
   }
 
-  /** Those with names of documents are last. */
-  write(single: string[], named: string[]): void {
-    if (this.isNamed) return void single.push(this.name);
-    single.push(...this.#single);
-    for (const { start, names, end } of this.#series) named.push(start + names().join(end + SEPARATOR + start) + end);
+  /** Begins with a separator. */
+  single(): string {
+    if (this.isNamed) return SEPARATOR + this.name;
+    let text = "";
+    for (const tag of this.#single) text += SEPARATOR + tag;
+    return text;
+  }
+
+  /** Those with ids of documents; begins with a separator. */
+  ofDocuments(): string {
+    if (this.isNamed) return "";
+    let text = "";
+    for (const { start, ids, end } of this.#series) {
+      const from = SEPARATOR + start;
+      text += from + ids.map(inTag).join(end + from) + end;
+    }
+    return text;
   }
 }
 
 /** The cache tags of a response, in groups. */
 export class Tags {
-  /** What the response depends on, whatever it reads: never left out. */
-  readonly #always: readonly string[];
+  /** What the response depends on, whatever it reads: never left out. With separators. */
+  readonly #always: string;
   readonly #characters: number;
-  readonly #groups = new Map<string, Group>();
+  // few, so that a search through all is faster than a map
+  readonly #groups: Group[] = [];
   #isKnown = true;
 
   /** `characters`: of the longest header that the tags are written into. */
-  constructor(always: readonly string[], characters = Number.POSITIVE_INFINITY) {
+  constructor(always: string, characters = Number.POSITIVE_INFINITY) {
     this.#always = always;
     this.#characters = characters;
   }
 
   #group(name: string): Group {
-    const known = this.#groups.get(name);
-    if (known) return known;
+    for (const known of this.#groups) if (known.name === name) return known;
     const group = new Group(name);
-    this.#groups.set(name, group);
+    this.#groups.push(group);
     return group;
   }
 
@@ -95,7 +116,7 @@ export class Tags {
   /** The group is named instead, if they are too long alone. */
   addSeries(group: string, series: Series): void {
     const to = this.#group(group);
-    if (series.count * series.each > this.#characters) to.isNamed = true;
+    if (lengthOf(series) > this.#characters) to.isNamed = true;
     else if (!to.isNamed) to.addSeries(series);
   }
 
@@ -106,7 +127,7 @@ export class Tags {
 
   /** In at most as many characters as there are, with commas; undefined: no tags describe the response, or nothing was read. */
   write(): string | undefined {
-    if (!this.#isKnown || this.#groups.size === 0) return undefined;
+    if (!this.#isKnown || this.#groups.length === 0) return undefined;
     for (;;) {
       // the length is known only about, but most texts that are too long need not be made
       const text = this.#length() <= this.#characters ? this.#write() : undefined;
@@ -118,25 +139,25 @@ export class Tags {
   }
 
   #length(): number {
-    let length = -1;
-    for (const tag of this.#always) length += 1 + tag.length;
-    for (const group of this.#groups.values()) length += group.givenLength;
+    let length = this.#always.length;
+    for (const group of this.#groups) length += group.givenLength;
     return length;
   }
 
   /** Of those whose tags are given. */
   #longest(): Group | undefined {
     let longest: Group | undefined;
-    for (const group of this.#groups.values())
+    for (const group of this.#groups)
       if (!group.isNamed && (!longest || group.length > longest.length)) longest = group;
     return longest;
   }
 
+  /** Documents are last. */
   #write(): string {
-    const single = [...this.#always];
-    const named: string[] = [];
-    for (const group of this.#groups.values()) group.write(single, named);
-    return [...single, ...named].join(SEPARATOR);
+    let text = this.#always;
+    for (const group of this.#groups) text += group.single();
+    for (const group of this.#groups) text += group.ofDocuments();
+    return text;
   }
 }
 
@@ -173,7 +194,7 @@ export class CacheTags {
   }
 
   /** For a response that has these tags in any case. */
-  collect = (always: readonly string[]): Tags => new Tags(always, this.#characters);
+  collect = (always: string): Tags => new Tags(always, this.#characters);
 
   /** The tags of a response; undefined if it has none, or those of own code, which do not say what it has read. */
   read(headers: Headers): readonly string[] | undefined {

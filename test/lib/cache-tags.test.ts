@@ -1,14 +1,13 @@
 /** Which tags a response is given, in how many bytes, and in which headers. */
 import { expect, test } from "bun:test";
-import { CacheTags, Tags } from "../../src/lib/cache-tags.ts";
+import { CacheTags, inTag, Tags } from "../../src/lib/cache-tags.ts";
 
 const addSeries = (tags: Tags, names: readonly string[], end = "", start = "article:"): void => {
   const [group] = start.split(":");
-  const each = start.length + names[0]!.length + end.length + 1;
-  tags.addSeries(group!, { start, end, count: names.length, each, names: () => names });
+  tags.addSeries(group!, { start, ids: names, end });
 };
 
-const createTags = (characters?: number): Tags => addTo(new Tags(["all", "access"], characters));
+const createTags = (characters?: number): Tags => addTo(new Tags("all,access", characters));
 
 function addTo(tags: Tags): Tags {
   tags.add("article", "article:list");
@@ -44,7 +43,7 @@ test("the longest groups are named instead, as many as need be, and none if thei
 });
 
 test("names may be longer than the first", () => {
-  const tags = new Tags(["all"], 30);
+  const tags = new Tags("all", 30);
   const text = "all,article:a,article:of-a-few";
   addSeries(tags, ["a", "of-a-few"]);
   expect(tags.write()).toBe(text);
@@ -55,22 +54,30 @@ test("names may be longer than the first", () => {
 test("headers share the bytes, and have separators of their own", () => {
   const headers = { "Cache-Tag": "all,access,article,author", "Surrogate-Key": "all access article author" };
   const cacheTags = CacheTags.create({ cacheTags: { bytes: 55 } })!;
-  expect(cacheTags.headersFor(addTo(cacheTags.collect(["all", "access"])))).toEqual(headers);
+  expect(cacheTags.headersFor(addTo(cacheTags.collect("all,access")))).toEqual(headers);
 });
 
 test("a group is named at once where one series of it is too long", () => {
   const tags = createTags(45);
-  const never = (): never => {
-    throw new Error("names are made in vain");
-  };
-  tags.addSeries("author", { start: "author:", end: "", count: 5, each: 10, names: never });
+  addSeries(tags, ["a", "b", "c", "d", "e"], "", "author:");
   addSeries(tags, ["a"], "", "author:");
   expect(tags.write()).toBe("all,access,article,author");
 });
 
 test("nothing is said of what has no tags", () => {
-  expect(new Tags(["all"]).write()).toBeUndefined();
+  expect(new Tags("all").write()).toBeUndefined();
   const tags = createTags();
   tags.giveUp();
   expect(tags.write()).toBeUndefined();
+});
+
+test("other characters than those of ids are encoded, and long ids hashed", () => {
+  const tags = new Tags("all");
+  const odd = ["a,b", "é.ü", "\n", "\ud800", "a:b=c~", "", "x".repeat(64)];
+  addSeries(tags, [...odd, "x".repeat(65), "é".repeat(30)]);
+  const names = tags.write()!.split(",").slice(1);
+  const encoded = ["a%2Cb", "%C3%A9%2E%C3%BC", "%0A", "%EF%BF%BD", "a%3Ab%3Dc~", "", "x".repeat(64)];
+  expect(names.slice(0, odd.length)).toEqual(encoded.map((id) => `article:${id}`));
+  expect(names).toEqual([...odd, "x".repeat(65), "é".repeat(30)].map((id) => `article:${inTag(id)}`));
+  for (const name of names.slice(odd.length)) expect(name).toMatch(/^article:[0-9a-z]{8,16}$/);
 });

@@ -8,7 +8,7 @@ import type { Access } from "../../engine/access/access.ts";
 import type { ClientAddress } from "../../engine/access/rate-limit.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { logError } from "../../lib/print-value.ts";
-import { clientAddress, type HttpContext, splitUrl } from "../http-route.ts";
+import { clientAddress, type HttpContext, setHeaders, splitUrl } from "../http-route.ts";
 import { type ResponseCache, toJson } from "../responses.ts";
 import type { Caller } from "./caller.ts";
 import { createEngine, type Engine } from "./engine.ts";
@@ -113,10 +113,9 @@ export class GraphqlEndpoint {
     if (this.#options.settings.graphql.csrfPrevention) preventCsrf(request.headers);
     const params = readOperationParams(request, requestBody);
     const type = responseType(request.headers);
-    const { status, content, tags = {} } = await this.#run(caller, params, request.method === "GET");
+    const { status, content, tags } = await this.#run(caller, params, request.method === "GET");
     headers.set("Content-Type", type);
-    for (const [name, value] of Object.entries(tags)) headers.set(name, value);
-    return respond(status, content, headers);
+    return respond(status, content, tags ? setHeaders(headers, tags) : headers);
   }
 
   /** Responds from the cache, or runs the operation. */

@@ -2,7 +2,8 @@
 
 import type { PublicFile, PublicFiles } from "../../engine/media/public-files.ts";
 import { ApiError } from "../../lib/errors.ts";
-import { hasTag, setHeaders } from "./respond.ts";
+import { setHeaders } from "../http-route.ts";
+import { hasTag } from "./respond.ts";
 
 /** Files of up to this size, in bytes, are sent from memory; larger ones are sent by Bun with sendfile. */
 const IN_MEMORY_BYTES = 262_144;

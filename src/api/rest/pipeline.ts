@@ -15,7 +15,7 @@ import type { CacheTags } from "../../lib/cache-tags.ts";
 import { ApiError, notFound } from "../../lib/errors.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { type ContentResult, type ContentRoute, contentRoutes } from "../actions.ts";
-import { clientAddress, type HttpContext, type HttpRoute, splitUrl } from "../http-route.ts";
+import { clientAddress, type HttpContext, type HttpRoute, setHeaders, splitUrl } from "../http-route.ts";
 import { createEtag, type ResponseCache, toJson } from "../responses.ts";
 import { bodyKind, readBody, readFormFields } from "./body.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
@@ -30,7 +30,6 @@ import {
   respond,
   respondTagged,
   respondToError,
-  setHeaders,
   toV4,
 } from "./respond.ts";
 

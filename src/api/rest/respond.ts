@@ -10,16 +10,11 @@ import { ApiError, type ErrorName } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { logError } from "../../lib/print-value.ts";
 import type { ContentResult } from "../actions.ts";
+import { setHeaders } from "../http-route.ts";
 import type { CachedResponse } from "../responses.ts";
 import type { RestResult } from "./call.ts";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
-
-/** Sets headers, overwriting existing ones. */
-export function setHeaders(headers: Headers, added: Readonly<Record<string, string>>): Headers {
-  for (const name in added) headers.set(name, added[name]!);
-  return headers;
-}
 
 /**
  * The allowed origin; undefined if the request's is not allowed. Requests without an origin also get the header: empty, or `*`

@@ -1,6 +1,6 @@
 /** Authentication and authorization: from an Authorization header to the permissions of a caller, which are passed on as a value. */
 
-import { ACCESS, EVERYTHING } from "../../lib/cache-tags.ts";
+import { ACCESS, EVERYTHING, SEPARATOR } from "../../lib/cache-tags.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
@@ -50,10 +50,10 @@ export interface Ability {
 }
 
 /** The cache tags of what decides what a caller may read. Tokens have rights of their own; a user may be given another role. */
-export const tagsOfCallers: Readonly<Record<Ability["kind"], readonly string[]>> = {
-  token: [EVERYTHING],
-  public: [EVERYTHING, ACCESS],
-  user: [EVERYTHING, ACCESS, tagName(USER)],
+export const tagsOfCallers: Readonly<Record<Ability["kind"], string>> = {
+  token: EVERYTHING,
+  public: [EVERYTHING, ACCESS].join(SEPARATOR),
+  user: [EVERYTHING, ACCESS, tagName(USER)].join(SEPARATOR),
 };
 
 /** `can` takes the name of an action. Reading through a relation requires the `find` action of its target. */

@@ -9,7 +9,7 @@ import { type Caller, program } from "../query/check-query.ts";
 import { type PaginationSettings, readListPages, readOffsets, refuseMixedStyles } from "../query/list-params.ts";
 import { type Params, readPagedQuery, readSelection } from "../query/parse.ts";
 import { finish, type ReadContext, type Reading, readPublicationFilter, runSteadily } from "../query/reading.ts";
-import { countRows, findRows, prepareCount, prepareRows, readingRows } from "../query/run.ts";
+import { countListed, countRows, findRows, prepareCount, prepareRows, readingRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
 import { checkValues } from "../query/strict-params.ts";
 import type { CheckedQuery } from "../query/tree.ts";
@@ -155,7 +155,7 @@ export class DocumentReads {
       runSteadily(context.storage, query.budget, function* (storage) {
         const from = { ...context, storage };
         const documents = yield* readingRows(from, query, scope, withCount);
-        return { documents, pagination, total: withCount ? countRows(from, query, scope) : undefined };
+        return { documents, pagination, total: withCount ? countListed(from, query, scope) : undefined };
       }),
     );
   }

@@ -8,7 +8,7 @@ import type { Caller } from "../query/check-query.ts";
 import { type PaginationSettings, readListPages, readOffsets, refuseMixedStyles } from "../query/list-params.ts";
 import { type Params, readPagedQuery, readQuery } from "../query/parse.ts";
 import type { ReadContext } from "../query/reading.ts";
-import { countRows, findRows, prepareRows } from "../query/run.ts";
+import { countListed, findRows, prepareRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
 import type { CheckedQuery } from "../query/tree.ts";
 import type { Scope } from "../query/where.ts";
@@ -73,7 +73,7 @@ export class FileReader {
     return whenReady(prepareRows(this.#readContext, page, ALL_LOCALES, withCount), (context) => ({
       documents: findRows(context, page, ALL_LOCALES),
       pagination,
-      total: withCount ? countRows(context, query, ALL_LOCALES) : undefined,
+      total: withCount ? countListed(context, query, ALL_LOCALES) : undefined,
     }));
   }
 

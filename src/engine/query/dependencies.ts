@@ -11,7 +11,6 @@ import {
   beyond,
   EITHER,
   endsOf,
-  inTag,
   LINKS,
   LIST,
   linkOf,
@@ -29,8 +28,6 @@ import type { Scope } from "./where.ts";
 
 /** Of more documents at once, only the type is named. */
 const MAX_DOCUMENTS = 1_000;
-/** Around a document's id in a tag. */
-const SEPARATORS = 2;
 /** Of more populated attributes, none is named. */
 const MAX_LINKS = 2;
 
@@ -38,11 +35,28 @@ const isAdministrator = ({ uid }: Schema): boolean => uid.startsWith("admin::");
 
 type ShownParts = readonly (readonly [part: TagPart, statuses: readonly Status[]])[];
 
+/** Documents that show nothing of others. */
+const aloneBy = (statuses: readonly Status[]): ShownParts => [[ANY, statuses]];
+const ALONE: ReadonlyMap<readonly Status[], ShownParts> = new Map(
+  [EITHER, ONLY.published, ONLY.draft].map((statuses) => [statuses, aloneBy(statuses)]),
+);
+
+/** By populated attributes that are planned once, and the version. */
+const partsByPopulate = new WeakMap<readonly Populate[], Map<Status | undefined, ShownParts>>();
+
 /** What documents show, and of which versions. The tag of a document with what an attribute leads to replaces that of the document alone. */
 function shownParts(query: Query, page: Page, status: Status | undefined): ShownParts {
+  const { populate } = query;
+  const sorted = page === "all" && query.sort.length > 0 ? sortedLinks(query) : [];
+  if (sorted.length > 0) return findParts(query, sorted, status);
+  if (populate.length === 0) return ALONE.get(statusesOf(query.schema as ContentType, status))!;
+  const known = partsByPopulate.getOrInsertComputed(populate, () => new Map());
+  return known.getOrInsertComputed(status, () => findParts(query, sorted, status));
+}
+
+function findParts(query: Query, sorted: readonly PopulatableAttribute[], status: Status | undefined): ShownParts {
   const schema = query.schema as ContentType;
   const own = statusesOf(schema, status);
-  const sorted = page === "all" ? sortedLinks(query) : [];
   const names = new Set<string>();
   for (const { attribute } of query.populate) if (attribute.link.field !== "") names.add(attribute.name);
   for (const { name } of sorted) names.add(name);
@@ -108,16 +122,10 @@ function addDocuments(
 ): void {
   // who has asked for them may change them before the tags are written
   const ids = documents.map(({ documentId }) => documentId as string);
-  let known: readonly string[] | undefined;
-  const names = (): readonly string[] => (known ??= ids.map(inTag));
-  // document ids have the same length, but for a few
-  const idLength = ids[0]!.length;
   for (const [part, statuses] of parts) {
     for (const of of statuses) {
-      const { name, group, end: suffix } = endsOf(schema, of, locale);
-      const end = part + suffix;
-      const each = name.length + idLength + end.length + SEPARATORS;
-      tags.addSeries(group, { start: `${name}:`, end, count: ids.length, each, names });
+      const { start, group, end } = endsOf(schema, of, locale);
+      tags.addSeries(group, { start, ids, end: part + end });
     }
   }
 }
@@ -189,6 +197,12 @@ export function dependOnCount(context: BudgetedReadContext, query: Query, scope:
   if (context.budget.tags) dependOnMembers(context, query, scope, undefined);
 }
 
+function dependOnTargets(tags: Tags, { schema, where, sort }: Query, status: Status | undefined, page: Page): void {
+  const place = { tags, schema, status: hasVersions(schema) ? status : undefined };
+  if (where) dependOnCondition(where, place);
+  dependOnSort(sort, place, page);
+}
+
 /** Which rows a populated attribute leads to, besides what the tags of the parents say, which are shown. */
 export function dependOnLinks(
   { budget, status }: BudgetedReadContext,
@@ -201,11 +215,9 @@ export function dependOnLinks(
   if (!tags) return;
   // the order of what a document links to is its own
   const isOwn = attribute.link.side === "owner" && !query?.where && query?.sort.length === 0;
-  for (const { schema: target, where, sort } of query ? [query] : (on?.values() ?? [])) {
-    const place = { tags, schema: target, status: hasVersions(target) ? status : undefined };
-    if (where) dependOnCondition(where, place);
-    dependOnSort(sort, place, isOwn ? "all" : page);
-  }
+  const orderedBy = isOwn ? "all" : page;
+  if (query) dependOnTargets(tags, query, status, orderedBy);
+  else if (on) for (const fragment of on.values()) dependOnTargets(tags, fragment, status, orderedBy);
   if (attribute.kind !== "relation" || attribute.virtual !== "localizations") return;
   const type = schema as ContentType;
   const documents = parents.map(({ document }) => document);

@@ -201,9 +201,14 @@ const forCount = (query: CheckedQuery): CheckedQuery => ({
 });
 
 export function countRows(readContext: ReadContext, query: CheckedQuery, scope: Scope): number {
+  dependOnCount({ ...readContext, budget: query.budget }, query, scope);
+  return countListed(readContext, query, scope);
+}
+
+/** The total of a list, of which a page was read before: it depends on nothing else. */
+export function countListed(readContext: ReadContext, query: CheckedQuery, scope: Scope): number {
+  if (readContext.prepared?.count !== undefined) return readContext.prepared.count;
   const context: BudgetedReadContext = { ...readContext, budget: query.budget };
-  dependOnCount(context, query, scope);
-  if (context.prepared?.count !== undefined) return context.prepared.count;
   return listLength(context.storage, listQuery(context, forCount(query), scope));
 }
 

@@ -5,7 +5,7 @@
  * those that have got or lost it, `article.author.name=HASH` those that lead to such, and `article` anything of the type. A locale may
  * follow, and `draft`.
  */
-import type { Tags } from "../../lib/cache-tags.ts";
+import { hashText, inTag, type Tags } from "../../lib/cache-tags.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import { type ContentType, hasVersions, type Schema } from "../schema/model.ts";
@@ -13,19 +13,6 @@ import type { Status } from "./change-log/own-changes.ts";
 
 /** What follows the type's name in a tag: a document, an attribute, and others. */
 export type TagPart = string;
-
-const MAX_LENGTH = 64;
-/** Not in the function, where each call would make it. */
-const PLAIN = /^[\w-]{0,64}$/;
-
-/** As a part of a tag: other characters could end a tag or a header, and a long text would fill it. */
-export const inTag = (text: string): string => {
-  if (PLAIN.test(text)) return text;
-  const encoded = encodeURIComponent(text.toWellFormed()).replaceAll(".", "%2E");
-  return encoded.length <= MAX_LENGTH ? encoded : hashText(text);
-};
-
-const hashText = (text: string): string => Bun.hash(text).toString(36);
 
 export const ANY: TagPart = "";
 export const LIST: TagPart = ":list";
@@ -82,6 +69,8 @@ export const statusesOf = ({ draftAndPublish }: ContentType, status: Status | un
 /** What tags of a version's rows begin and end with, and their group. */
 interface Ends {
   readonly name: string;
+  /** Of a document's. */
+  readonly start: string;
   readonly group: string;
   readonly end: string;
 }
@@ -102,7 +91,8 @@ export function endsOf(schema: ContentType, status: Status, locale: string | nul
   let ends = kept.get(key);
   if (!ends) {
     const name = tagName(schema.uid);
-    ends = { name, group: name + versionSuffix(undefined, status), end: versionSuffix(locale, status) };
+    const group = name + versionSuffix(undefined, status);
+    ends = { name, start: `${name}:`, group, end: versionSuffix(locale, status) };
     if (kept.size < MAX_ENDS) kept.set(key, ends);
   }
   return ends;

@@ -11,7 +11,7 @@ afterAll(remove);
 
 test("documents are named as they were read, whatever is made of them before the tags are written", () => {
   const type = readModel(root, {}).model.types.get("api::article.article")!;
-  const tags = new Tags(["all"]);
+  const tags = new Tags("all");
   const document: { documentId?: string } = { documentId: "as-it-was-read" };
   dependOnDocuments(tags, emptyQuery(type), [document], "all", "published");
   delete document.documentId;

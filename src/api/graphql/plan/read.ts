@@ -5,7 +5,7 @@ import { checkQuery } from "../../../engine/query/check-query.ts";
 import { isPresent } from "../../../engine/query/list-params.ts";
 import type { Params } from "../../../engine/query/parse.ts";
 import type { ReadContext, Reading } from "../../../engine/query/reading.ts";
-import { countRows, findRows, prepareCount, prepareRows, readingRows } from "../../../engine/query/run.ts";
+import { countListed, countRows, findRows, prepareCount, prepareRows, readingRows } from "../../../engine/query/run.ts";
 import type { Document } from "../../../engine/query/select.ts";
 import { type CheckedQuery, emptyQuery, type Query } from "../../../engine/query/tree.ts";
 import type { Scope } from "../../../engine/query/where.ts";
@@ -162,7 +162,8 @@ export function readCollection(field: RootField): MaybePromise<Collection> {
     const row: Document = {};
     for (const [key, query] of lists) row[nodesSlot("", key)] = yield* readingRows(context, query, scope);
     if (!hasPageInfo) return { row, key: "" };
-    const count = isCounted ? countRows(context, counted, scope) : undefined;
+    const countAll = lists.length > 0 ? countListed : countRows;
+    const count = isCounted ? countAll(context, counted, scope) : undefined;
     return { row, key: "", ...buildPageInfo(list, count) };
   }
   return whenReady(prepare(), (context) => field.operation.read(reading(context), context.prepared !== undefined));
