@@ -10,7 +10,8 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
     const [, setIsLoaded] = useState(loaded !== undefined);
     const [problem, setProblem] = useState<string>();
     useEffect(() => {
-      if (loaded) return;
+      // another instance may have loaded it between this one's first rendering and now
+      if (loaded) return setIsLoaded(true);
       load().then(
         (component) => {
           loaded = component;
