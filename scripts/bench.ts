@@ -9,7 +9,8 @@
  *   bun scripts/bench.ts --check     fails where the part of the floor's speed is less than it must be
  *   bun scripts/bench.ts --scale     the executable alone on up to a million articles
  *   bun scripts/bench.ts --small     start and memory of a small project; fails when they are not good
- *   bun scripts/bench.ts --tags      what cache tags add to the processor time of reads, and the change log to that of writes
+ *   bun scripts/bench.ts --tags      what cache tags add to the processor time of reads, and the change log to that of writes; of
+ *                                    the source
  *   bun scripts/bench.ts --own-code  what own code adds to the processor time of reads; --only takes names of its cases
  *   bun scripts/bench.ts --page      the admin page in Chromium, of the source or of --executable; fails as well
  */

@@ -22,7 +22,7 @@ interface Times {
 }
 
 /** By the workload's name. */
-export type TagTimes = Readonly<Record<string, Times>>;
+type TagTimes = Readonly<Record<string, Times>>;
 
 const VARIANTS = ["with-both", "without-tags", "without-log"] as const;
 type Variant = (typeof VARIANTS)[number];

@@ -68,7 +68,7 @@ class Group {
   }
 
   /** Begins with a separator. */
-  single(): string {
+  joinSingle(): string {
     if (this.isNamed) return SEPARATOR + this.name;
     let text = "";
     for (const tag of this.#single) text += SEPARATOR + tag;
@@ -76,7 +76,7 @@ class Group {
   }
 
   /** Those with ids of documents; begins with a separator. */
-  ofDocuments(): string {
+  joinDocuments(): string {
     if (this.isNamed) return "";
     let text = "";
     for (const { start, ids, end } of this.#series) {
@@ -92,8 +92,7 @@ export class Tags {
   /** What the response depends on, whatever it reads: never left out. With separators. */
   readonly #always: string;
   readonly #characters: number;
-  // few, so that a search through all is faster than a map
-  readonly #groups: Group[] = [];
+  readonly #groups = new Map<string, Group>();
   #isKnown = true;
 
   /** `characters`: of the longest header that the tags are written into. */
@@ -103,9 +102,10 @@ export class Tags {
   }
 
   #group(name: string): Group {
-    for (const known of this.#groups) if (known.name === name) return known;
+    const known = this.#groups.get(name);
+    if (known) return known;
     const group = new Group(name);
-    this.#groups.push(group);
+    this.#groups.set(name, group);
     return group;
   }
 
@@ -127,7 +127,7 @@ export class Tags {
 
   /** In at most as many characters as there are, with commas; undefined: no tags describe the response, or nothing was read. */
   write(): string | undefined {
-    if (!this.#isKnown || this.#groups.length === 0) return undefined;
+    if (!this.#isKnown || this.#groups.size === 0) return undefined;
     for (;;) {
       // the length is known only about, but most texts that are too long need not be made
       const text = this.#length() <= this.#characters ? this.#write() : undefined;
@@ -140,14 +140,14 @@ export class Tags {
 
   #length(): number {
     let length = this.#always.length;
-    for (const group of this.#groups) length += group.givenLength;
+    for (const group of this.#groups.values()) length += group.givenLength;
     return length;
   }
 
   /** Of those whose tags are given. */
   #longest(): Group | undefined {
     let longest: Group | undefined;
-    for (const group of this.#groups)
+    for (const group of this.#groups.values())
       if (!group.isNamed && (!longest || group.length > longest.length)) longest = group;
     return longest;
   }
@@ -155,8 +155,8 @@ export class Tags {
   /** Documents are last. */
   #write(): string {
     let text = this.#always;
-    for (const group of this.#groups) text += group.single();
-    for (const group of this.#groups) text += group.ofDocuments();
+    for (const group of this.#groups.values()) text += group.joinSingle();
+    for (const group of this.#groups.values()) text += group.joinDocuments();
     return text;
   }
 }

@@ -35,28 +35,12 @@ const isAdministrator = ({ uid }: Schema): boolean => uid.startsWith("admin::");
 
 type ShownParts = readonly (readonly [part: TagPart, statuses: readonly Status[]])[];
 
-/** Documents that show nothing of others. */
-const aloneBy = (statuses: readonly Status[]): ShownParts => [[ANY, statuses]];
-const ALONE: ReadonlyMap<readonly Status[], ShownParts> = new Map(
-  [EITHER, ONLY.published, ONLY.draft].map((statuses) => [statuses, aloneBy(statuses)]),
-);
-
-/** By populated attributes that are planned once, and the version. */
-const partsByPopulate = new WeakMap<readonly Populate[], Map<Status | undefined, ShownParts>>();
-
 /** What documents show, and of which versions. The tag of a document with what an attribute leads to replaces that of the document alone. */
 function shownParts(query: Query, page: Page, status: Status | undefined): ShownParts {
-  const { populate } = query;
-  const sorted = page === "all" && query.sort.length > 0 ? sortedLinks(query) : [];
-  if (sorted.length > 0) return findParts(query, sorted, status);
-  if (populate.length === 0) return ALONE.get(statusesOf(query.schema as ContentType, status))!;
-  const known = partsByPopulate.getOrInsertComputed(populate, () => new Map());
-  return known.getOrInsertComputed(status, () => findParts(query, sorted, status));
-}
-
-function findParts(query: Query, sorted: readonly PopulatableAttribute[], status: Status | undefined): ShownParts {
   const schema = query.schema as ContentType;
   const own = statusesOf(schema, status);
+  const sorted = page === "all" ? sortedLinks(query) : [];
+  if (query.populate.length === 0 && sorted.length === 0) return [[ANY, own]];
   const names = new Set<string>();
   for (const { attribute } of query.populate) if (attribute.link.field !== "") names.add(attribute.name);
   for (const { name } of sorted) names.add(name);
