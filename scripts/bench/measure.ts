@@ -36,8 +36,6 @@ export interface Settings {
   readonly tell: (text: string) => void;
 }
 
-/** For compilers and caches of the servers to see the workload; of their processor time, as what is measured. */
-const WARM_SECONDS = 1;
 /** The servers take turns this often, so that what else the machine does meets all of them. */
 const TURNS = 8;
 
@@ -49,7 +47,10 @@ export interface Runner {
   readonly lines: (work: Work) => readonly string[];
 }
 
-/** What is wrong with a workload is among the figures, and ends it for all. */
+/**
+ * What is wrong with a workload is among the figures, and ends it for all. Before, compilers and caches of the servers see the workload
+ * for as much processor time as it is measured.
+ */
 export async function measure(runners: readonly Runner[], work: Work, settings: Settings): Promise<void> {
   const { connections, seconds, tell } = settings;
   const sendFor = ({ up, lines }: Runner, time: number) =>
@@ -60,7 +61,7 @@ export async function measure(runners: readonly Runner[], work: Work, settings: 
     for (const runner of turn % 2 === 0 ? runners : runners.toReversed()) {
       try {
         if (turn < 0) await verify(runner.up.url, work, runner.lines(work));
-        const { microseconds } = await sendFor(runner, turn < 0 ? WARM_SECONDS : seconds / TURNS);
+        const { microseconds } = await sendFor(runner, turn < 0 ? seconds : seconds / TURNS);
         if (turn >= 0) times.get(runner)!.push(microseconds);
       } catch (error) {
         const { message } = error as Error;

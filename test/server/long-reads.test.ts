@@ -117,6 +117,25 @@ test("an index is created there", async () => {
   expect(indexes()).toEqual(["things_label_listed"]);
 });
 
+describe("what an index has is read here", () => {
+  const lists: Readonly<Record<string, [path: string, isReadHere: boolean]>> = {
+    "a value": ["filters[label]=label%206", true],
+    "an order": ["sort=label:desc&pagination[start]=40000", true],
+    "other columns": ["filters[label]=label%207&filters[note]=note%207", false],
+    "the text of a column": ["filters[label][$endsWith]=8", false],
+    "either of two": ["filters[$or][0][label]=label%207&filters[$or][1][label][$null]=true", false],
+  };
+  test.each(Object.entries(lists))("%s", async (_name, [query, isReadHere]) => {
+    const reads = spyOn(ReaderProcesses.prototype, "read");
+    const answer = await apart.get(`/api/things?${query}`);
+    const count = reads.mock.calls.length;
+    reads.mockRestore();
+    expect(count === 0).toBe(isReadHere);
+    expect(answer).toMatchObject({ meta: { pagination: { total: expect.any(Number) } } });
+    expect(answer).toEqual(await here.get(`/api/things?${query}`));
+  });
+});
+
 describe("answers are those of a server that reads itself", () => {
   const paths = [
     "/api/things?filters[label][$contains]=7&sort=size:desc",

@@ -7,6 +7,7 @@ import type { Statement } from "../storage/long-reads.ts";
 import { quote, rowLimit } from "../storage/sql.ts";
 import type { Row, Storage } from "../storage/storage.ts";
 import { compilerFor } from "./compile.ts";
+import { comparisons } from "./operators.ts";
 import type { BudgetedReadContext } from "./reading.ts";
 import { type Condition, type Field, ID, type Query, type SortKey } from "./tree.ts";
 import { isFoundByRelation, type Scope, whereSql } from "./where.ts";
@@ -306,6 +307,20 @@ function listedColumns({ where, sort }: Query): string[] {
   if (all.size > 1) all.delete(ID.column);
   return [...all];
 }
+
+/** Whether values of the row itself decide, which are compared without looking into texts. */
+function isCompared(where: Condition | undefined): boolean {
+  if (where?.kind === "all") return where.of.every(isCompared);
+  if (where?.kind !== "compare") return where === undefined;
+  return isShort(where.field) && comparisons[where.operator].takes !== "text";
+}
+
+/** Whether an index has all that the list is filtered and sorted by, so that rows are counted and skipped in it. */
+export const isCovered = (storage: Storage, { where, search, sort }: Query, { table, columns }: ListQuery): boolean =>
+  search === undefined &&
+  isCompared(where) &&
+  sort.every((key) => sortedColumn(key).length > 0) &&
+  indexesOf(storage).ensure(table, columns);
 
 const sortedColumn = ({ path, field }: SortKey): string[] =>
   path.length === 0 && typeof field !== "string" && isShort(field) ? [field.column] : [];

@@ -12,7 +12,7 @@ import { withSortedFields } from "./list-params.ts";
 import { prepare } from "./long-lists.ts";
 import { populate } from "./populate.ts";
 import { type BudgetedReadContext, finish, type ReadContext, type Reading, readAll, type Status } from "./reading.ts";
-import { clamp, isFoundByValue, isList, listLength, listPage, listQuery } from "./row-lists.ts";
+import { clamp, isCovered, isFoundByValue, isList, listLength, listPage, listQuery } from "./row-lists.ts";
 import { rowsInOrder } from "./rows-by-id.ts";
 import {
   chargeRepeated,
@@ -220,17 +220,28 @@ export function findIds(context: ReadContext, query: CheckedQuery, scope: Scope)
   return context.storage.all(sql, compiler.params).map(([id]) => id as number);
 }
 
-/** Lists of larger tables are long if every row is compared or sorted: about 50 ms, and if rows are only counted; and lists with many links. */
-const SCANNED_ROWS = 50_000;
+/**
+ * Lists of larger tables are long, about 50 ms: if every row is read, if an index has all that is compared and sorted, and if rows are only
+ * counted. So are lists with many links.
+ */
+const READ_ROWS = 50_000;
+const COVERED_ROWS = 100_000;
 const COUNTED_ROWS = 500_000;
 
-function isLong({ storage, publicationFilter }: ReadContext, query: Query): boolean {
+function isLong(context: BudgetedReadContext, query: Query, scope: Scope): boolean {
+  const { storage, publicationFilter } = context;
   if (!storage.hasLongReads) return false;
   if (joinsManyLinks(storage, query)) return true;
   const { schema, where, search, sort } = query;
-  const isScanned = where !== undefined || search !== undefined || sort.length > 0 || publicationFilter !== undefined;
-  const rows = isScanned ? SCANNED_ROWS : COUNTED_ROWS;
-  return tableSize(storage, schema.table) > rows && !isFoundByValue(schema, where);
+  const rows = tableSize(storage, schema.table);
+  if (rows <= READ_ROWS || isFoundByValue(schema, where)) return false;
+  const isPlain = where === undefined && search === undefined && publicationFilter === undefined;
+  if (isPlain && sort.length === 0) return rows > COUNTED_ROWS;
+  return (
+    rows > COVERED_ROWS ||
+    publicationFilter !== undefined ||
+    !isCovered(storage, query, listQuery(context, query, scope))
+  );
 }
 
 /**
@@ -245,16 +256,19 @@ export function prepareRows(
   counted: boolean,
 ): MaybePromise<ReadContext> {
   const { budget, start, limit } = query;
-  if (limit === undefined || !isList(scope) || !isLong(context, query)) return context;
+  const budgeted = { ...context, budget };
+  if (limit === undefined || !isList(scope) || !isLong(budgeted, query, scope)) return context;
   const page = { start: clamp(start), limit: clamp(limit) };
-  const list = () => listQuery({ ...context, budget }, query, scope);
+  const list = () => listQuery(budgeted, query, scope);
   return prepare(context, { query: list, page, counted, budget }) ?? context;
 }
 
 /** As `prepareRows`, for a total alone. */
 export function prepareCount(context: ReadContext, query: CheckedQuery, scope: Scope): MaybePromise<ReadContext> {
   const { budget } = query;
-  if (!isLong(context, query)) return context;
-  const list = () => listQuery({ ...context, budget }, forCount(query), scope);
+  const budgeted = { ...context, budget };
+  const counted = forCount(query);
+  if (!isLong(budgeted, counted, scope)) return context;
+  const list = () => listQuery(budgeted, counted, scope);
   return prepare(context, { query: list, page: undefined, counted: true, budget }) ?? context;
 }

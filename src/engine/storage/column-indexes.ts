@@ -111,21 +111,26 @@ class ColumnIndexes {
 
   /**
    * For lists filtered or sorted by the columns. One index covers them all, in their order, so that no row is read for what a list
-   * is filtered and sorted by.
+   * is filtered and sorted by. Returns whether there is such an index.
    */
-  ensure(table: string, columns: readonly string[]): void {
+  ensure(table: string, columns: readonly string[]): boolean {
     const rows = tableSize(this.#storage, table);
-    if (rows < LARGE_ROWS || columns.length === 0) return;
+    if (rows < LARGE_ROWS || columns.length === 0) return false;
     this.#forgetOthers();
     const combined = this.#combined.getOrInsertComputed(table, () => this.#findCombined(table));
     const name = listIndexName(table, columns);
-    if (combined.has(name) || [...combined].some((other) => other.startsWith(name.replace(/_listed$/, "+")))) return;
+    if (combined.has(name) || [...combined].some((other) => other.startsWith(name.replace(/_listed$/, "+"))))
+      return true;
     const isCombined =
       columns.length > 1 && columns.length <= MAX_COMBINED_COLUMNS && combined.size < MAX_COMBINED_PER_TABLE;
+    let areCreated = true;
     for (const each of isCombined ? [columns] : columns.map((column) => [column])) {
       const index = { table, name: listIndexName(table, each), columns: ["status", "locale", ...each] };
-      if (this.#ensureIndex(index, rows) && isCombined) combined.add(name);
+      const isCreated = this.#ensureIndex(index, rows);
+      if (isCreated && isCombined) combined.add(name);
+      areCreated &&= isCreated;
     }
+    return areCreated && (isCombined || columns.length === 1);
   }
 
   #findCombined(table: string): Set<string> {
