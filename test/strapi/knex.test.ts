@@ -23,7 +23,7 @@ beforeAll(async () => {
       { draftAndPublish: true },
     ),
     ...typeFile("tag", { name: { type: "string" } }),
-    ...componentFile("block.text", { body: { type: "string" } }),
+    ...componentFile("block.text", { body: { type: "string" }, about: relation("oneToOne", "note") }),
     "src/index.js": "module.exports = { register({ strapi }) { globalThis.knexCode = strapi; } };",
   });
   strapi = (globalThis as unknown as { knexCode: Body }).knexCode;
@@ -68,6 +68,26 @@ describe("reads", () => {
       ["a"],
     );
     expect(rows).toEqual([{ title: "a", name: "red" }]);
+  });
+
+  test("links between types with versions, of rows and of components, joined with the rows", async () => {
+    const documents = strapi.documents("api::note.note");
+    const data = { title: "child", parent: note.documentId, parts: [{ body: "y", about: note.documentId }] };
+    const { documentId } = await documents.create({ data, status: "published" });
+    const parents = await knex("notes as n")
+      .join("notes_parent_lnk as l", "l.note_id", "n.id")
+      .join("notes as p", "p.id", "l.inv_note_id")
+      .whereNotNull("p.published_at")
+      .select("n.title", "p.title as parent");
+    expect(parents).toEqual([{ title: "child", parent: "a" }]);
+    const about = await knex("notes as n")
+      .join("notes_cmps as c", "c.entity_id", "n.id")
+      .join("components_block_text_about_lnk as l", "l.text_id", "c.cmp_id")
+      .join("notes as a", "a.id", "l.note_id")
+      .whereNotNull("a.published_at")
+      .select("n.title", "a.title as about");
+    expect(about).toEqual([{ title: "child", about: "a" }]);
+    await documents.delete({ documentId });
   });
 
   test("builders: first, count, pluck, subqueries, components, own WITH", async () => {

@@ -66,17 +66,17 @@ function stepsFrom({ model, storage }: Source, component: Schema) {
 function publishedSql(source: Source, schema: Schema, row: string): string | undefined {
   if (schema.modelType === "contentType") {
     if (!schema.draftAndPublish) return undefined;
-    return `EXISTS (SELECT 1 FROM ${quote(schema.table)} o WHERE o.id = ${row} AND o.status = 'published')`;
+    return `EXISTS (SELECT 1 FROM main.${quote(schema.table)} o WHERE o.id = ${row} AND o.status = 'published')`;
   }
   const { steps, entries } = stepsFrom(source, schema);
   if (entries.size === 0) return undefined;
   const isPublished = [...entries].map(
     ([{ table }, fields]) =>
-      `(up.field IN (${fields}) AND EXISTS (SELECT 1 FROM ${quote(table)} o WHERE o.id = up.row AND o.status = 'published'))`,
+      `(up.field IN (${fields}) AND EXISTS (SELECT 1 FROM main.${quote(table)} o WHERE o.id = up.row AND o.status = 'published'))`,
   );
   return `EXISTS (WITH RECURSIVE step(origin, field, kind) AS (VALUES ${steps.map((step) => `(${step})`)}),
     up(field, row) AS (VALUES (0, ${row}) UNION SELECT h.field, h.owner FROM up CROSS JOIN step ON step.origin = up.field
-      CROSS JOIN galley_links h ON h.field = step.field AND h.target = up.row AND h.kind = step.kind)
+      CROSS JOIN main.galley_links h ON h.field = step.field AND h.target = up.row AND h.kind = step.kind)
     SELECT 1 FROM up WHERE ${isPublished.join(" OR ")})`;
 }
 
@@ -84,9 +84,12 @@ function publishedSql(source: Source, schema: Schema, row: string): string | und
 export const mayKeepLinks = (status: ReadContext["status"], schema: Schema, target: Schema): boolean =>
   status === undefined && hasVersions(target) && (hasVersions(schema) || schema.modelType === "component");
 
-/** The condition that leaves them out. `link`: an alias of `galley_links`, whose owners are rows of `owner`. */
+/**
+ * The condition that leaves them out. `link`: an alias of `galley_links`, whose owners are rows of `owner`. `main.` distinguishes tables from
+ * common table expressions with their names.
+ */
 export function withoutKeptLinks(source: Source, link: string, owner: Schema, target: Schema): string {
   const published = publishedSql(source, owner, `${link}.owner`);
   if (!published) return "1";
-  return `NOT EXISTS (SELECT 1 FROM ${quote(target.table)} d WHERE d.id = ${link}.target AND d.status = 'draft' AND ${published})`;
+  return `NOT EXISTS (SELECT 1 FROM main.${quote(target.table)} d WHERE d.id = ${link}.target AND d.status = 'draft' AND ${published})`;
 }
