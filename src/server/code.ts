@@ -47,6 +47,10 @@ providePackages({
     const { registerPackages } = require("../strapi/packages/index.ts") as typeof import("../strapi/packages/index.ts");
     registerPackages();
   },
+  findCompanion(name) {
+    const { findCompanion } = require("../strapi/packages/index.ts") as typeof import("../strapi/packages/index.ts");
+    return findCompanion(name);
+  },
 });
 
 const CONFIG_EXTENSIONS = ["js", "ts", "json", "cjs", "mjs"];

@@ -30,6 +30,14 @@ const files = {
       caught() { try { return require("absent-payments")(); } catch (error) { return error.message; } },
     }));`,
   "config/middlewares.js": `module.exports = ["strapi::errors", "global::needy", "global::later", "global::there", "strapi::body"];`,
+  "config/shop.ts": `
+    import Koa, { HttpError } from "koa";
+    import _ from "lodash";
+    import { z } from "zod";
+    const slugify = require("@sindresorhus/slugify");
+    const map = require("lodash/fp/map");
+    const kinds = [typeof Koa, typeof new Koa().use, typeof HttpError, typeof require("koa")];
+    export default { slug: slugify("A B"), kinds, list: map((n: number) => n + 1, _.uniq([1, 1])), port: z.coerce.number().parse("7") };`,
   "src/extensions/upload/strapi-server.js": `module.exports = (plugin) => {
     const Client = require("absent-payments");
     plugin.services.payments = () => new Client();
@@ -95,6 +103,16 @@ test("middlewares that need them are left out, and modules of the runtime have e
 test("packages that Strapi brings along are there", async () => {
   expect(await get("/notes/companion")).toEqual([200, "[2,3]"]);
   expect(await get("/notes/companionMembers")).toEqual([200, "[2,3]"]);
+});
+
+test("packages that Strapi brings along are there for configuration files, too", async () => {
+  const report = new ProjectReport();
+  const { root, remove } = projectFolder(files);
+  const { section } = new ConfigFiles(root, {}, report).section("shop");
+  remove();
+  const kinds = Array<string>(4).fill("function");
+  expect(section).toEqual({ slug: "a-b", kinds, list: [2], port: 7 });
+  expect(report.warnings).toEqual([]);
 });
 
 test.each(["named", "default", "all"])("an action that needs them is an error of its own: %s", async (name) => {

@@ -6,7 +6,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import type { ProjectReport } from "../../lib/errors.ts";
 import { absentPackage, isBuiltin, isInstalled, projectPaths, toPackageName } from "./packages.ts";
-import { provideIfKnown } from "./provided-packages.ts";
+import { findCompanion, provideIfKnown } from "./provided-packages.ts";
+import { hasReplacedImports, replaceImport, withReplacedImports } from "./replaced-imports.ts";
 
 /** The maximum number of imported files that are scanned. */
 const MAX_FILES = 200;
@@ -60,22 +61,20 @@ function importedNames(text: string, specifier: string): string[] {
 }
 
 /** The names that were imported from each package so far. */
-const replacedPackages = new Map<string, Set<string>>();
+const importedSoFar = new Map<string, Set<string>>();
 
-function replacePackage(specifier: string, text: string, absence: string): void {
-  const names = replacedPackages.get(specifier) ?? new Set<string>();
-  replacedPackages.set(specifier, names);
+/** Gives a file a proxy for a package. */
+function replacePackage(file: string, specifier: string, text: string, absence: string): void {
+  const names = importedSoFar.getOrInsertComputed(specifier, () => new Set());
   for (const name of importedNames(text, specifier)) names.add(name);
   const value = createInertProxy(absence);
-  Bun.plugin({
-    name: `missing ${specifier}`,
-    setup: (build) => {
-      build.module(specifier, () => ({
-        exports: Object.fromEntries(["default", ...names].map((name) => [name, value])),
-        loader: "object",
-      }));
-    },
-  });
+  replaceImport(file, specifier, Object.fromEntries(["default", ...names].map((name) => [name, value])));
+}
+
+/** Gives a file a package that every installation of Strapi has. */
+function provideCompanion(file: string, specifier: string, value: object): void {
+  // `require` returns what is the default export of a module with `__esModule`
+  replaceImport(file, specifier, "__esModule" in value ? { ...value } : { ...value, default: value, __esModule: true });
 }
 
 const readText = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
@@ -107,17 +106,19 @@ function listImports(text: string): string[] {
 /** Whether a file has ES imports and CommonJS exports, which TypeScript accepts. */
 const isMixed = (text: string): boolean => /^import\s/m.test(text) && /^module\.exports\s*=/m.test(text);
 
-const registeredMixed = new Set<string>();
+const isModule = (text: string): boolean => /^\s*(?:import\b(?!\s*\()|export\b)/m.test(text);
 
-/** The runtime refuses such files, so their exports are converted to ES syntax. */
-function registerMixed(file: string): void {
-  if (registeredMixed.has(file)) return;
-  registeredMixed.add(file);
+const rewritten = new Set<string>();
+
+/** Exports of mixed files are converted to ES syntax, since the runtime refuses them, and replaced imports get their own names. */
+function rewriteModule(file: string): void {
+  if (rewritten.has(file)) return;
+  rewritten.add(file);
   Bun.plugin({
-    name: `exports of ${file}`,
+    name: `source of ${file}`,
     setup: (build) => {
       build.onLoad({ filter: new RegExp(`^${RegExp.escape(file)}$`) }, () => ({
-        contents: readText(file).replace(/^module\.exports\s*=/m, "export default "),
+        contents: withReplacedImports(file, readText(file)).replace(/^module\.exports\s*=/m, "export default "),
         loader: /\.[cm]?ts$/.test(file) ? "ts" : "js",
       }));
     },
@@ -135,7 +136,6 @@ function replaceMissing(root: string, path: string, report: ProjectReport): void
   for (let file = files.pop(); file !== undefined && visited.size < MAX_FILES; file = files.pop()) {
     const text = readText(file);
     if (!/\b(import|require|export)\b/.test(text)) continue;
-    if (isMixed(text)) registerMixed(file);
     for (const specifier of listImports(text)) {
       if (provideIfKnown(specifier)) continue;
       const isResolvable =
@@ -145,14 +145,20 @@ function replaceMissing(root: string, path: string, report: ProjectReport): void
         isPathAlias(specifier);
       const resolved = isResolvable ? resolveFrom(specifier, file) : undefined;
       if (resolved === undefined && !isRelative(specifier)) {
+        const companion = findCompanion(specifier);
+        if (companion) {
+          provideCompanion(file, specifier, companion() as object);
+          continue;
+        }
         const [importer, absence] = [relative(root, file), absentPackage(specifier, root)];
-        replacePackage(specifier, text, `${importer}: ${absence}`);
+        replacePackage(file, specifier, text, `${importer}: ${absence}`);
         report.warn(importer, undefined, `${absence}; what the file does with it has no effect`);
       } else if (resolved && isRelative(specifier) && CODE.test(resolved) && !visited.has(resolved)) {
         visited.add(resolved);
         files.push(resolved);
       }
     }
+    if (isMixed(text) || (isModule(text) && hasReplacedImports(file))) rewriteModule(file);
   }
 }
 

@@ -1,8 +1,11 @@
-/** Packages that Galley provides to configuration files, since Strapi includes them. `project-code` registers them. */
+/** Packages that Galley provides to configuration files, since Strapi includes them. */
 interface Provider {
+  /** Those that are provided even where they are installed. */
   readonly names: ReadonlySet<string>;
   /** Makes them importable; called when the first file needs one. */
   readonly register: () => void;
+  /** Loads a package that Strapi's own need, so that every installation has it; undefined for any other. */
+  readonly findCompanion: (name: string) => (() => unknown) | undefined;
 }
 
 let provider: Provider | undefined;
@@ -18,3 +21,6 @@ export function provideIfKnown(name: string): boolean {
   provider.register();
   return true;
 }
+
+/** Loads a package that every installation of Strapi has; undefined for any other. */
+export const findCompanion = (name: string): (() => unknown) | undefined => provider?.findCompanion(name);
