@@ -2,25 +2,18 @@
  * Gives files other modules than those that they name. The runtime knows a module by one name for all files, and packages, and Galley
  * itself, may need another by the same name; so a file gets a name of its own for it.
  */
-import { Module } from "node:module";
+import { hookRequire } from "../../lib/require-hook.ts";
 
 /** By file: the own name of each specifier. */
 const replacements = new Map<string, Map<string, string>>();
 
-type Resolver = (request: string, parent: { readonly filename?: string } | undefined, ...rest: unknown[]) => string;
-
 let isHooked = false;
 
 /** For CommonJS. */
-function hookRequire(): void {
+function replaceRequired(): void {
   if (isHooked) return;
   isHooked = true;
-  const modules = Module as unknown as { _resolveFilename: Resolver };
-  const original = modules._resolveFilename;
-  modules._resolveFilename = function resolveFilename(request, parent, ...rest) {
-    const name = replacements.get(parent?.filename ?? "")?.get(request);
-    return name ?? original.call(this, request, parent, ...rest);
-  };
+  hookRequire((request, importer, next) => replacements.get(importer)?.get(request) ?? next());
 }
 
 const IMPORTED = /(?<=\b(?:from|import|require)\s*\(?\s*)(?:"([^"\\\n]+)"|'([^'\\\n]+)')/g;
@@ -29,7 +22,7 @@ const IMPORTED = /(?<=\b(?:from|import|require)\s*\(?\s*)(?:"([^"\\\n]+)"|'([^'\
 export function replaceImport(file: string, specifier: string, exports: Readonly<Record<string, unknown>>): void {
   const name = `galley:${specifier} for ${file}`;
   replacements.getOrInsertComputed(file, () => new Map()).set(specifier, name);
-  hookRequire();
+  replaceRequired();
   Bun.plugin({
     name,
     setup: (build) => {

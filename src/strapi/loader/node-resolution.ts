@@ -3,10 +3,11 @@
  * differently from what a project was written for.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire, Module } from "node:module";
+import { createRequire } from "node:module";
 import { dirname, extname, isAbsolute, join, sep } from "node:path";
 import { isBuiltin, readPackageJson, toPackageName } from "../../engine/config/packages.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { hookRequire } from "../../lib/require-hook.ts";
 
 export type ImportKind = "require" | "import";
 
@@ -210,30 +211,25 @@ function redirectImports(folder: string): void {
 
 /** Must be called before a file of an installed package is loaded. */
 export function prepareToLoad(file: string): void {
-  hookRequire();
+  resolveAsOnNode();
   const folder = packageFolder(file);
   if (folder !== undefined && isModuleFile(file)) redirectImports(folder);
 }
 
-type Resolver = (request: string, parent: { readonly filename?: string } | undefined, ...rest: unknown[]) => string;
-
 let isHooked = false;
 
 /** Lets `require` in packages resolve as on Node.js. */
-function hookRequire(): void {
+function resolveAsOnNode(): void {
   if (isHooked) return;
   isHooked = true;
-  const modules = Module as unknown as { _resolveFilename: Resolver };
-  const original = modules._resolveFilename;
-  modules._resolveFilename = function resolveFilename(request, parent, ...rest) {
-    const found = original.call(this, request, parent, ...rest);
-    const importer = parent?.filename;
-    if (importer === undefined || /^[./]/.test(request)) return found;
+  hookRequire((request, importer, next) => {
+    const found = next();
+    if (/^[./]/.test(request)) return found;
     // Bun's answer shows the package, which saves looking for it
     const folder = isAbsolute(found) ? packageFolder(found) : undefined;
     const differs = folder === undefined ? REPLACED.has(toPackageName(request)) : readPackage(folder).isConditional;
     const path = differs ? (resolveAsNode(request, importer, "require") ?? found) : found;
     if (folder !== undefined && isModuleFile(path)) redirectImports(folder);
     return path;
-  };
+  });
 }

@@ -1,0 +1,17 @@
+/** What `require` resolves to, decided by functions. */
+import { Module } from "node:module";
+
+type Resolver = (request: string, parent: { readonly filename?: string } | undefined, ...rest: unknown[]) => string;
+
+/** Returns a path or a module's name. `next`: what it would be otherwise; throws if there is none. */
+export type RequireHook = (request: string, importer: string, next: () => string) => string;
+
+/** Asks `hook` about each call of a file for the life of the process; the last one first. */
+export function hookRequire(hook: RequireHook): void {
+  const modules = Module as unknown as { _resolveFilename: Resolver };
+  const original = modules._resolveFilename;
+  modules._resolveFilename = function resolveFilename(request, parent, ...rest) {
+    const next = (): string => original.call(this, request, parent, ...rest);
+    return parent?.filename === undefined ? next() : hook(request, parent.filename, next);
+  };
+}
