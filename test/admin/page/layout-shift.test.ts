@@ -49,6 +49,7 @@ describe.skipIf(!hasBrowser)("what is loaded moves nothing", () => {
         document = String(created.documentId);
       }
     },
+    { reducedMotion: "no-preference" },
   );
 
   /** The sum of the shifts of a page that is loaded, and what moved. */

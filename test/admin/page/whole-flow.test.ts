@@ -68,6 +68,7 @@ describe.skipIf(!hasBrowser)("the whole flow with the keyboard alone", () => {
     async ({ galley }) => {
       for (const name of ["red", "green"]) await galley.documents("api::tag.tag").create({ data: { name } });
     },
+    { reducedMotion: "no-preference" },
   );
 
   const dialog = (): Locator => admin.page.getByRole("dialog").last();
