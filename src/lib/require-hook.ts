@@ -6,8 +6,12 @@ type Resolver = (request: string, parent: { readonly filename?: string } | undef
 /** Returns a path or a module's name. `next`: what it would be otherwise; throws if there is none. */
 export type RequireHook = (request: string, importer: string, next: () => string) => string;
 
-/** Asks `hook` about each call of a file for the life of the process; the last one first. */
+const asked = new WeakSet<RequireHook>();
+
+/** From now on `hook` is asked about each call of a file, the last one first. */
 export function hookRequire(hook: RequireHook): void {
+  if (asked.has(hook)) return;
+  asked.add(hook);
   const modules = Module as unknown as { _resolveFilename: Resolver };
   const original = modules._resolveFilename;
   modules._resolveFilename = function resolveFilename(request, parent, ...rest) {

@@ -2,19 +2,13 @@
  * Gives files other modules than those that they name. The runtime knows a module by one name for all files, and packages, and Galley
  * itself, may need another by the same name; so a file gets a name of its own for it.
  */
-import { hookRequire } from "../../lib/require-hook.ts";
+import { hookRequire, type RequireHook } from "../../lib/require-hook.ts";
 
 /** By file: the own name of each specifier. */
 const replacements = new Map<string, Map<string, string>>();
 
-let isHooked = false;
-
 /** For CommonJS. */
-function replaceRequired(): void {
-  if (isHooked) return;
-  isHooked = true;
-  hookRequire((request, importer, next) => replacements.get(importer)?.get(request) ?? next());
-}
+const replaceRequired: RequireHook = (request, importer, next) => replacements.get(importer)?.get(request) ?? next();
 
 const IMPORTED = /(?<=\b(?:from|import|require)\s*\(?\s*)(?:"([^"\\\n]+)"|'([^'\\\n]+)')/g;
 
@@ -22,7 +16,7 @@ const IMPORTED = /(?<=\b(?:from|import|require)\s*\(?\s*)(?:"([^"\\\n]+)"|'([^'\
 export function replaceImport(file: string, specifier: string, exports: Readonly<Record<string, unknown>>): void {
   const name = `galley:${specifier} for ${file}`;
   replacements.getOrInsertComputed(file, () => new Map()).set(specifier, name);
-  replaceRequired();
+  hookRequire(replaceRequired);
   Bun.plugin({
     name,
     setup: (build) => {

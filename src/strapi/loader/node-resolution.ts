@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { dirname, extname, isAbsolute, join, sep } from "node:path";
 import { isBuiltin, readPackageJson, toPackageName } from "../../engine/config/packages.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { hookRequire } from "../../lib/require-hook.ts";
+import { hookRequire, type RequireHook } from "../../lib/require-hook.ts";
 
 export type ImportKind = "require" | "import";
 
@@ -209,27 +209,21 @@ function redirectImports(folder: string): void {
   for (const { dependency } of found) redirectImports(dependency);
 }
 
+/** Lets `require` in packages resolve as on Node.js. */
+const resolveRequired: RequireHook = (request, importer, next) => {
+  const found = next();
+  if (/^[./]/.test(request)) return found;
+  // Bun's answer shows the package, which saves looking for it
+  const folder = isAbsolute(found) ? packageFolder(found) : undefined;
+  const differs = folder === undefined ? REPLACED.has(toPackageName(request)) : readPackage(folder).isConditional;
+  const path = differs ? (resolveAsNode(request, importer, "require") ?? found) : found;
+  if (folder !== undefined && isModuleFile(path)) redirectImports(folder);
+  return path;
+};
+
 /** Must be called before a file of an installed package is loaded. */
 export function prepareToLoad(file: string): void {
-  resolveAsOnNode();
+  hookRequire(resolveRequired);
   const folder = packageFolder(file);
   if (folder !== undefined && isModuleFile(file)) redirectImports(folder);
-}
-
-let isHooked = false;
-
-/** Lets `require` in packages resolve as on Node.js. */
-function resolveAsOnNode(): void {
-  if (isHooked) return;
-  isHooked = true;
-  hookRequire((request, importer, next) => {
-    const found = next();
-    if (/^[./]/.test(request)) return found;
-    // Bun's answer shows the package, which saves looking for it
-    const folder = isAbsolute(found) ? packageFolder(found) : undefined;
-    const differs = folder === undefined ? REPLACED.has(toPackageName(request)) : readPackage(folder).isConditional;
-    const path = differs ? (resolveAsNode(request, importer, "require") ?? found) : found;
-    if (folder !== undefined && isModuleFile(path)) redirectImports(folder);
-    return path;
-  });
 }
