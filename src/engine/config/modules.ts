@@ -68,13 +68,17 @@ function replacePackage(file: string, specifier: string, text: string, absence: 
   const names = importedSoFar.getOrInsertComputed(specifier, () => new Set());
   for (const name of importedNames(text, specifier)) names.add(name);
   const value = createInertProxy(absence);
-  replaceImport(file, specifier, Object.fromEntries(["default", ...names].map((name) => [name, value])));
+  const exports = Object.fromEntries(["default", ...names].map((name) => [name, value]));
+  replaceImport(file, specifier, () => exports);
 }
 
 /** Gives a file a package that every installation of Strapi has. */
-function provideCompanion(file: string, specifier: string, value: object): void {
-  // `require` returns what is the default export of a module with `__esModule`
-  replaceImport(file, specifier, "__esModule" in value ? { ...value } : { ...value, default: value, __esModule: true });
+function provideCompanion(file: string, specifier: string, load: () => unknown): void {
+  replaceImport(file, specifier, () => {
+    const value = load() as object;
+    // `require` returns what is the default export of a module with `__esModule`
+    return "__esModule" in value ? { ...value } : { ...value, default: value, __esModule: true };
+  });
 }
 
 const readText = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
@@ -147,7 +151,7 @@ function replaceMissing(root: string, path: string, report: ProjectReport): void
       if (resolved === undefined && !isRelative(specifier)) {
         const companion = findCompanion(specifier);
         if (companion) {
-          provideCompanion(file, specifier, companion() as object);
+          provideCompanion(file, specifier, companion);
           continue;
         }
         const [importer, absence] = [relative(root, file), absentPackage(specifier, root)];

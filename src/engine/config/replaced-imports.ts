@@ -12,15 +12,15 @@ const replaceRequired: RequireHook = (request, importer, next) => replacements.g
 
 const IMPORTED = /(?<=\b(?:from|import|require)\s*\(?\s*)(?:"([^"\\\n]+)"|'([^'\\\n]+)')/g;
 
-/** Lets a file get a module when it imports `specifier`, from its next load on. */
-export function replaceImport(file: string, specifier: string, exports: Readonly<Record<string, unknown>>): void {
+/** Lets a file get a module when it imports `specifier`, from its next load on. `load` is called with the first import. */
+export function replaceImport(file: string, specifier: string, load: () => Readonly<Record<string, unknown>>): void {
   const name = `galley:${specifier} for ${file}`;
   replacements.getOrInsertComputed(file, () => new Map()).set(specifier, name);
   hookRequire(replaceRequired);
   Bun.plugin({
     name,
     setup: (build) => {
-      build.module(name, () => ({ exports, loader: "object" }));
+      build.module(name, () => ({ exports: load(), loader: "object" }));
     },
   });
 }
