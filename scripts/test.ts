@@ -188,9 +188,9 @@ try {
   const checks = staticChecks();
   const file = await compileTo(join(folder, "galley"));
   await Promise.all([checks, tests(file, folder)]);
-  await fuzz(values.everything ? 50_000 : 10_000, 60);
+  await fuzz(values.everything ? 50_000 : 10_000, 45);
   // one starts a server after the other, and waits for most of the time
-  await Promise.all([fuzz(values.everything ? 10_000 : 1_000, 30, "--own-code"), file && smoke(file, folder)]);
+  await Promise.all([fuzz(values.everything ? 10_000 : 1_000, 20, "--own-code"), file && smoke(file, folder)]);
   if (file && values.everything) {
     // the processors are not busy with either
     await Promise.all([kills(file), packages(file)]);

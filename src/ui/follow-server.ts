@@ -53,11 +53,14 @@ const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
 async function follow(signal: AbortSignal): Promise<void> {
   let wait = RETRY_MS;
   while (!signal.aborted) {
+    let isConnected = false;
     try {
       for await (const state of events(signal)) {
         const isBack = wait > RETRY_MS;
         wait = RETRY_MS;
-        closeUnreachable();
+        // a request that was lost while this connection was open is lost still
+        if (!isConnected) closeUnreachable();
+        isConnected = true;
         await applyState(state);
         if (isBack) reconnections.value++;
       }

@@ -107,9 +107,12 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     await admin.page.route(`**/content-manager/collection-types/${NOTE}/**`, (route) => route.abort());
     await admin.press("Control+s");
     await toast("The server does not respond").waitFor();
+    await notes().create({ data: { text: "of somebody else" } });
     await admin.page.getByLabel("Text").fill("once, and changed");
     // what is restored after the tab was closed is the same document
     await admin.page.evaluate("new Promise((resolve) => setTimeout(resolve, 500))");
+    // an event of the server does not say that it is saved
+    expect(await toast("The server does not respond").count()).toBe(1);
     await admin.page.unrouteAll();
     await admin.page.reload();
     await admin.page.getByText("were restored").waitFor();
