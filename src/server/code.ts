@@ -41,16 +41,12 @@ export interface FoundCode {
   readonly customFields?: RegisteredFields;
 }
 
+const packages = () => require("../strapi/packages/index.ts") as typeof import("../strapi/packages/index.ts");
+
 providePackages({
   names: new Set(providedNames),
-  register() {
-    const { registerPackages } = require("../strapi/packages/index.ts") as typeof import("../strapi/packages/index.ts");
-    registerPackages();
-  },
-  findCompanion(name) {
-    const { findCompanion } = require("../strapi/packages/index.ts") as typeof import("../strapi/packages/index.ts");
-    return findCompanion(name);
-  },
+  register: () => packages().registerPackages(),
+  findCompanion: (name) => packages().findCompanion(name),
 });
 
 const CONFIG_EXTENSIONS = ["js", "ts", "json", "cjs", "mjs"];

@@ -4,7 +4,7 @@ interface Provider {
   readonly names: ReadonlySet<string>;
   /** Makes them importable; called when the first file needs one. */
   readonly register: () => void;
-  /** Loads a package that Strapi's own need, so that every installation has it; undefined for any other. */
+  /** What loads a package that Strapi's own need, so that every installation has it; undefined for any other. */
   readonly findCompanion: (name: string) => (() => unknown) | undefined;
 }
 
@@ -22,5 +22,5 @@ export function provideIfKnown(name: string): boolean {
   return true;
 }
 
-/** Loads a package that every installation of Strapi has; undefined for any other. */
+/** What loads a package that every installation of Strapi has; undefined for any other. */
 export const findCompanion = (name: string): (() => unknown) | undefined => provider?.findCompanion(name);

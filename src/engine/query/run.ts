@@ -221,8 +221,8 @@ export function findIds(context: ReadContext, query: CheckedQuery, scope: Scope)
 }
 
 /**
- * Lists of larger tables are long, about 50 ms: if every row is read, if an index has all that is compared and sorted, and if rows are only
- * counted. So are lists with many links.
+ * Lists of larger tables take about 50 ms: if every row is read; if an index has all that is compared and sorted; and if rows are only
+ * counted. They are long, as are lists with many links.
  */
 const READ_ROWS = 50_000;
 const COVERED_ROWS = 100_000;
@@ -235,13 +235,9 @@ function isLong(context: BudgetedReadContext, query: Query, scope: Scope): boole
   const { schema, where, search, sort } = query;
   const rows = tableSize(storage, schema.table);
   if (rows <= READ_ROWS || isFoundByValue(schema, where)) return false;
-  const isPlain = where === undefined && search === undefined && publicationFilter === undefined;
-  if (isPlain && sort.length === 0) return rows > COUNTED_ROWS;
-  return (
-    rows > COVERED_ROWS ||
-    publicationFilter !== undefined ||
-    !isCovered(storage, query, listQuery(context, query, scope))
-  );
+  if (publicationFilter !== undefined) return true;
+  if (where === undefined && search === undefined && sort.length === 0) return rows > COUNTED_ROWS;
+  return rows > COVERED_ROWS || !isCovered(storage, query, listQuery(context, query, scope));
 }
 
 /**
