@@ -1,4 +1,5 @@
 /** Runs the hooks of plugins, apis and `src/index` at the start. */
+import { withTimeout } from "../lib/with-timeout.ts";
 import { AbsentError } from "./loader/absent-module.ts";
 import type { CodeProblem, LoadedCode } from "./loader/load.ts";
 import { findHook, type PluginModule } from "./loader/plugin.ts";
@@ -18,12 +19,12 @@ export interface StartPolicy {
 }
 
 /** Whether `work` ends in time. Rejects with its error; `fail` is called with errors after the limit. */
-async function endsInTime(work: Promise<unknown>, limitMs: number, fail: (error: unknown) => void): Promise<boolean> {
-  const { promise: timeout, resolve } = Promise.withResolvers<false>();
-  const timer = setTimeout(resolve, limitMs, false);
-  const isInTime = await Promise.race([work.then(() => true), timeout]).finally(() => clearTimeout(timer));
-  if (!isInTime) work.catch(fail);
-  return isInTime;
+function endsInTime(work: Promise<unknown>, limitMs: number, fail: (error: unknown) => void): Promise<boolean> {
+  const ended = work.then(() => true);
+  return withTimeout(ended, limitMs, () => {
+    ended.catch(fail);
+    return false;
+  });
 }
 
 /** With the message of its cause, if that says more. */

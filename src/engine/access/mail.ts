@@ -5,6 +5,7 @@ import type * as Nodemailer from "nodemailer";
 import { ApiError, validationError } from "../../lib/errors.ts";
 import { excerpt, printable } from "../../lib/print-value.ts";
 import { pickBy } from "../../lib/records.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 import type { Section } from "../config/files.ts";
 import { loadInit, providerFile } from "../config/providers.ts";
 import type { Settings } from "../config/settings.ts";
@@ -122,15 +123,15 @@ function createOutbox(outboxFolder: string | undefined, complete: Complete, anno
   };
 }
 
-/** Rejects after `limitMs`. The work goes on, and its result is ignored. */
-function within(limitMs: number, work: () => unknown): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(() => reject(new Error(`the provider did not answer within ${limitMs} ms`)), limitMs);
-  Promise.try(work)
-    .then(() => resolve(), reject)
-    .finally(() => clearTimeout(timer));
-  return promise;
-}
+/** Rejects after `limitMs`. */
+const within = (limitMs: number, work: () => unknown): Promise<void> =>
+  withTimeout(
+    Promise.try(async () => void (await work())),
+    limitMs,
+    () => {
+      throw new Error(`the provider did not answer within ${limitMs} ms`);
+    },
+  );
 
 /** Without keys whose values are undefined: providers may look for keys. */
 const toMailOptions = ({ more, ...mail }: Mail): MailOptions =>

@@ -3,6 +3,7 @@
  * (WAL) has the committed content. One is open at a time; other writes wait for the database's lock.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { withTimeout } from "../../lib/with-timeout.ts";
 import type { Storage } from "./storage.ts";
 
 /** An open transaction or savepoint, found by async context. */
@@ -169,19 +170,12 @@ export class AsyncTransactions {
     };
   }
 
-  async #limited<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const limit = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        scope.state = "cut off";
-        reject(new CutOffError(`A write waited for asynchronous work for more than ${this.#limitMs} ms`));
-      }, this.#limitMs);
+  #limited<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
+    const ended = running.run(this, () => this.#scopes.run(scope, work));
+    return withTimeout(ended, this.#limitMs, () => {
+      scope.state = "cut off";
+      throw new CutOffError(`A write waited for asynchronous work for more than ${this.#limitMs} ms`);
     });
-    try {
-      return await Promise.race([running.run(this, () => this.#scopes.run(scope, work)), limit]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   #runNested<T>(outer: Scope, work: () => Promise<T>): Promise<T> {

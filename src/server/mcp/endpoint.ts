@@ -9,7 +9,7 @@ import {
 import { isRecord } from "../../lib/is-record.ts";
 import { logError } from "../../lib/print-value.ts";
 import { refuse } from "./json-rpc.ts";
-import { type LazyTool, type McpTool, preparedSchema } from "./tool.ts";
+import { inTime, type LazyTool, type McpTool, preparedSchema } from "./tool.ts";
 
 /** What a project's own code has registered. */
 export interface Additions {
@@ -22,22 +22,24 @@ export interface ToolSet {
   readonly tools: readonly LazyTool[];
   /** Registered by the project's own code. */
   readonly additions?: Additions | undefined;
-  /** Milliseconds for a request. */
-  readonly timeoutMs: number;
+  /** Milliseconds for a call. Absent: tools limit themselves, since calls may wait for earlier ones. */
+  readonly timeoutMs?: number | undefined;
   /** Whether clients see the messages of defects, as in development. */
   readonly showsDefects: boolean;
 }
 
 /** Runs a tool. Errors are results, so that clients can correct the call. */
 async function call(
-  { showsDefects }: ToolSet,
+  { showsDefects, timeoutMs }: ToolSet,
   tool: McpTool,
   args: Readonly<Record<string, unknown>>,
   request: ServerContext,
 ): Promise<CallToolResult> {
-  if (tool.isRaw) return (await tool.run(args, request)) as CallToolResult;
+  const run = (): unknown => tool.run(args, request);
+  const running = timeoutMs === undefined ? Promise.try(run) : inTime(tool.name, timeoutMs, run);
+  if (tool.isRaw) return (await running) as CallToolResult;
   try {
-    const structuredContent = (await tool.run(args, request)) as Record<string, unknown>;
+    const structuredContent = (await running) as Record<string, unknown>;
     return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
   } catch (error) {
     const message = showsDefects && error instanceof Error ? error.message : describeFailure(error);
@@ -116,10 +118,7 @@ export async function answer(request: Request, parsedBody: unknown, set: ToolSet
       headers.set(name, value);
     });
     if (response.status === NO_CONTENT) headers.set("Content-Type", "text/plain; charset=UTF-8");
-    const timer = setTimeout(() => void server.close(), set.timeoutMs).unref();
-    const ended = new TransformStream<Uint8Array, Uint8Array>({ flush: () => clearTimeout(timer) });
-    if (!response.body) clearTimeout(timer);
-    return new Response(response.body?.pipeThrough(ended) ?? null, { status: response.status, headers });
+    return new Response(response.body, { status: response.status, headers });
   } catch (error) {
     logError(error);
     return refuse("failure", headers);

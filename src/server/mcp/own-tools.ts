@@ -7,7 +7,7 @@ import type { ProjectCode } from "../../strapi/project-code.ts";
 import type { Project } from "../project/project.ts";
 import type { Additions } from "./endpoint.ts";
 import { handlerContext, promptResult, readResult, resourceMetadata, toolResult } from "./own-results.ts";
-import type { LazyTool, McpTool } from "./tool.ts";
+import { inTime, type LazyTool, type McpTool } from "./tool.ts";
 
 type Run = (...args: readonly unknown[]) => unknown;
 
@@ -89,11 +89,12 @@ export function ownTools({ code, context }: Project, isDeveloping: boolean): Laz
 }
 
 /** Prompts and resources; undefined where there are none. */
-export function ownAdditions({ code }: Project, isDeveloping: boolean): Additions | undefined {
+export function ownAdditions({ code, settings }: Project, isDeveloping: boolean): Additions | undefined {
   const prompts = list(code, "prompt", isDeveloping);
   const resources = list(code, "resource", isDeveloping);
   if (!code || prompts.length + resources.length === 0) return undefined;
   const { strapi } = code.runtime;
+  const { timeoutMs } = settings.server.mcp;
   const register = (server: McpServer): void => {
     for (const definition of prompts) {
       const { name, title, description, argsSchema } = definition;
@@ -101,7 +102,10 @@ export function ownAdditions({ code }: Project, isDeveloping: boolean): Addition
       const run = async (...args: readonly unknown[]) => {
         // without a schema there is only the context
         const shown = [...args.slice(0, -1), handlerContext(args.at(-1) as ServerContext)];
-        return promptResult(await guarded("prompt", name, () => definition.createHandler(strapi), failed, ...shown));
+        const create = () => definition.createHandler(strapi);
+        return inTime(name, timeoutMs, async () =>
+          promptResult(await guarded("prompt", name, create, failed, ...shown)),
+        );
       };
       const config = { title, description, ...(argsSchema ? { argsSchema } : {}) };
       server.registerPrompt(name, config as never, run as never);
@@ -109,9 +113,11 @@ export function ownAdditions({ code }: Project, isDeveloping: boolean): Addition
     for (const definition of resources) {
       const { name, uri = "", metadata = {} } = definition;
       const failed = (message: string) => ({ contents: [{ uri, text: message, mimeType: "text/plain" }] });
-      server.registerResource(name, uri, resourceMetadata(metadata), async (url, context) => {
+      server.registerResource(name, uri, resourceMetadata(metadata), (url, context) => {
         const create = () => definition.createHandler(strapi);
-        return readResult(await guarded("resource", name, create, failed, url, handlerContext(context)));
+        return inTime(name, timeoutMs, async () =>
+          readResult(await guarded("resource", name, create, failed, url, handlerContext(context))),
+        );
       });
     }
   };

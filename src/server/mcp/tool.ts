@@ -1,7 +1,9 @@
 /** A tool of the Model Context Protocol: its name, the schemas of its arguments and results, and what it does. */
 import type { ServerContext, StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import type { ZodObject } from "zod";
+import { applicationError } from "../../lib/errors.ts";
 import { once } from "../../lib/once.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 
 export interface McpTool {
   readonly name: string;
@@ -16,6 +18,12 @@ export interface McpTool {
   /** Whether `run` returns the result of the protocol instead of its structured content, and errors are the SDK's: so do tools of own code. */
   readonly isRaw?: true;
 }
+
+/** The result of `work`; it goes on after `timeoutMs`, when this rejects with an ApplicationError, so that no client waits for own code that never ends. */
+export const inTime = <T>(name: string, timeoutMs: number, work: () => T | Promise<T>): Promise<T> =>
+  withTimeout(Promise.try(work) as Promise<T>, timeoutMs, () => {
+    throw applicationError(`${name} takes longer than ${timeoutMs} ms`);
+  });
 
 /** A tool whose schemas are built when it is first listed or called. */
 export interface LazyTool {

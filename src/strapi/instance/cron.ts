@@ -3,6 +3,7 @@ import type { Cron as Timer } from "croner";
 import { absenceOf } from "../../engine/config/modules.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 import type { Log } from "../runtime.ts";
 import { parseSchedule } from "./cron-schedule.ts";
 
@@ -180,18 +181,13 @@ export class Cron {
         return calendar(time);
       },
       run: async (time) => {
-        const { promise, reject } = Promise.withResolvers<never>();
-        const timer = setTimeout(
-          reject,
-          this.#limitMs,
-          new Error(`It has not ended after ${this.#limitMs / 1_000} seconds`),
-        );
         try {
-          await Promise.race([work({ strapi: this.#strapi() }, time), promise]);
+          const running = Promise.try(work, { strapi: this.#strapi() }, time);
+          await withTimeout<unknown>(running, this.#limitMs, () => {
+            throw new Error(`It has not ended after ${this.#limitMs / 1_000} seconds`);
+          });
         } catch (error) {
           this.#log.error(`Cron job "${label}" failed`, error);
-        } finally {
-          clearTimeout(timer);
         }
       },
       job: {

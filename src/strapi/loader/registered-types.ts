@@ -12,6 +12,7 @@ import type {
 } from "../../engine/schema/definition.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
 import { inert, withInertMembers } from "./inert.ts";
 import type { CodeBundle, LoadedCode } from "./load.ts";
 import { findHook } from "./plugin.ts";
@@ -123,10 +124,7 @@ async function rehearse(register: Register, strapi: object, { loading }: CodeBun
   try {
     const ended = loading.withReplaced(inert, () => register({ strapi }));
     if (!(ended instanceof Promise)) return;
-    ended.catch(() => {});
-    const { promise: limit, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, MAX_WAIT_MS);
-    await Promise.race([ended, limit]).finally(() => clearTimeout(timer));
+    await withTimeout<unknown>(ended, MAX_WAIT_MS, () => {});
   } catch {
     // reported at the start
   }

@@ -7,7 +7,11 @@ import { KEY } from "./agent.ts";
 const OWN_CODE = `module.exports = { register({ strapi }) {
   const add = (name, handler) => strapi.ai.mcp.registerTool({ name, title: "", description: "", devModeOnly: true,
     resolveOutputSchema: () => undefined, createHandler: () => handler });
-  add("never", () => new Promise(() => {}));
+  const never = () => new Promise(() => {});
+  add("never", never);
+  const more = { title: "", description: "", devModeOnly: true, createHandler: () => never };
+  strapi.ai.mcp.registerPrompt({ ...more, name: "never-prompt" });
+  strapi.ai.mcp.registerResource({ ...more, name: "never-resource", uri: "never://resource", metadata: {} });
   add("slow", async () => { await new Promise((done) => setTimeout(done, 400)); return { content: [{ type: "text", text: "done" }] }; });
 } };`;
 const folder = projectFolder({
@@ -59,11 +63,15 @@ test.each(PATHS)("%s has no stream that could be left open", async (path) => {
   expect((await fetch(galley.serve() + path, { method: "DELETE", headers: HEADERS })).status).toBe(405);
 });
 
-test("a call without an answer ends with the time that a request has", async () => {
-  const startedAt = performance.now();
-  const response = await ask("/mcp", callTool("never"));
-  expect(await response.text()).toBe("");
-  expect(performance.now() - startedAt).toBeGreaterThan(600);
+test.each(PATHS)("a call of own code that never ends is answered at %s", async (path) => {
+  for (const [method, name] of [
+    ["tools/call", { name: "never", arguments: {} }],
+    ["prompts/get", { name: "never-prompt" }],
+    ["resources/read", { uri: "never://resource" }],
+  ] as const) {
+    const response = await ask(path, message(1, method, name));
+    expect(await response.text()).toContain("takes longer than 700 ms");
+  }
 });
 
 test("calls that clients leave keep nothing", async () => {

@@ -15,6 +15,7 @@ import type { Project } from "../../project/project.ts";
 import { answer, type ToolSet } from "../endpoint.ts";
 import { refuse } from "../json-rpc.ts";
 import { bearerToken, isAdmin, strapiTools } from "../strapi-endpoint.ts";
+import { inTime } from "../tool.ts";
 import { expectShort, shortWrite } from "./answers.ts";
 import { AgentSessions } from "./sessions.ts";
 import { developmentTools } from "./tools.ts";
@@ -59,7 +60,8 @@ function createToolSet(project: Project, { routes }: PageRoutes): ToolSet {
   const services = adminServices(project);
   const sessions = new AgentSessions(project);
   const workspace: Workspace = { project, services, ask: createAsk(routes), sessions };
-  const { tools, typeTools, ...rest } = strapiTools(project);
+  const { tools, typeTools, additions, showsDefects } = strapiTools(project);
+  const { timeoutMs } = project.settings.server.mcp;
   // what own code does is not known
   const isRead = (name: string): boolean => (typeTools.has(name) ? TYPE_READS.test(name) : OTHER_READS.has(name));
   // what they write belongs to a session, too
@@ -70,7 +72,8 @@ function createToolSet(project: Project, { routes }: PageRoutes): ToolSet {
       create: () => {
         const { run, ...tool } = create();
         type Call = Parameters<typeof run>;
-        const read = async (...args: Call): Promise<unknown> => expectShort(await run(...args), true);
+        const read = async (...args: Call): Promise<unknown> =>
+          expectShort(await inTime(name, timeoutMs, () => run(...args)), true);
         const write = async (...args: Call): Promise<unknown> =>
           shortWrite(await sessions.record(name, async () => run(...args)));
         return { ...tool, run: isRead(name) ? read : write };
@@ -81,7 +84,7 @@ function createToolSet(project: Project, { routes }: PageRoutes): ToolSet {
     ofTypes.length <= MAX_LISTED
       ? recorded
       : [typeTool(ofTypes), ...recorded.filter(({ name }) => !typeTools.has(name))];
-  return { ...rest, tools: [...developmentTools(workspace), ...listed] };
+  return { additions, showsDefects, tools: [...developmentTools(workspace), ...listed] };
 }
 
 export function createDevelopmentEndpoint(project: Project, headers: CommonHeaders, page: PageRoutes) {

@@ -21,6 +21,7 @@ import {
 } from "../../backup/kept-files.ts";
 import type { Project } from "../../project/project.ts";
 import { agentsFolder } from "../../project/project-source.ts";
+import { inTime } from "../tool.ts";
 import {
   type ChangedFile,
   changedFiles,
@@ -178,7 +179,7 @@ export class AgentSessions {
     });
   }
 
-  /** Runs `work`, whose changes belong to the session. */
+  /** Runs `work`, whose changes belong to the session, after earlier changes. Throws an ApplicationError if it takes longer than a call may. */
   record<T>(change: string, work: () => Promise<T>): Promise<T> {
     this.#expectFiles();
     return this.#queued(async () => {
@@ -187,17 +188,9 @@ export class AgentSessions {
       const session = last && !last.hasEnded ? last : await this.#begin("agent");
       const before = readProjectFiles(root);
       const marks = await this.#marks();
-      const { timeoutMs } = this.#project.settings.server.mcp;
-      const late = Promise.withResolvers<never>();
-      // own code that never ends must not stop others
-      const timer = setTimeout(
-        () => late.reject(applicationError(`${change} takes longer than ${timeoutMs} ms`)),
-        timeoutMs,
-      );
       try {
-        return await Promise.race([work(), late.promise]);
+        return await inTime(change, this.#project.settings.server.mcp.timeoutMs, work);
       } finally {
-        clearTimeout(timer);
         const after = await this.#marks();
         const changed = joinChanges([
           ...Object.entries(session.changed),

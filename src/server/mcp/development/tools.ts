@@ -1,6 +1,6 @@
 /** The tools that exist in development only. */
 import { z } from "zod";
-import { type LazyTool, lazyTool } from "../tool.ts";
+import { inTime, type LazyTool, lazyTool } from "../tool.ts";
 import { accessTools } from "./access.ts";
 import { expectShort, shortened } from "./answers.ts";
 import { contentTools } from "./content.ts";
@@ -19,6 +19,7 @@ const sessionTools: readonly DevelopmentTool[] = [
     title: "Begin a session",
     description: "Names the changes that follow, so that they can be undone together.",
     input: z.strictObject({ name }),
+    waits: true,
     run: async ({ sessions }, args) => {
       await sessions.begin(args.name);
       return { begun: args.name };
@@ -38,6 +39,7 @@ const sessionTools: readonly DevelopmentTool[] = [
     description:
       "Restores content, uploads and files as they were before a session: the last one by default. Later sessions are undone, too. session_list shows what is lost or not restored.",
     input: z.strictObject({ name: name.optional(), discardOthers: z.boolean().optional() }),
+    waits: true,
     run: ({ sessions }, args) => sessions.undo(args.name, args.discardOthers === true),
   }),
 ];
@@ -45,14 +47,15 @@ const sessionTools: readonly DevelopmentTool[] = [
 const tables = [modelTools, contentTools, accessTools, explainTools, requestTools, sessionTools] as const;
 
 export const developmentTools = (workspace: Workspace): LazyTool[] =>
-  tables.flat().map(({ changes, run, ...tool }) =>
+  tables.flat().map(({ changes, waits, run, ...tool }) =>
     lazyTool(tool.name, () => ({
       ...tool,
       run: (args) => {
         const work = async (): Promise<unknown> => run(workspace, args);
-        return changes?.(args)
-          ? workspace.sessions.record(tool.name, work)
-          : work().then((it) => expectShort(it, false));
+        if (changes?.(args)) return workspace.sessions.record(tool.name, work);
+        const { timeoutMs } = workspace.project.settings.server.mcp;
+        const running = waits ? work() : inTime(tool.name, timeoutMs, work);
+        return running.then((it) => expectShort(it, false));
       },
     })),
   );
