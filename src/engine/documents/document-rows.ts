@@ -146,7 +146,7 @@ export class DocumentRows {
       ...data,
       documentId: version.documentId,
     });
-    const input = new RelationInput(this.#context, this.#type, version, true);
+    const input = new RelationInput(this.#context, this.#type, version);
     const written = yield* this.insert(version, input.resolve(this.#type, filled), hashes, selection);
     copySharedSecrets(this.#context, this.#type, version.documentId, written.row.id);
     const sharedExcept = new Set(Object.keys(data).filter((name) => data[name] !== undefined && data[name] !== null));

@@ -25,7 +25,7 @@ import { writePolymorphic } from "./polymorphic-owner-side.ts";
 import { type Change, type LinkedRow, type Position, parseChange, parseId, type Target } from "./relation-input.ts";
 
 interface LinksOptions {
-  readonly versions?: string | undefined;
+  readonly documents?: string | undefined;
   readonly inverseFields?: readonly number[];
 }
 
@@ -34,18 +34,18 @@ export class Links {
   readonly #storage: Storage;
   readonly #field: number;
   readonly #link: Link;
-  readonly #versions: string | undefined;
+  readonly #documents: string | undefined;
   readonly #inverseFields: readonly number[];
 
   /**
-   * `versions`: this side's table, if its documents have drafts. `inverseFields`: the fields that share one list at the
+   * `documents`: this side's table, if its documents have several rows. `inverseFields`: the fields that share one list at the
    * other end; by default only this one.
    */
-  constructor(storage: Storage, link: Link, { versions, inverseFields }: LinksOptions = {}) {
+  constructor(storage: Storage, link: Link, { documents, inverseFields }: LinksOptions = {}) {
     this.#storage = storage;
     this.#field = storage.number(link.field);
     this.#link = link;
-    this.#versions = versions;
+    this.#documents = documents;
     this.#inverseFields = inverseFields ?? [this.#field];
   }
 
@@ -65,14 +65,14 @@ export class Links {
     ]);
   }
 
-  /** Removes the links of other documents to the rows at the other end; both versions of `row` keep theirs. */
+  /** Removes the links of other documents to the rows at the other end; all rows of that of `row` keep theirs. */
   #release(row: number, others: readonly number[]): void {
     const { near, far } = linkColumns[this.#link.side];
     const [those, param] = among(others);
     const sql = `DELETE FROM galley_links WHERE field = ? AND ${far} ${those}`;
     const params = [this.#field, param];
-    if (!this.#versions) return void this.#storage.run(sql, params);
-    const table = quote(this.#versions);
+    if (!this.#documents) return void this.#storage.run(sql, params);
+    const table = quote(this.#documents);
     const own = `SELECT id FROM ${table} WHERE document_id = (SELECT document_id FROM ${table} WHERE id = ?)`;
     this.#storage.run(`${sql} AND ${near} NOT IN (${own})`, [...params, row]);
   }
@@ -138,6 +138,10 @@ export class Links {
 
 const unique = (ids: readonly number[]): number[] => [...new Set(ids)];
 
+/** Whether documents have several rows: versions or locales. */
+const hasSeveralRows = (schema: Schema): boolean =>
+  hasVersions(schema) || (schema.modelType === "contentType" && schema.localized);
+
 /** Applies the normalised value of a relation or media attribute to a row. `pending`: for the links of a new row. */
 export function writeLinks(
   context: DocumentsContext,
@@ -158,13 +162,13 @@ export function writeLinks(
     const write = attribute.link.side === "owner" ? writePolymorphic : writeOtherSide;
     return write(context, schema, attribute, row, change);
   }
-  const versions = hasVersions(schema) ? schema.table : undefined;
+  const documents = hasSeveralRows(schema) ? schema.table : undefined;
   if (attribute.kind === "media") {
     pending?.interrupt();
     const inverseFields = [...mediaFields(storage, context.model).keys()];
-    return writeFiles(new Links(storage, attribute.link, { versions, inverseFields }), row.id, change);
+    return writeFiles(new Links(storage, attribute.link, { documents, inverseFields }), row.id, change);
   }
-  const links = new Links(storage, attribute.link, { versions });
+  const links = new Links(storage, attribute.link, { documents });
   const current = row.isNew ? [] : links.list(row.id);
   const siblings = (ids: readonly number[], of: number) => rowsOfDocument(context, attribute, ids, of);
   const next = unique(nextTargets(attribute.many, current, change, siblings));
@@ -185,7 +189,7 @@ function rowsOfDocument(
   other: number,
 ): number[] {
   const type = target === undefined ? undefined : findType(model, target);
-  if (ids.length === 0 || !type || !(hasVersions(type) || type.localized)) return [];
+  if (ids.length === 0 || !type || !hasSeveralRows(type)) return [];
   const table = quote(type.table);
   const [those, param] = among(ids);
   const document = `SELECT document_id FROM ${table} WHERE id = ?`;

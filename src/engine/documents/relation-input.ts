@@ -136,10 +136,10 @@ const COMPONENT_SOURCE: Source = { localized: false, draftAndPublish: false };
 /** A component that is written by itself has neither locales nor versions. */
 export const toSource = (schema: Schema): Source => (schema.modelType === "component" ? COMPONENT_SOURCE : schema);
 
-/** Resolves the relations of one write to one version of a document. */
 /** A position may name its neighbour in another locale than that of the entry. */
 const withLocale = ({ locale }: Entry, entry: Entry): Entry => (locale ? { ...entry, locale } : entry);
 
+/** Resolves the relations of one write to one version of a document. */
 export class RelationInput {
   readonly #context: DocumentsContext;
   readonly #source: {

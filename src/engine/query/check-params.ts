@@ -4,6 +4,7 @@
  */
 import { type InvalidKey, invalidKeyError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { FILE, USER } from "../schema/builtin/index.ts";
 import {
   type Attribute,
   component,
@@ -22,15 +23,15 @@ import { type CanRead, isIdKey, joinPath } from "./tree.ts";
 import { type Answer, isAnyField, isEmpty, isVisited, type Visited, visits } from "./visit-params.ts";
 import { type Place, type PopulatedName, type PopulateVisitor, visitPath, visitPopulate } from "./visit-populate.ts";
 
-/** The rules in the order in which Strapi applies them. */
-export const rules = ["unknown", "zone", "polymorphic", "secret", "private", "empty", "restricted"] as const;
-export type Rule = (typeof rules)[number];
+/** The rules in the order in which Strapi applies them: the last one in its document service, which reports no parameter. */
+const rules = ["unknown", "zone", "polymorphic", "secret", "private", "empty", "restricted", "wildcard"] as const;
+type Rule = (typeof rules)[number];
 
 export type KeyAccess = ConstructorParameters<typeof KeyCheck>;
 
 export class KeyCheck {
   /** The invalid key that Strapi would report, if there was one. */
-  violation: { readonly rank: number; readonly key: string; readonly path: string | null } | undefined;
+  violation: { readonly rule: Rule; readonly key: string; readonly path: string | null } | undefined;
   readonly canRead: CanRead;
   readonly #readsSecrets: boolean;
 
@@ -41,8 +42,8 @@ export class KeyCheck {
   }
 
   report(rule: Rule, { key, path = null }: InvalidKey): void {
-    const rank = rules.indexOf(rule);
-    if (!this.violation || rank < this.violation.rank) this.violation = { rank, key, path };
+    if (!this.violation || rules.indexOf(rule) < rules.indexOf(this.violation.rule))
+      this.violation = { rule, key, path };
   }
 
   /** Applies the rules for an attribute that is used as a key. */
@@ -57,7 +58,8 @@ export class KeyCheck {
 
   /** Throws the violation, if there was one. */
   finish(param: string): void {
-    if (this.violation) throw invalidKeyError(this.violation, { source: "query", param });
+    if (!this.violation) return;
+    throw invalidKeyError(this.violation, this.violation.rule === "wildcard" ? {} : { source: "query", param });
   }
 }
 
@@ -117,12 +119,15 @@ class PopulateCheck implements PopulateVisitor {
   readonly #model: Model;
   readonly #canRead: CanRead;
   readonly #readsSecrets: boolean;
+  readonly #takesWildcards: boolean;
   readonly keys = new KeyCheck(() => true);
 
-  constructor(model: Model, canRead: CanRead, readsSecrets: boolean) {
+  /** `takesWildcards`: `*` as the value of an attribute is true. */
+  constructor(model: Model, canRead: CanRead, readsSecrets: boolean, takesWildcards: boolean) {
     this.#model = model;
     this.#canRead = canRead;
     this.#readsSecrets = readsSecrets;
+    this.#takesWildcards = takesWildcards;
   }
 
   #unknown(key: string, path: string | null): void {
@@ -137,9 +142,7 @@ class PopulateCheck implements PopulateVisitor {
       if (rest.length > 0) this.#rest(name, attribute);
       else if (hasPolymorphicTargets(attribute)) {
         if (isRecord(value) && isPresent(value.populate) && value.populate !== "*") this.#unknown("populate", raw);
-      }
-      // for a caller who may read everything, it is just true
-      else if (value === "*" && !this.#readsSecrets && isReadable(schema, attribute, this.#canRead))
+      } else if (value === "*" && isReadable(schema, attribute, this.#canRead))
         this.#wildcard(path, findTarget(this.#model, attribute));
     }
     return value;
@@ -149,7 +152,7 @@ class PopulateCheck implements PopulateVisitor {
   #rest({ key, raw, rest }: PopulatedName, attribute: PopulatableAttribute): void {
     if (attribute.kind === "zone") {
       const fits = attribute.components.some((uid) => {
-        const probe = new PopulateCheck(this.#model, this.#canRead, this.#readsSecrets);
+        const probe = new PopulateCheck(this.#model, this.#canRead, this.#readsSecrets, this.#takesWildcards);
         const isValid = (name: PopulatedName): boolean => {
           probe.name(name);
           return probe.keys.violation === undefined;
@@ -162,8 +165,8 @@ class PopulateCheck implements PopulateVisitor {
 
   /** For `*` as the value of an attribute, Strapi reports the target's first relation as invalid. */
   #wildcard(path: string | null, target: Schema | undefined): void {
-    const first = target && shownIn(target, this.#canRead)[0];
-    if (first) throw invalidKeyError({ key: first.name, path: joinPath(path, first.name) });
+    const first = !this.#takesWildcards && target && shownIn(target, this.#canRead)[0];
+    if (first) this.keys.report("wildcard", { key: first.name, path: joinPath(path, first.name) });
   }
 
   option({ schema, raw, path }: Place, key: string, value: unknown): unknown {
@@ -204,7 +207,9 @@ export function checkParams(
     if (params[name]) checked(model, schema, name, params[name], access).finish(name);
   const [canRead, readsSecrets = false] = access;
   if (!params.populate || isPlanned(schema, params.populate, { canRead, readsAll: readsSecrets })) return;
-  const check = new PopulateCheck(model, canRead, readsSecrets);
+  // so does who may read everything, and what is no document in Strapi
+  const takesWildcards = readsSecrets || schema.uid === USER || schema.uid === FILE;
+  const check = new PopulateCheck(model, canRead, readsSecrets, takesWildcards);
   visitPopulate(model, schema, params.populate, check);
   check.keys.finish("populate");
 }

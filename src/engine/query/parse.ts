@@ -11,7 +11,6 @@ import {
 } from "../schema/model.ts";
 import { isBooleanWord, isPopulatable, shownIn } from "./check-params.ts";
 import { type Caller, checkPlanned, isHidden } from "./check-query.ts";
-import { listsUsers } from "./file-users.ts";
 import { checkFilterShape, MAX_TEXT, readFilters } from "./filters.ts";
 import { readFields, readSort, withSortedFields } from "./list-params.ts";
 import { isPlanned } from "./populate-plans.ts";
@@ -36,9 +35,7 @@ const selection = (model: Model, schema: Schema, { fields, populate }: Params, c
   ...emptyQuery(schema),
   fields: readFields(schema, fields),
   populate:
-    populate && isPlanned(schema, populate, caller)
-      ? []
-      : new PopulateReader(model, caller.canRead).read(schema, populate, 0),
+    populate && isPlanned(schema, populate, caller) ? [] : new PopulateReader(model, caller).read(schema, populate, 0),
 });
 
 /** `fields` and `populate`, the only parameters that apply to the response of a write. Throws a ValidationError. */
@@ -81,6 +78,16 @@ function parseFilters(model: Model, schema: Schema, filters: unknown): Query["wh
 
 const isLinked = (attribute: PopulatableAttribute): boolean => !(attribute.kind === "relation" && attribute.virtual);
 
+/** Strapi counts neither virtual relations, nor media and other links to several types from their other side. */
+const isCountable = (attribute: PopulatableAttribute): boolean =>
+  attribute.kind === "relation" ? !attribute.virtual && !attribute.link.polymorphic : attribute.kind !== "media";
+
+/** Whether the value for a relation to any type populates it: Strapi takes others for data, and removes them. */
+const populatesAnyType = (options: unknown): boolean =>
+  options === true ||
+  options === "true" ||
+  (isRecord(options) && ("on" in options ? isRecord(options.on) : options.count === true || options.count === "true"));
+
 const isTrueWord = (value: unknown): boolean =>
   value === true || value === "true" || value === "t" || value === "1" || value === 1;
 
@@ -92,10 +99,12 @@ function refuseDepth(depth: number): void {
 class PopulateReader {
   readonly #model: Model;
   readonly #canRead: CanRead;
+  readonly #readsAll: boolean;
 
-  constructor(model: Model, canRead: CanRead) {
+  constructor(model: Model, { canRead, readsAll }: Caller) {
     this.#model = model;
     this.#canRead = canRead;
+    this.#readsAll = readsAll === true;
   }
 
   /** Relations that the caller may not follow are omitted silently, as in Strapi. */
@@ -115,13 +124,6 @@ class PopulateReader {
   #all(schema: Schema): Populate[] {
     const shown = shownIn(schema, this.#canRead).filter((attribute) => !isUnlinked(attribute));
     return shown.map((attribute) => this.#createPopulate(attribute, []));
-  }
-
-  /** The `related` attribute of files. Options other than `on` and `count` omit it, as in Strapi. */
-  #fileUsers(attribute: PopulatableAttribute, options: Params, depth: number): Populate | undefined {
-    if (!Object.keys(options).every((key) => key === "on" || key === "count")) return undefined;
-    const on = this.#fragments(options.on, depth);
-    return { ...this.#createPopulate(attribute, []), on, count: isTrueWord(options.count) };
   }
 
   /** Populates an attribute with its default fields, and with `populate` on the next level. */
@@ -197,27 +199,24 @@ class PopulateReader {
 
   #entry(schema: Schema, key: string, options: unknown, depth: number): Populate | undefined {
     const attribute = this.#attribute(schema, key);
+    const isPolymorphic = attribute?.kind === "relation" && !attribute.target;
+    if (isPolymorphic && !this.#readsAll && !populatesAnyType(options)) return undefined;
     if (typeof options === "boolean" || (typeof options === "string" && isBooleanWord(options))) {
       if (!attribute || !isTrueWord(options)) return undefined;
       return this.#createPopulate(attribute, []);
     }
     if (!attribute) return undefined;
-    if (listsUsers(schema, attribute) && isRecord(options)) return this.#fileUsers(attribute, options, depth);
-    if (attribute.kind === "zone" || (attribute.kind === "relation" && !attribute.target)) {
-      return this.#polymorphic(schema, attribute, options, depth);
-    }
+    if (attribute.kind === "zone" || isPolymorphic) return this.#polymorphic(schema, attribute, options, depth);
     if (isRecord(options) && options.on !== undefined && options.on !== null) {
       throw validationError(`Using fragments is not permitted to populate "${key}" in "${schema.uid}"`);
     }
     const target = findTarget(this.#model, attribute);
     if (typeof options === "string") return options === "" ? undefined : this.#createPopulate(attribute, []);
     if (!isRecord(options)) throw validationError("Invalid nested populate. Expected '*' or an object");
-    const counted = options.count !== undefined && isTrueWord(options.count);
     return {
       ...this.#createPopulate(attribute, []),
       query: target && this.#options(target, options, depth, isLinked(attribute)),
-      // Strapi counts neither virtual relations nor links to several types from their other side
-      count: counted && !(attribute.kind === "relation" && (attribute.virtual || attribute.link.polymorphic)),
+      count: isTrueWord(options.count) && isCountable(attribute),
     };
   }
 

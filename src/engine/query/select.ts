@@ -51,6 +51,13 @@ export function chargeRows(budget: Budget, rows: Iterable<LoadedRow>): void {
 
 const NONE: readonly LoadedRow[] = [];
 
+/** A relation to one may lead to several locales of a document. Unless they are sorted, Strapi shows the one that was created first. */
+function shownOne(documents: readonly Document[], { attribute, query }: Populate): Document | null {
+  const isOrdered = attribute.link.polymorphic || (query?.sort.length ?? 0) > 0;
+  if (documents.length < 2 || isOrdered) return documents[0] ?? null;
+  return documents.reduce((first, other) => ((other.id as number) < (first.id as number) ? other : first));
+}
+
 /**
  * Adds its children to each parent, and takes them from the budget as often as the parent is returned under each key. Throws a
  * ValidationError beyond the budget.
@@ -59,8 +66,9 @@ export function attachChildren(
   budget: Budget,
   parents: readonly LoadedRow[],
   children: ReadonlyMap<number, readonly LoadedRow[]>,
-  { attribute, key, sameKeys }: Populate,
+  item: Populate,
 ): void {
+  const { attribute, key, sameKeys } = item;
   const times = 1 + (sameKeys?.length ?? 0);
   let values = 0;
   let characters = 0;
@@ -74,7 +82,7 @@ export function attachChildren(
       characters += copies * child.characters;
       documents.push(child.document);
     }
-    const value = attribute.many ? documents : (documents[0] ?? null);
+    const value = attribute.many ? documents : shownOne(documents, item);
     document[key] = value;
     if (sameKeys) for (const same of sameKeys) document[same] = value;
   }

@@ -3,13 +3,14 @@
 import type { Settings } from "../../../engine/config/settings.ts";
 import { checkParams } from "../../../engine/query/check-params.ts";
 import { readFilters } from "../../../engine/query/filters.ts";
-import { readPagination, readSort, refuseMixedStyles } from "../../../engine/query/list-params.ts";
+import { isPresent, readPagination, readSort, refuseMixedStyles } from "../../../engine/query/list-params.ts";
 import type { Params } from "../../../engine/query/parse.ts";
 import type { CanRead, Query } from "../../../engine/query/tree.ts";
 import type { Model, Schema } from "../../../engine/schema/model.ts";
 import { measureDepth } from "../../../lib/depth.ts";
 import { validationError } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
+import { pickBy } from "../../../lib/records.ts";
 import { filterParams } from "./filter-params.ts";
 
 export interface ListArguments extends Pick<Query, "where" | "sort" | "start" | "limit"> {
@@ -33,13 +34,15 @@ function checkSize({ filters, sort }: Params): void {
   }
 }
 
-/** In GraphQL, `limit: -1` is the maximum; other numbers below 1 are 1. */
+/** In GraphQL, `limit: -1` is the maximum; other numbers below 1 are 1, and so is null beside a `start`. Other nulls are absent. */
 function readPage(pagination: unknown, { defaultLimit, maxLimit }: Limits): Pick<Query, "start" | "limit"> {
   const input = isRecord(pagination) ? pagination : {};
-  refuseMixedStyles(input);
+  const given = pickBy(input, isPresent);
+  if (input.limit === null && given.start !== undefined) given.limit = 1;
+  refuseMixedStyles(given);
   const maxRows = maxLimit === -1 ? undefined : maxLimit;
-  const { start, limit } = readPagination(input, { defaultLimit, maxLimit: maxRows, withCount: false });
-  return { start, limit: input.limit === -1 ? maxRows : limit };
+  const { start, limit } = readPagination(given, { defaultLimit, maxLimit: maxRows, withCount: false });
+  return { start, limit: given.limit === -1 ? maxRows : limit };
 }
 
 /** Throws a ValidationError or PaginationError. */
