@@ -170,9 +170,14 @@ export interface Copy {
 export const storedLinks = (context: DocumentsContext, schema: Schema): readonly LinkAttribute[] =>
   findRemoved(context).listLinked(schema).links;
 
-/** As in Strapi, copies of a relation to several types have each target once. */
-const distinct = ({ link }: LinkAttribute, links: readonly LinkRow[]): readonly LinkRow[] =>
-  link.polymorphic ? [...firstByEnd(links, targetKey).values()] : links;
+/** What Strapi shows, and copies: each target of a relation to several types once, one file, and of a relation to one the oldest row. */
+function shownOf({ kind, link, many }: LinkAttribute, links: readonly LinkRow[]): readonly LinkRow[] {
+  if (link.polymorphic) return [...firstByEnd(links, targetKey).values()];
+  if (many || links.length < 2) return links;
+  return kind === "media"
+    ? links.slice(0, 1)
+    : [links.reduce((one, other) => (other.target < one.target ? other : one))];
+}
 
 export class LinkCopier {
   readonly #context: DocumentsContext;
@@ -195,7 +200,7 @@ export class LinkCopier {
   copyOwned(attribute: LinkAttribute, links: readonly LinkRow[], to: number, copy: Copy, old: LinksByEnd): void {
     if (links.length === 0) return;
     const field = this.#storage.number(attribute.link.field);
-    const copied = attribute.kind === "media" && !attribute.many ? links.slice(0, 1) : distinct(attribute, links);
+    const copied = shownOf(attribute, links);
     const targets = this.#counterparts.targets(copy.status, attribute, copied);
     for (const [index, link] of copied.entries()) {
       const { uid, id: target, isDangling } = targets.get(link)!;
@@ -225,6 +230,7 @@ export class LinkCopier {
   staysSame(attribute: LinkAttribute, links: readonly LinkRow[], status: Status, old: readonly LinkRow[]): boolean {
     if (attribute.kind === "media" || attribute.exclusive || attribute.link.polymorphic) return false;
     if (attribute.target === this.#type.uid || links.length === 0 || links.length !== old.length) return false;
+    if (!attribute.many && links.length > 1) return false;
     const targets = this.#counterparts.targets(status, attribute, links);
     return links.every((link, index) => {
       const { id, isDangling } = targets.get(link)!;

@@ -70,8 +70,6 @@ function parseList(field: Field, operator: string, value: unknown): readonly unk
   return list;
 }
 
-const NEVER: Condition = { kind: "any", of: [] };
-
 const compare = (field: Field, operator: ComparisonName, operand: Operand): Condition => ({
   kind: "compare",
   field,
@@ -79,11 +77,14 @@ const compare = (field: Field, operator: ComparisonName, operand: Operand): Cond
   operand,
 });
 
+/** Neither true nor false in SQL, so that it does not hold below `$not`, either. */
+const unknown = (field: Field): Condition => compare(field, "$in", [null]);
+
 /** The condition for one operand of a `value` or `text` operator. Null tests for null if the operator has `withNull`. */
 function readSingle(field: Field, name: ComparisonName, operator: Operator, value: unknown): Condition {
   if (value === null || value === undefined) {
     if (operator.withNull) return compare(field, "$null", operator.withNull === "is");
-    return NEVER;
+    return operator.takes === "text" ? compare(field, name, "null") : unknown(field);
   }
   if (operator.takes === "value") {
     const operand = cast(field, value);
@@ -91,7 +92,7 @@ function readSingle(field: Field, name: ComparisonName, operator: Operator, valu
   }
   if (isRecord(value)) throw validationError(`Invalid value for ${field.name}`);
   const text = textOperand(value, field.name);
-  if (text === null) return NEVER;
+  if (text === null) return unknown(field);
   if (String(text).length > MAX_TEXT) {
     throw validationError(`${name} at ${field.name} takes at most ${MAX_TEXT} characters`);
   }

@@ -10,17 +10,6 @@ import { isRecord } from "../../../lib/is-record.ts";
 /** Matches no row. */
 const NEVER = { $in: [null] };
 
-/** Text comparisons with null: no string contains it. */
-const textComparisonsWithNull: Readonly<Record<string, Params>> = {
-  contains: NEVER,
-  containsi: NEVER,
-  startsWith: NEVER,
-  endsWith: NEVER,
-  notContains: { $notNull: true },
-  notContainsi: { $notNull: true },
-  not: { $notNull: true },
-};
-
 /** Text comparisons of a datetime: Strapi formats the operand in a way that no stored value has. */
 const textComparisonsOfTime: Readonly<Record<string, Params>> = {
   contains: NEVER,
@@ -38,7 +27,7 @@ const isList = (value: unknown): value is readonly unknown[] => Array.isArray(va
 function comparison(name: string, operand: unknown, isTime: boolean): Params {
   if (isTime && operand !== null && Object.hasOwn(textComparisonsOfTime, name))
     return textComparisonsOfTime[name] ?? {};
-  if (operand === null && Object.hasOwn(textComparisonsWithNull, name)) return textComparisonsWithNull[name] ?? {};
+  if (operand === null && name === "not") return { $notNull: true };
   // an empty list restricts nothing
   if (isList(operand) && operand.length === 0 && name !== "between") return {};
   return { [`$${name}`]: operand };
