@@ -55,7 +55,12 @@ const cases: Readonly<Record<string, readonly [filters: string, found: readonly 
   "the text of an instant is not text to look for": ['{soldAt: {contains: "2024-01-01T10:00:00Z"}}', []],
   "and every instant lacks it": ['{soldAt: {nei: "2024-01-01T10:00:00Z"}}', ["Anvil", "bell"]],
   "the text of a date is": ['{releaseDate: {endsWith: "2024-01-01"}}', ["Anvil"]],
-  "a text comparison with null finds nothing": ["{description: {contains: null}}", []],
+  "a text comparison with null looks for its word": ["{description: {contains: null}}", []],
+  "a negated one finds what has not that word": ["{name: {not: {contains: null}}}", ALL],
+  "a comparison with null finds nothing, nor does its negation": [
+    "{or: [{stock: {gt: null}}, {stock: {not: {gt: null}}}]}",
+    [],
+  ],
   "a negated text comparison with null finds every text": ["{description: {notContains: null}}", ["Anvil", "bell"]],
   "not: null finds every value": ["{stock: {not: null}}", ["Anvil", "bell"]],
   "every digit of a big number counts": ["{barcode: {eq: 9007199254740993}}", ["Anvil"]],
@@ -214,4 +219,16 @@ describe("a group below an attribute is refused as Strapi does it", () => {
       data: null,
     });
   });
+});
+
+test.each([
+  ["{page: 2, pageSize: 1, start: null, limit: null}", ["bell"]],
+  ["{page: 2, pageSize: 1}", ["bell"]],
+  ["{page: null, pageSize: null, start: 1, limit: 1}", ["bell"]],
+  ["{page: null, pageSize: 2, start: null, limit: null}", ["Anvil", "bell"]],
+  ["{start: 1, limit: null}", ["bell"]],
+  ["{start: null, limit: null, page: null, pageSize: null}", ALL],
+])("null is no pagination: %s", async (pagination, expected) => {
+  const { products } = await readData(ask(`{ products(pagination: ${pagination}, sort: "id") { name } }`));
+  expect(products.map(({ name }: { name: string }) => name)).toEqual(expected);
 });

@@ -1,4 +1,4 @@
-/** Extensions of the user type that leave out `role`, or the name of its other side. */
+/** Extensions of the user type: without `role`, or the name of its other side, and with attributes of their own. */
 import { expect, test } from "bun:test";
 import { configFile, testApp } from "../../project.ts";
 
@@ -46,5 +46,25 @@ test("of roles that do not know their users are counted by the users' own relati
   expect(before.get("editor")?.nb_users).toBe(1);
   expect((await app.call("DELETE", `/api/users-permissions/roles/${before.get("editor")?.id}`)).status).toBe(200);
   expect((await counts()).get("public")?.nb_users).toBe(1);
+  await app.close();
+});
+
+test("give configured users the defaults of their attributes", async () => {
+  const type = (name: string, value: unknown) => ({ type: name, default: value });
+  const attributes = {
+    ...schema.attributes,
+    provider: { type: "string" },
+    confirmed: { type: "boolean" },
+    blocked: { type: "boolean" },
+    role: { type: "relation", relation: "manyToOne", target: "plugin::users-permissions.role", inversedBy: "users" },
+    level: { type: "enumeration", enum: ["low", "high"], default: "low" },
+    isNew: type("boolean", true),
+    tags: type("json", ["a"]),
+  };
+  const [path] = Object.keys(files) as [string];
+  const users = [{ username: "ann", email: "ann@example.com" }];
+  const app = await testApp({ [path]: JSON.stringify({ ...schema, attributes }), ...configFile({ users }) });
+  const { body } = await app.call("GET", "/api/users");
+  expect(body).toMatchObject([{ username: "ann", level: "low", isNew: true, tags: ["a"] }]);
   await app.close();
 });

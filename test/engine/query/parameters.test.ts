@@ -29,6 +29,12 @@ beforeAll(async () => {
     }),
     ...typeFile("signed", { name: { type: "string" } }, { options: { populateCreatorFields: true } }),
     ...typeFile("page", { name: { type: "string" } }, { localized: true }),
+    ...typeFile("box", {
+      name: { type: "string" },
+      target: { type: "relation", relation: "morphToOne" },
+      group: { type: "relation", relation: "morphToMany" },
+      pic: { type: "media" },
+    }),
     ...typeFile("event", { name: { type: "string" } }, { draftAndPublish: true }),
     ...typeFile("item", {
       name: { type: "string" },
@@ -46,6 +52,7 @@ beforeAll(async () => {
   await create("items", { name: "b", rank: 2, owner, tags: [tag], zone });
   await create("items", { name: "a", rank: 1 });
   await create("items", { rank: 3 });
+  await create("boxs", { name: "b" });
   await create("signeds", { name: "s" });
   for (const locale of ["en", "fr", "de"]) await create(`pages?locale=${locale}`, { name: locale });
 });
@@ -317,5 +324,54 @@ describe("the parameters of a write", () => {
     ["fields[x]=1", "Invalid fields parameter. Expected a string or an array of strings"],
   ])("%s is refused", async (query, message) => {
     expect(await write(query)).toBe(message);
+  });
+});
+
+describe("what populate takes", () => {
+  const box = async (query: string): Promise<Record<string, unknown> | string> => {
+    const { status, body } = await app.call("GET", `/api/boxs?${query}`);
+    return status === 200 ? body.data[0] : body.error.message;
+  };
+  test.each([
+    "populate[target]=*",
+    "populate[target]=1",
+    "populate[target][populate]=*",
+    "populate[target][fields]=name",
+    "populate[target][sort]=name",
+    "populate[target][count]=false",
+    "populate[target][on]=",
+  ])("other values than a switch, types and a count omit a relation to any type: %s", async (query) => {
+    expect(await box(query)).not.toHaveProperty("target");
+    expect(await box(query.replaceAll("target", "group"))).not.toHaveProperty("group");
+  });
+  test("a switch, types and a count populate it", async () => {
+    const queries = ["populate[target]=true", "populate[target][on][api::tag.tag][fields]=label"];
+    for (const query of queries) expect(await box(query)).toMatchObject({ target: null });
+    expect(await box("populate[group][count]=true")).toMatchObject({ group: { count: 0 } });
+  });
+  test("options beside types are refused", async () => {
+    expect(await box("populate[target][on][api::tag.tag]=true&populate[target][sort]=name")).toContain(
+      "Expected a fragment",
+    );
+  });
+  test("files are not counted", async () => {
+    expect(await box("populate[pic][count]=true")).toMatchObject({ pic: null });
+  });
+  test("* for an attribute is a switch for what is no document", async () => {
+    const { body } = await app.call("POST", "/api/users", {
+      username: "ann",
+      email: "ann@example.com",
+      password: "Passw0rd!",
+      role: 1,
+    });
+    for (const query of ["populate[role]=*", "populate[role][populate][permissions]=*"]) {
+      const user = await app.call("GET", `/api/users/${body.id}?${query}`);
+      expect([query, user.status, user.body.role.type]).toEqual([query, 200, "authenticated"]);
+    }
+    expect((await app.call("GET", "/api/users/count?populate[role]=*")).body).toBe(1);
+    expect((await app.call("GET", "/api/upload/files?populate[related]=*")).status).toBe(200);
+    expect(await names("populate[tags]=*")).toBe("Invalid key owner at tags.owner");
+    // and is refused after all else
+    expect(await names("populate[tags]=*&populate[owner][sort]=nope")).toBe("Invalid key nope");
   });
 });
