@@ -51,3 +51,21 @@ test("hides users of a file that are in private attributes", async () => {
   expect(count.body[0].related).toEqual({ count: 1 });
   await app.close();
 });
+
+test("of several files that a field for one was given, the first one is shown, whichever is older", async () => {
+  const app = await testApp({
+    ...typeFile("note", { picture: { type: "media", multiple: false } }, { draftAndPublish: true }),
+  });
+  const body = new FormData();
+  for (const name of ["a.txt", "b.txt"]) body.append("files", new File(["x"], name));
+  const headers = { authorization: "Bearer test-full-access" };
+  const response = await app.handle(new Request("http://localhost/api/upload", { method: "POST", body, headers }));
+  const [older, newer] = (await response.json()) as [{ id: number }, { id: number }];
+  const data = { picture: { set: [newer.id, older.id] } };
+  const { documentId } = (await app.call("POST", "/api/notes", { data })).body.data;
+  for (const status of ["draft", "published"]) {
+    const read = await app.call("GET", `/api/notes/${documentId}?populate=picture&status=${status}`);
+    expect(read.body.data.picture.name).toBe("b.txt");
+  }
+  await app.close();
+});

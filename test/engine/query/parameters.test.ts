@@ -344,6 +344,14 @@ describe("what populate takes", () => {
     expect(await box(query)).not.toHaveProperty("target");
     expect(await box(query.replaceAll("target", "group"))).not.toHaveProperty("group");
   });
+  test("it is omitted beside another one that is populated", async () => {
+    for (const other of [
+      "populate[group]=true",
+      "populate[group][on][api::tag.tag]=true",
+      "populate[group][count]=true",
+    ])
+      expect(await box(`populate[target][populate]=*&${other}`)).not.toHaveProperty("target");
+  });
   test("a switch, types and a count populate it", async () => {
     const queries = ["populate[target]=true", "populate[target][on][api::tag.tag][fields]=label"];
     for (const query of queries) expect(await box(query)).toMatchObject({ target: null });
