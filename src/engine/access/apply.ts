@@ -1,5 +1,5 @@
 /** Writes locales, roles, users and tokens of config/galley.json to the database, where the rest of Galley reads them. */
-import { ProjectError, type ProjectProblem } from "../../lib/errors.ts";
+import { ApiError, ProjectError, type ProjectProblem } from "../../lib/errors.ts";
 import { type ConfigSync, readConfigSync, type SyncedConfiguration } from "../config/config-sync.ts";
 import type { Environment } from "../config/env.ts";
 import type { GalleySettings } from "../config/galley-file.ts";
@@ -187,7 +187,7 @@ class Applier {
           blocked: Number(blocked),
         };
         let id = this.#find(USER, "username", username);
-        if (id === undefined) id = insertRow(this.#context, USER, values);
+        if (id === undefined) id = this.#insertUser(values);
         else {
           const assignments = Object.keys(values)
             .map((name) => `${quote(name)} = ?`)
@@ -201,6 +201,16 @@ class Applier {
         return password === undefined ? [] : [{ id, password }];
       },
     );
+  }
+
+  /** Throws a ProjectError if the default of an attribute cannot be stored. */
+  #insertUser(values: Parameters<typeof insertRow>[2]): number {
+    try {
+      return insertRow(this.#context, USER, values);
+    } catch (error) {
+      if (error instanceof ApiError) throw new ProjectError(FILE, "users", `a default of ${USER}: ${error.message}`);
+      throw error;
+    }
   }
 
   async setPassword(id: number, password: string): Promise<void> {

@@ -124,14 +124,11 @@ function createOutbox(outboxFolder: string | undefined, complete: Complete, anno
 }
 
 /** Rejects after `limitMs`. */
-const within = (limitMs: number, work: () => unknown): Promise<void> =>
-  withTimeout(
-    Promise.try(async () => void (await work())),
-    limitMs,
-    () => {
-      throw new Error(`the provider did not answer within ${limitMs} ms`);
-    },
-  );
+async function within(limitMs: number, work: () => unknown): Promise<void> {
+  await withTimeout(Promise.try(work), limitMs, () => {
+    throw new Error(`the provider did not answer within ${limitMs} ms`);
+  });
+}
 
 /** Without keys whose values are undefined: providers may look for keys. */
 const toMailOptions = ({ more, ...mail }: Mail): MailOptions =>

@@ -207,7 +207,7 @@ export function checkParams(
     if (params[name]) checked(model, schema, name, params[name], access).finish(name);
   const [canRead, readsSecrets = false] = access;
   if (!params.populate || isPlanned(schema, params.populate, { canRead, readsAll: readsSecrets })) return;
-  // so does who may read everything, and what is no document in Strapi
+  // as for a caller who may read everything, and for types without a document service in Strapi
   const takesWildcards = readsSecrets || schema.uid === USER || schema.uid === FILE;
   const check = new PopulateCheck(model, canRead, readsSecrets, takesWildcards);
   visitPopulate(model, schema, params.populate, check);

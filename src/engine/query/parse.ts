@@ -4,6 +4,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import {
   component,
   findTarget,
+  hasPolymorphicTargets,
   isUnlinked,
   type Model,
   type PopulatableAttribute,
@@ -199,14 +200,15 @@ class PopulateReader {
 
   #entry(schema: Schema, key: string, options: unknown, depth: number): Populate | undefined {
     const attribute = this.#attribute(schema, key);
-    const isPolymorphic = attribute?.kind === "relation" && !attribute.target;
-    if (isPolymorphic && !this.#readsAll && !populatesAnyType(options)) return undefined;
+    const isPolymorphic = attribute !== undefined && hasPolymorphicTargets(attribute);
+    if (isPolymorphic && attribute.kind === "relation" && !this.#readsAll && !populatesAnyType(options))
+      return undefined;
     if (typeof options === "boolean" || (typeof options === "string" && isBooleanWord(options))) {
       if (!attribute || !isTrueWord(options)) return undefined;
       return this.#createPopulate(attribute, []);
     }
     if (!attribute) return undefined;
-    if (attribute.kind === "zone" || isPolymorphic) return this.#polymorphic(schema, attribute, options, depth);
+    if (isPolymorphic) return this.#polymorphic(schema, attribute, options, depth);
     if (isRecord(options) && options.on !== undefined && options.on !== null) {
       throw validationError(`Using fragments is not permitted to populate "${key}" in "${schema.uid}"`);
     }

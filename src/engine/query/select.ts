@@ -53,9 +53,11 @@ const NONE: readonly LoadedRow[] = [];
 
 /** A relation to one may lead to several locales of a document. Unless they are sorted, Strapi shows the one that was created first. */
 function shownOne(documents: readonly Document[], { attribute, query }: Populate): Document | null {
+  const [first = null] = documents;
+  if (documents.length < 2) return first;
   const isOrdered = attribute.kind !== "relation" || attribute.link.polymorphic || (query?.sort.length ?? 0) > 0;
-  if (documents.length < 2 || isOrdered) return documents[0] ?? null;
-  return documents.reduce((first, other) => ((other.id as number) < (first.id as number) ? other : first));
+  if (isOrdered) return first;
+  return documents.reduce((oldest, other) => ((other.id as number) < (oldest.id as number) ? other : oldest));
 }
 
 /**

@@ -113,6 +113,8 @@ export async function answer(request: Request, parsedBody: unknown, set: ToolSet
     const server = createServer(set, parsedBody);
     const transport = new WebStandardStreamableHTTPServerTransport();
     await server.connect(transport);
+    // aborts the signal of its calls
+    request.signal.addEventListener("abort", () => void server.close(), { once: true });
     const response = await transport.handleRequest(request, { parsedBody: parsedBody ?? null });
     response.headers.forEach((value, name) => {
       headers.set(name, value);

@@ -68,3 +68,20 @@ test("give configured users the defaults of their attributes", async () => {
   expect(body).toMatchObject([{ username: "ann", level: "low", isNew: true, tags: ["a"] }]);
   await app.close();
 });
+
+test("with a default that cannot be stored are named, where users are configured", async () => {
+  const role = {
+    type: "relation",
+    relation: "manyToOne",
+    target: "plugin::users-permissions.role",
+    inversedBy: "users",
+  };
+  const attributes = { ...schema.attributes, role, since: { type: "datetime", default: "soon" } };
+  const [path] = Object.keys(files) as [string];
+  const project = { [path]: JSON.stringify({ ...schema, attributes }) };
+  await (await testApp(project)).close();
+  const users = [{ username: "ann", email: "ann@example.com" }];
+  await expect(testApp({ ...project, ...configFile({ users }) })).rejects.toThrow(
+    "config/galley.json: users: a default of plugin::users-permissions.user: Invalid format",
+  );
+});

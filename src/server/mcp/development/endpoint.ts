@@ -74,8 +74,8 @@ function createToolSet(project: Project, { routes }: PageRoutes): ToolSet {
         type Call = Parameters<typeof run>;
         const read = async (...args: Call): Promise<unknown> =>
           expectShort(await inTime(name, timeoutMs, () => run(...args)), true);
-        const write = async (...args: Call): Promise<unknown> =>
-          shortWrite(await sessions.record(name, async () => run(...args)));
+        const write = async (args: Call[0], request: Call[1]): Promise<unknown> =>
+          shortWrite(await sessions.record(name, request.mcpReq.signal, async () => run(args, request)));
         return { ...tool, run: isRead(name) ? read : write };
       },
     }));

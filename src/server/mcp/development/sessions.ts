@@ -179,10 +179,14 @@ export class AgentSessions {
     });
   }
 
-  /** Runs `work`, whose changes belong to the session, after earlier changes. Throws an ApplicationError if it takes longer than a call may. */
-  record<T>(change: string, work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `work`, whose changes belong to the session, after earlier changes; not if `signal` was aborted until then, since nobody would learn
+   * of it. Throws an ApplicationError if it takes longer than a call may.
+   */
+  record<T>(change: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     this.#expectFiles();
     return this.#queued(async () => {
+      signal.throwIfAborted();
       const { root } = this.#project;
       const last = this.#list().at(-1);
       const session = last && !last.hasEnded ? last : await this.#begin("agent");

@@ -50,9 +50,9 @@ export const developmentTools = (workspace: Workspace): LazyTool[] =>
   tables.flat().map(({ changes, waits, run, ...tool }) =>
     lazyTool(tool.name, () => ({
       ...tool,
-      run: (args) => {
+      run: (args, request) => {
         const work = async (): Promise<unknown> => run(workspace, args);
-        if (changes?.(args)) return workspace.sessions.record(tool.name, work);
+        if (changes?.(args)) return workspace.sessions.record(tool.name, request.mcpReq.signal, work);
         const { timeoutMs } = workspace.project.settings.server.mcp;
         const running = waits ? work() : inTime(tool.name, timeoutMs, work);
         return running.then((it) => expectShort(it, false));
