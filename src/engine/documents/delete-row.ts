@@ -1,5 +1,5 @@
 /** Deletes rows with their components and links, and changes the ids of rows without. */
-import type { ContentType, Schema } from "../schema/model.ts";
+import { type ContentType, hasVersions, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import {
@@ -126,6 +126,24 @@ export function fieldsTo({ storage, model }: Linked, schema: Schema): readonly [
   }
   cache.set(schema, fields);
   return fields;
+}
+
+const oneWayByTarget = new WeakMap<Storage, Map<Schema, number[]>>();
+
+/** The fields of one-way relations to a type, of types without drafts and of components. */
+export function oneWayFieldsTo({ storage, model }: Linked, schema: Schema): readonly number[] {
+  const cache = oneWayByTarget.getOrInsertComputed(storage, () => new Map());
+  return cache.getOrInsertComputed(schema, () =>
+    findRemoved({ storage, model })
+      .allSchemas.filter((owner) => !hasVersions(owner))
+      .flatMap((owner) =>
+        allAttributes({ storage, model }, owner).flatMap((attribute) => {
+          const isOneWay = attribute.kind === "relation" && attribute.link.side === "owner" && !attribute.other;
+          if (!isOneWay || attribute.virtual || attribute.target !== schema.uid) return [];
+          return [storage.number(attribute.link.field)];
+        }),
+      ),
+  );
 }
 
 /**

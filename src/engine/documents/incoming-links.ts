@@ -3,7 +3,7 @@ import type { Status } from "../query/reading.ts";
 import type { ContentType } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
-import { fieldsTo } from "./delete-row.ts";
+import { fieldsTo, oneWayFieldsTo } from "./delete-row.ts";
 import { type LinkRow, readLinkRows } from "./link-rows.ts";
 import { allAttributes, findRemoved } from "./removed.ts";
 
@@ -32,6 +32,14 @@ export class IncomingLinks {
       ({ field, kind, owner }) =>
         kind === kinds.get(field) && (owner !== own || this.#ownerTable(field) !== this.#type.table),
     );
+  }
+
+  /** One-way links from rows of types without drafts, and of components. */
+  oneWay(target: number): LinkRow[] {
+    const fields = oneWayFieldsTo(this.#context, this.#type);
+    if (fields.length === 0) return [];
+    const where = `field IN (${fields.join(", ")}) AND target = +? AND kind = 0 ORDER BY field, owner, position`;
+    return readLinkRows(this.#context.storage, where, [target]);
   }
 
   /** The owner may be gone: it may have been a component of the deleted version. */

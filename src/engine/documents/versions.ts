@@ -167,6 +167,7 @@ export class VersionCopier {
         this.#reattach(incoming, old, id);
         this.#pending.flush();
         if (old === undefined && !isUnlinked) this.#attachFirst(from.id, id, status);
+        else if (old !== undefined) this.#attachToBoth(from.id, id);
         this.#pending.flush();
         if (isBracketed) recordReplacement(this.#storage, this.#type.table, "replaceEnd");
       },
@@ -272,6 +273,18 @@ export class VersionCopier {
         kind,
       ]);
       if (existing.length === 0) this.#pending.insert({ ...link, target: id });
+    }
+  }
+
+  /** A one-way link of a row without versions that leads to the copied row, and not to the replaced one, leads to the copy, too. */
+  #attachToBoth(from: number, id: number): void {
+    const links = this.#incoming.oneWay(from);
+    if (links.length === 0) return;
+    const attached = firstByEnd(this.#incoming.oneWay(id), ownerKey);
+    for (const link of links) {
+      const isAttached = attached.has(ownerKey(link));
+      if (!isAttached && this.#incoming.ownerVersion(link.field, link.owner) === undefined)
+        this.#pending.insert({ ...link, target: id });
     }
   }
 

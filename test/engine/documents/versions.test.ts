@@ -1,6 +1,6 @@
 /** The effects of writing one version on links and shared values of other versions. */
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
-import { type TestApp, testApp, typeFile } from "../../project.ts";
+import { relation, type TestApp, testApp, typeFile } from "../../project.ts";
 
 const localized = (type: string) => ({ type, pluginOptions: { i18n: { localized: true } } });
 
@@ -32,6 +32,7 @@ beforeAll(async () => {
       },
       { draftAndPublish: true },
     ),
+    ...typeFile("shelf", { name: { type: "string" }, book: relation("oneToOne", "book") }),
     ...typeFile(
       "page",
       { text: localized("string"), size: { type: "integer" } },
@@ -82,6 +83,18 @@ test("a published row that a new document is linked with leads to its published 
     [1, true],
     [1, true],
   ]);
+});
+
+test("a row without versions that is linked with a draft shows the published version once that is published again", async () => {
+  const book = await create("/api/books", { name: "b" });
+  const link = { connect: [{ documentId: book.documentId, status: "draft" }] };
+  const shelf = await create("/api/shelfs", { name: "s", book: link });
+  const shown = async () => (await app.call("GET", `/api/shelfs/${shelf.documentId}?populate=book`)).body.data.book;
+  expect(await shown()).toBeNull();
+  for (const name of ["c", "d"]) {
+    await app.call("PUT", `/api/books/${book.documentId}`, { data: { name } });
+    expect(await shown()).toMatchObject({ name });
+  }
 });
 
 test("keeps links from rows of another type with the same id as the new row", async () => {
