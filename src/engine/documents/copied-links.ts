@@ -202,8 +202,13 @@ export class LinkCopier {
     const field = this.#storage.number(attribute.link.field);
     const copied = shownOf(attribute, links);
     const targets = this.#counterparts.targets(copy.status, attribute, copied);
+    const ends = new Set<string>();
     for (const [index, link] of copied.entries()) {
       const { uid, id: target, isDangling } = targets.get(link)!;
+      // of links to both versions of a document, the first one is copied
+      const end = targetKey({ ...link, target });
+      if (ends.has(end)) continue;
+      ends.add(end);
       // what was not shown as published does not come back to the draft
       if (isDangling && copy.status === "draft") continue;
       if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(field, target, copy.status);

@@ -32,6 +32,7 @@ beforeAll(async () => {
       },
       { draftAndPublish: true },
     ),
+    ...typeFile("shop", { books: relation("manyToMany", "book") }, { draftAndPublish: true }),
     ...typeFile("shelf", { name: { type: "string" }, book: relation("oneToOne", "book") }),
     ...typeFile(
       "page",
@@ -95,6 +96,19 @@ test("a row without versions that is linked with a draft shows the published ver
     await app.call("PUT", `/api/books/${book.documentId}`, { data: { name } });
     expect(await shown()).toMatchObject({ name });
   }
+});
+
+test("publishes links to both versions of a document as one", async () => {
+  const book = await create("/api/books", { name: "b" });
+  const published = await create("/api/authors", {
+    name: "a",
+    books: [{ documentId: book.documentId }, { id: book.id }],
+  });
+  const { body } = await app.call("GET", `/api/authors/${published.documentId}?populate=books`);
+  expect(body.data.books).toHaveLength(1);
+  const shop = await create("/api/shops", { books: [{ documentId: book.documentId }, { id: book.id }] });
+  const { body: shown } = await app.call("GET", `/api/shops/${shop.documentId}?populate=books`);
+  expect(shown.data.books).toHaveLength(1);
 });
 
 test("keeps links from rows of another type with the same id as the new row", async () => {
