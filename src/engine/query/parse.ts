@@ -83,8 +83,8 @@ const isLinked = (attribute: PopulatableAttribute): boolean => !(attribute.kind 
 const isCountable = (attribute: PopulatableAttribute): boolean =>
   attribute.kind === "relation" ? !attribute.virtual && !attribute.link.polymorphic : attribute.kind !== "media";
 
-/** Whether the value for a relation to any type populates it: Strapi takes others for data, and removes them. */
-const populatesAnyType = (options: unknown): boolean =>
+/** Whether a client's value for a relation to any type populates it: Strapi takes others for data, and removes them. */
+export const populatesAnyType = (options: unknown): boolean =>
   options === true ||
   options === "true" ||
   (isRecord(options) && ("on" in options ? isRecord(options.on) : options.count === true || options.count === "true"));
@@ -245,9 +245,6 @@ class PopulateReader {
         `Invalid nested populate for ${name}.${attribute.name} (${schema.uid}). Expected a fragment ("on") or "count" but found ${received}`,
       );
     }
-    const isAllLevels = options.populate === "*" && (options.on === undefined || options.on === null);
-    // Strapi omits such a list from the response
-    if (isAllLevels && attribute.kind === "relation" && attribute.many) return undefined;
     const on =
       this.#fragments(options.on, depth) ?? (options.populate === "*" ? this.#allTargets(attribute) : undefined);
     return {

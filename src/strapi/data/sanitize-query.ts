@@ -4,7 +4,7 @@ import { isPolymorphicRelation } from "../../engine/documents/input-keys.ts";
 import { shownIn } from "../../engine/query/check-params.ts";
 import { isHidden } from "../../engine/query/check-query.ts";
 import { isOperator } from "../../engine/query/operators.ts";
-import type { Params } from "../../engine/query/parse.ts";
+import { type Params, populatesAnyType } from "../../engine/query/parse.ts";
 import { readPublicationFilter } from "../../engine/query/reading.ts";
 import { type CanRead, isIdKey } from "../../engine/query/tree.ts";
 import {
@@ -82,6 +82,7 @@ class QuerySanitizer implements PopulateVisitor {
     if (attribute.kind === "zone" && !attribute.components.every((uid) => this.#keepsPath(uid, rest))) return undefined;
     // `strapi.db.query` does not accept `*` here
     if (hasPolymorphicTargets(attribute) && value === "*") return true;
+    if (isPolymorphicRelation(attribute) && isRecord(value) && !populatesAnyType(value)) return undefined;
     const isCount = isRecord(value) && (value.count === true || value.count === "true");
     if (!isPolymorphicRelation(attribute) || !isCount || isRecord(value.on)) return value;
     return { ...value, on: Object.fromEntries([...this.#model.types.keys()].map((uid) => [uid, true])) };
