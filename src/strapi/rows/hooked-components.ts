@@ -132,6 +132,8 @@ export class HookedComponents {
     const { id: given, ...own } = entry;
     const data = yield* this.create(schema, own, writing);
     const { status, hashes, copies } = writing;
+    // hooks may change what is in them
+    const before = copies && structuredClone(data);
     const { id } = yield* new HookedRows(context, schema).create(data, hashes, undefined, (hooked, allHashes) => {
       const writer = new RowWriter(context, allHashes);
       const columns = withoutComponents(schema, hooked);
@@ -139,7 +141,7 @@ export class HookedComponents {
         ? copyComponentRows(context, schema, [Number(given)])[0]!
         : writer.insertComponent(schema, status, columns);
       copies?.changes.push(() => {
-        const changed = changedKeys(data, columns).map((name) => [name, columns[name]]);
+        const changed = changedKeys(before!, columns).map((name) => [name, columns[name]]);
         writer.patchComponent(schema, { id: created, status }, Object.fromEntries(changed));
       });
       linkEntries(context, schema, { id: created, status, isNew: true }, hooked);

@@ -4,7 +4,6 @@
  */
 
 import { deleteRemovedComponents, deleteRow } from "../../engine/documents/delete-row.ts";
-import { readData } from "../../engine/documents/read-data.ts";
 import type { LinkedRow } from "../../engine/documents/relation-input.ts";
 import {
   type CopyRow,
@@ -31,6 +30,7 @@ import type { ContentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { deleteBareRows } from "./bare-rows.ts";
 import { linkEntries } from "./component-links.ts";
+import { readCopiedData } from "./copied-data.ts";
 import { changedKeys } from "./hook-data.ts";
 import { CopiedComponents, HookedComponents, withoutComponents } from "./hooked-components.ts";
 import { HookedRows } from "./hooked-rows.ts";
@@ -103,8 +103,7 @@ export class HookedStore implements RowStore {
   /** Values that hooks change are written over the copy. */
   *copy(from: VersionRow, status: Status, copy: CopyRow, selection: Selection | undefined): Work<WrittenRow> {
     if (!this.#components) return { id: copy()[0] };
-    const scope = { rowLinks: true, componentIds: true };
-    const stored = readData(this.#context, this.#type, from.id, scope);
+    const stored = readCopiedData(this.#context, this.#type, from, status);
     const copies = new CopiedComponents();
     const data: Data = {
       ...(yield* new HookedComponents(this.#context).create(this.#type, stored, { status, hashes: undefined, copies })),
@@ -115,9 +114,11 @@ export class HookedStore implements RowStore {
       createdBy: null,
       updatedBy: null,
     };
+    // hooks may change what is in them
+    const before = structuredClone(data);
     return yield* this.#hooked.create(data, undefined, selection, (hooked, hashes) => {
       const writer = new RowWriter(this.#context, hashes);
-      const changed = Object.fromEntries(changedKeys(data, hooked).map((name) => [name, hooked[name]]));
+      const changed = Object.fromEntries(changedKeys(before, hooked).map((name) => [name, hooked[name]]));
       const values = withoutComponents(this.#type, changed);
       const own = readSystemValues(this.#context, this.#type, values);
       const version = versionWith(this.#type, { ...from, status }, own);
