@@ -1,5 +1,6 @@
 /** Reads parameters of `strapi.db.query` as a query: `where`, `orderBy`, `select`, `limit`, `offset`, `_q` and `populate`. */
 
+import { isOperator } from "../../engine/query/operators.ts";
 import { type Params, readSearch } from "../../engine/query/parse.ts";
 import { emptyQuery, type Populate, type Query } from "../../engine/query/tree.ts";
 import {
@@ -68,6 +69,15 @@ const isCounted = (attribute: PopulatableAttribute): boolean =>
   attribute.kind !== "relation" ||
   !(attribute.virtual || (attribute.link.polymorphic && attribute.link.side === "inverse"));
 
+const hasName = ({ attributes }: Schema, name: string): boolean => name === "id" || attributes.has(name);
+
+/** The attributes that the conditions of a `where` are about. */
+const conditionNames = (where: unknown): string[] => {
+  if (Array.isArray(where)) return where.flatMap(conditionNames);
+  if (!isRecord(where)) return [];
+  return Object.entries(where).flatMap(([name, value]) => (isOperator(name) ? conditionNames(value) : [name]));
+};
+
 class RowQueryReader {
   readonly #model: Model;
 
@@ -120,16 +130,21 @@ class RowQueryReader {
       uids.flatMap((uid) => {
         const target = components.get(uid) ?? types.get(uid);
         if (!target) return [];
-        const query = isRecord(on) ? toOptions(on[uid]) : this.#applicable(target, shared);
-        return [[uid, { ...this.query(target, query, depth), isOfVersion: true }] as const];
+        if (isRecord(on)) return [[uid, this.#ofVersion(target, toOptions(on[uid]), depth)] as const];
+        if (!conditionNames([shared.where, shared.filters]).every((name) => hasName(target, name))) return [];
+        return [[uid, this.#ofVersion(target, this.#applicable(target, shared), depth)] as const];
       }),
     );
   }
 
+  #ofVersion(target: Schema, params: Params, depth: number): Query {
+    return { ...this.query(target, params, depth), isOfVersion: true };
+  }
+
   /** Strapi asks only for types that are linked, which have the columns that code selects. */
-  #applicable(target: Schema, { select, orderBy: _, where: __, ...shared }: Params): Params {
+  #applicable(target: Schema, { select, orderBy: _, ...shared }: Params): Params {
     if (!Array.isArray(select)) return shared;
-    return { ...shared, select: ["id", ...select].filter((name) => name === "id" || target.attributes.has(name)) };
+    return { ...shared, select: ["id", ...select].filter((name) => hasName(target, name)) };
   }
 }
 
