@@ -4,6 +4,7 @@
  */
 import { unlimited } from "../../lib/budget.ts";
 import { problemsError } from "../../lib/errors.ts";
+import { pickBy } from "../../lib/records.ts";
 import type { Params } from "../query/parse.ts";
 import type { Status } from "../query/reading.ts";
 import type { Document } from "../query/select.ts";
@@ -142,12 +143,12 @@ export class DocumentRows {
   /** A row in another locale of an existing document: attributes that are not localized are copied from it. */
   *insertLocalization(version: NewVersion, data: Data, hashes?: Hashes, selection?: Selection): Work<Written> {
     const source = sharedSource(this.#context, this.#type, version.documentId);
-    const filled = fillShared(this.#context, this.#type, source, {
-      ...data,
-      documentId: version.documentId,
-    });
-    const input = new RelationInput(this.#context, this.#type, version);
-    const written = yield* this.insert(version, input.resolve(this.#type, filled), hashes, selection);
+    const given: Data = { ...data, documentId: version.documentId };
+    const filled = fillShared(this.#context, this.#type, source, given);
+    // what is given is resolved: of both rows of a target, a relation to one would keep the last
+    const shared = pickBy(filled, (value, name) => value !== given[name]);
+    const resolved = new RelationInput(this.#context, this.#type, version).resolve(this.#type, shared);
+    const written = yield* this.insert(version, { ...filled, ...resolved }, hashes, selection);
     copySharedSecrets(this.#context, this.#type, version.documentId, written.row.id);
     const sharedExcept = new Set(Object.keys(data).filter((name) => data[name] !== undefined && data[name] !== null));
     if (source !== undefined) copyRemoved(this.#context, this.#type, source, written.row, { sharedExcept });

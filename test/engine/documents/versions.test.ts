@@ -1,6 +1,6 @@
 /** The effects of writing one version on links and shared values of other versions. */
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
-import { relation, type TestApp, testApp, typeFile } from "../../project.ts";
+import { componentFile, relation, type TestApp, testApp, typeFile } from "../../project.ts";
 
 const localized = (type: string) => ({ type, pluginOptions: { i18n: { localized: true } } });
 
@@ -33,6 +33,16 @@ beforeAll(async () => {
       { draftAndPublish: true },
     ),
     ...typeFile("shop", { books: relation("manyToMany", "book") }, { draftAndPublish: true }),
+    ...componentFile("shop.stand", { book: relation("oneToOne", "book") }),
+    ...typeFile(
+      "fair",
+      {
+        name: localized("string"),
+        book: relation("manyToOne", "book"),
+        stands: { type: "component", component: "shop.stand", repeatable: true },
+      },
+      { localized: true },
+    ),
     ...typeFile("shelf", { name: { type: "string" }, book: relation("oneToOne", "book") }),
     ...typeFile(
       "page",
@@ -109,6 +119,20 @@ test("publishes links to both versions of a document as one", async () => {
   const shop = await create("/api/shops", { books: [{ documentId: book.documentId }, { id: book.id }] });
   const { body: shown } = await app.call("GET", `/api/shops/${shop.documentId}?populate=books`);
   expect(shown.data.books).toHaveLength(1);
+});
+
+test("a new localization without versions leads to both versions of a document", async () => {
+  const book = await create("/api/books", { name: "b" });
+  const fair = await create("/api/fairs", { name: "en", book: book.documentId });
+  const path = `/api/fairs/${fair.documentId}?locale=fr&populate[book]=true&populate[stands][populate]=book`;
+  const stands = [{ book: book.documentId }];
+  await app.call("PUT", path, { data: { name: "fr", book: book.documentId, stands } });
+  const published = { id: book.id, name: "b" };
+  const draft = { name: "b", publishedAt: null };
+  for (const [status, shown] of Object.entries({ published, draft })) {
+    const { data } = (await app.call("GET", `${path}&status=${status}`)).body;
+    expect(data).toMatchObject({ book: shown, stands: [{ book: shown }] });
+  }
 });
 
 test("keeps links from rows of another type with the same id as the new row", async () => {
