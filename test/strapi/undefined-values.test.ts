@@ -8,7 +8,13 @@ const files = {
   ...typeFile("tag", { name: { type: "string" } }),
   ...typeFile(
     "note",
-    { title: { type: "string" }, n: { type: "integer" }, done: { type: "boolean" }, tag: relation("manyToOne", "tag") },
+    {
+      title: { type: "string" },
+      n: { type: "integer" },
+      done: { type: "boolean" },
+      dueDay: { type: "string", default: "monday" },
+      tag: relation("manyToOne", "tag"),
+    },
     { draftAndPublish: true },
   ),
   "src/index.js": "module.exports = { register({ strapi }) { globalThis.undefinedValues = strapi; } };",
@@ -102,12 +108,15 @@ describe("updateMany", () => {
   });
 });
 
-test("conditions may name columns in queries, but not in documents", async () => {
+test("conditions and selections may name columns in queries, but not in documents", async () => {
   const [{ documentId }] = await documents({ title: "a" });
   const [{ documentId: tag }] = await strapi.documents("api::tag.tag").findMany();
   expect(titles(await many({ document_id: documentId }))).toEqual(["a"]);
   expect(titles(await many({ tag: { document_id: tag, created_at: { $notNull: true } } }))).toEqual(["a"]);
   expect(titles(await many({ $or: [{ document_id: "x" }, { title: "b", published_at: null }] }))).toEqual(["b"]);
+  expect(titles(await many({ due_day: "monday", title: "a" }))).toEqual(["a"]);
+  const found = await strapi.db.query(NOTE).findOne({ where: { title: "a" }, select: ["due_day"] });
+  expect(found).toEqual({ dueDay: "monday" });
   await expect(many({ tag_id: 1 })).rejects.toThrow("no such column: t0.tag_id");
   await expect(documents({ document_id: documentId })).rejects.toThrow("Invalid key document_id");
 });

@@ -5,6 +5,7 @@ import { readSort } from "../../engine/query/list-params.ts";
 import { isOperator } from "../../engine/query/operators.ts";
 import type { Condition, SortKey } from "../../engine/query/tree.ts";
 import { type Attribute, findTarget, type Model, type Schema } from "../../engine/schema/model.ts";
+import { snakeCase } from "../../engine/schema/names.ts";
 import { ApiError, OperandError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { noSuchColumn } from "../packages/database-errors.ts";
@@ -26,10 +27,12 @@ function asDatabaseError<T>(read: () => T): T {
   }
 }
 
-/** The name as it is where no attribute has such a column. */
+/** By Strapi's name of the column. The name as it is where no attribute has such a column. */
 function attributeOfColumn({ attributes }: Schema, column: string): string {
   if (column === "document_id") return "documentId";
-  const found = attributes.values().find((attribute) => attribute.kind === "scalar" && attribute.column === column);
+  const found = attributes
+    .values()
+    .find((attribute) => attribute.kind === "scalar" && snakeCase(attribute.name) === column);
   return found?.name ?? column;
 }
 
