@@ -22,7 +22,7 @@ const files = {
   ...typeFile("tag", { name: { type: "string" }, at: { type: "date" } }),
   // as in new projects of Strapi
   "config/database.js": `const { isDatabaseClientKind } = require("@strapi/database");
-    module.exports = { connection: { client: "sqlite" }, own: isDatabaseClientKind("sqlite") };`,
+    module.exports = { connection: { client: "postgres", debug: true }, own: isDatabaseClientKind("sqlite") };`,
   "src/api/run/controllers/run.js": runner(
     `const database = require("@strapi/database"); const { transactionCtx } = require("@strapi/database/dist/transaction-context");`,
   ),
@@ -75,6 +75,13 @@ test("isDatabaseClientKind knows the databases, also in configuration", async ()
     `return [strapi.config.get("database.own"), ...["sqlite", "mysql", "postgres", "mongo"].map(database.isDatabaseClientKind)];`,
   );
   expect(value).toEqual([true, true, true, true, false]);
+});
+
+test("the configured kind of database is the one that there is", async () => {
+  const { value } = await evaluate(
+    `return [strapi.config.get("database.connection"), strapi.config.database.connection.client, strapi.config.has("database.own")];`,
+  );
+  expect(value).toEqual([{ client: "sqlite", debug: true }, "sqlite", true]);
 });
 
 test("a write of a document is a transaction, also for its hooks", async () => {

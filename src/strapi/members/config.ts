@@ -141,12 +141,15 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
       // code that hashes keys of tokens gets the salt of the stored hashes
       apiToken: { get: () => withSalt(files.section("admin").section.apiToken, source.tokenSalt()) },
     },
+    database: {
+      // code that asks for the kind of database gets that of the database that there is
+      connection: { get: () => ({ ...toRecord(files.section("database").section.connection), client: "sqlite" }) },
+    },
   };
   const defaults: Readonly<Record<string, () => Tree>> = {
     server: () => serverDefaults(source.settings, host(), port()),
     admin: adminDefaults,
     api: () => ({ rest: { prefix: source.settings.rest.prefix } }),
-    database: () => ({ connection: { client: "sqlite" } }),
     plugin: () =>
       merge(
         pluginDefaults(source.settings),
