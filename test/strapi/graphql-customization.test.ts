@@ -66,6 +66,7 @@ const files = {
             "Query.failing": { auth: false, middlewares: [() => { throw new (require("@strapi/utils").errors.ApplicationError)("stopped", { by: 1 }); }] },
             "Query.shops": { policies: [{ name: "global::first-two", config: {} }], middlewares: ["global::bare"] },
             "Query.hats": { policies: ["global::closed"] },
+            "Mutation.createShop": { policies: ["global::closed"], middlewares: [(next, ...args) => { strapi.hasReachedMiddleware = true; return next(...args); }] },
           },
         };
       });
@@ -134,6 +135,14 @@ test("errors of policies and middlewares have their name, message and details", 
     code: "STRAPI_APPLICATION_ERROR",
     error: { details: { by: 1 } },
   });
+});
+
+test("middlewares and policies run only for those who have the permission", async () => {
+  const { errors } = await ask('mutation { createShop(data: { name: "d" }) { name } }');
+  expect(errors[0]).toMatchObject({ message: "Forbidden access", extensions: { error: { name: "ForbiddenError" } } });
+  expect(
+    (globalThis as unknown as { strapi: { hasReachedMiddleware?: boolean } }).strapi.hasReachedMiddleware,
+  ).toBeUndefined();
 });
 
 test("plugins of Nexus wrap resolvers, and see the finished schema", async () => {

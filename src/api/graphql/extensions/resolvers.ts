@@ -85,7 +85,7 @@ class ResolverWrapper {
     const isNew = !this.#generated.has(path);
     const isRoot = this.#roots.has(path.slice(0, path.indexOf(".")));
     if (!config && !isProjectResolver && !(isNew && isRoot)) return;
-    const check = this.#check(path, config ?? {}, isRoot && (isProjectResolver || isNew));
+    const check = this.#check(path, config ?? {}, isRoot, isProjectResolver || isNew);
     const resolve = this.#withMiddlewares(
       config ?? {},
       isProjectResolver ? this.#projectResolver(field) : this.#unchecked(field, config ?? {}),
@@ -101,13 +101,13 @@ class ResolverWrapper {
     field.extensions = isProjectResolver && !isRoot ? { ...extensions, galley: { kind: "row" } } : extensions;
   }
 
-  /** `isOwnRoot`: a root field of the project, which has the permission of the generated field of the same name. */
-  #check(path: string, config: ResolverConfig, isProjectRoot: boolean): Check {
+  /** Before middlewares and policies. A root field of the project has the permission of the generated field of the same name. */
+  #check(path: string, config: ResolverConfig, isRoot: boolean, isOfProject: boolean): Check {
     const configured = configuredCheck(config);
-    if (configured || !isProjectRoot) return configured ?? anybody;
+    if (configured || !isRoot) return configured ?? anybody;
     const generatedResolver = this.#generated.get(path)?.resolve;
     const permission = generatedResolver && rootPermission(generatedResolver);
-    if (!permission) return requiresUser;
+    if (!permission) return isOfProject ? requiresUser : anybody;
     return permission.action === undefined ? anybody : requiresActions([permission.action]);
   }
 
