@@ -23,6 +23,9 @@ const files = {
     if (!state.user && http.request.method === "POST") args.pagination = { limit: config.limit ?? 2 };
     return true;
   };`,
+  "src/policies/not-b.js": `module.exports = ({ args }) => {
+    args.filters = { ...args.filters, $or: [{ name: { $eq: "a" } }, { name: { eq: "c" }, id: { $gt: 0 } }] };
+  };`,
   "src/policies/closed.js": `const { PolicyError } = require("@strapi/utils").errors;
     module.exports = () => { throw new PolicyError("not today", { day: 1 }); };`,
   "src/middlewares/bare.js":
@@ -66,6 +69,7 @@ const files = {
             "Query.failing": { auth: false, middlewares: [() => { throw new (require("@strapi/utils").errors.ApplicationError)("stopped", { by: 1 }); }] },
             "Query.shops": { policies: [{ name: "global::first-two", config: {} }], middlewares: ["global::bare"] },
             "Query.hats": { policies: ["global::closed"] },
+            "Query.shops_connection": { policies: ["global::not-b"] },
             "Mutation.createShop": { policies: ["global::closed"], middlewares: [(next, ...args) => { strapi.hasReachedMiddleware = true; return next(...args); }] },
           },
         };
@@ -123,6 +127,11 @@ const ask = async (query: string) => (await app.call("POST", "/graphql", { query
 
 test("policies see the request and its state, and may change arguments", async () => {
   expect((await ask('{ shops(sort: "name") { name } }')).data.shops).toEqual([{ name: "a" }, { name: "b" }]);
+});
+
+test("policies may filter with the operators of REST", async () => {
+  const { data } = await ask('{ shops_connection(sort: "name") { nodes { name } pageInfo { total } } }');
+  expect(data.shops_connection).toEqual({ nodes: [{ name: "a" }, { name: "c" }], pageInfo: { total: 2 } });
 });
 
 test("errors of policies and middlewares have their name, message and details", async () => {

@@ -1,6 +1,6 @@
 /**
  * Converts GraphQL filters to REST filters. The GraphQL types have refused unknown keys already; nulls, empty lists, and
- * groups in unusual positions differ from REST.
+ * groups in unusual positions differ from REST. Policies and middlewares may add operators by their names of REST.
  */
 
 import type { Params } from "../../../engine/query/parse.ts";
@@ -22,6 +22,9 @@ const textComparisonsOfTime: Readonly<Record<string, Params>> = {
   nei: { $notNull: true },
 };
 
+/** An operator's name in GraphQL: `$eq` of REST is `eq`. */
+const withoutPrefix = (key: string): string => (key.startsWith("$") ? key.slice(1) : key);
+
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
 function comparison(name: string, operand: unknown, isTime: boolean): Params {
@@ -37,7 +40,8 @@ function comparison(name: string, operand: unknown, isTime: boolean): Params {
 function attributeParams(name: string, filter: Params, isTime: boolean): Params[] {
   const conditions: Record<string, unknown> = {};
   const separate: Params[] = [];
-  for (const [key, operand] of Object.entries(filter)) {
+  for (const [given, operand] of Object.entries(filter)) {
+    const key = withoutPrefix(given);
     if (key === "and" || key === "or") {
       if (!isList(operand) || operand.length > 0) conditions[`$${key}`] = operand;
     } else if (key === "not" && isRecord(operand)) {
@@ -79,11 +83,11 @@ function groupParams(model: Model, schema: Schema, key: string, value: unknown):
 function buildConditions(model: Model, schema: Schema, filters: Params): Params[] {
   return Object.entries(filters).flatMap(([key, value]): Params[] => {
     const attribute = schema.attributes.get(key);
-    const isColumn = attribute?.kind === "scalar" || (!attribute && key === "documentId");
+    const isColumn = attribute?.kind === "scalar" || (!attribute && (key === "documentId" || key === "id"));
     const isTime = attribute?.kind === "scalar" && attribute.type.graphqlName === "DateTime";
     if (isColumn) return isRecord(value) ? attributeParams(key, value, isTime) : [{ [key]: value }];
     if (attribute) return relatedParams(model, attribute, isRecord(value) ? value : {});
-    return groupParams(model, schema, key, value);
+    return groupParams(model, schema, withoutPrefix(key), value);
   });
 }
 
