@@ -172,3 +172,41 @@ test("relations show what a strategy verifies", async () => {
   expect((await get("populated?populate=tag")).body.data[0].tag.name).toBe("a");
   expect((await get("unpopulated?populate=tag")).body.data[0]).not.toHaveProperty("tag");
 });
+
+test("code may replace the strategy of users with one that calls it, for all routes", async () => {
+  const wrapped = await testApp({
+    ...configFile({ tokens: [{ name: "full", key: TOKEN, type: "full-access" }] }),
+    ...typeFile("note", { title: { type: "string" } }),
+    ...serviceFile("note"),
+    "src/api/note/routes/note.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::note.note");`,
+    "src/extensions/users-permissions/strapi-server.js": `module.exports = (plugin) => {
+      const { register } = plugin;
+      plugin.register = ({ strapi }) => {
+        const auth = strapi.get("auth");
+        const add = auth.register.bind(auth);
+        auth.register = (type, strategy) => add(type, strategy.name !== "users-permissions" ? strategy : {
+          ...strategy,
+          authenticate: async (ctx) => {
+            const result = await strategy.authenticate(ctx);
+            return result.credentials && ctx.get("x-session") !== "open" ? { authenticated: false, error: new Error("ended") } : result;
+          },
+        });
+        register({ strapi });
+        auth.register = add;
+      };
+      return plugin;
+    };`,
+  });
+  const account = { username: "ada", email: "ada@example.com", password: "Secret-1" };
+  const { jwt } = (await wrapped.call("POST", "/api/auth/local/register", account, {})).body;
+  const ask = async (path: string, headers: Record<string, string>) =>
+    (await wrapped.call("GET", path, undefined, headers)).status;
+  const open = { authorization: `Bearer ${jwt}`, "x-session": "open" };
+  const ended = { authorization: `Bearer ${jwt}` };
+  expect([await ask("/api/users/me", open), await ask("/api/users/me", ended)]).toEqual([200, 401]);
+  expect([await ask("/api/notes", open), await ask("/api/notes", ended), await ask("/api/notes", {})]).toEqual([
+    403, 401, 403,
+  ]);
+  expect(await ask("/api/notes", { authorization: `Bearer ${TOKEN}` })).toBe(200);
+  await wrapped.close();
+});

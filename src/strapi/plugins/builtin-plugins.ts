@@ -2,6 +2,7 @@
 
 import type { Schemas } from "../data/schemas.ts";
 import { builtinPlugin, type Members, type PluginModule } from "../loader/plugin.ts";
+import { userStrategy } from "../routes/authentication.ts";
 import { serverLimit } from "../routes/native-actions.ts";
 import { rateLimitMiddleware } from "../routes/rate-limit.ts";
 import type { NativeRoute, Runtime } from "../runtime.ts";
@@ -60,6 +61,17 @@ const createMiddlewares = (runtime: () => Runtime): Readonly<Record<string, Memb
   "content-type-builder": { isDevelopmentMode: serverLimit },
 });
 
+/** Hooks of the built-in plugins, which code may replace or call. */
+const createHooks = (runtime: () => Runtime): Readonly<Record<string, Pick<PluginModule, "register">>> => ({
+  "users-permissions": {
+    register: ({
+      strapi,
+    }: {
+      readonly strapi: { get(name: "auth"): { register(type: string, strategy: object): void } };
+    }) => strapi.get("auth").register("content-api", userStrategy(runtime)),
+  },
+});
+
 export interface PluginServices {
   readonly runtime: () => Runtime;
   readonly graphql: GraphqlExtension;
@@ -111,6 +123,7 @@ export function builtinPlugins(parts: PluginServices): BuiltinPlugin[] {
     );
     const module: PluginModule = {
       ...builtinPlugin(),
+      ...createHooks(runtime)[name],
       controllers: withAdminControllers(name, controllers),
       services: withAbsentMembers(`plugin::${name}`, services[name]),
       middlewares: { ...middlewares[name] },

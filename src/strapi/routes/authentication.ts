@@ -8,7 +8,7 @@ import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import type { Context } from "../koa/koa.ts";
 import { isStrapiError, strapiError } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
-import { checkStrategy, type ListedStrategy, type Strategy, strategyNames } from "./strategies.ts";
+import { checkStrategy, type ListedStrategy, markServerStrategy, type Strategy, strategyNames } from "./strategies.ts";
 
 interface Auth {
   readonly credentials?: unknown;
@@ -94,6 +94,20 @@ async function isIdentified(runtime: Runtime, ctx: Context, name: string): Promi
   }
 }
 
+const { verify: verifyOfServer } = serverStrategies[strategyNames.user]!;
+
+/** The strategy that the plugin users-permissions registers. Code may register another one instead, which calls it. */
+export const userStrategy = (runtime: () => Runtime): Strategy =>
+  markServerStrategy({
+    name: strategyNames.user,
+    authenticate: async (ctx) => {
+      if (!(await isIdentified(runtime(), ctx, strategyNames.user))) return { authenticated: false };
+      const { credentials, ability } = ctx.state.auth as Auth;
+      return { authenticated: true, credentials, ability };
+    },
+    verify: verifyOfServer as NonNullable<Strategy["verify"]>,
+  });
+
 interface Outcome {
   readonly authenticated?: unknown;
   readonly credentials?: unknown;
@@ -143,6 +157,8 @@ export async function authenticate(
       return "refused";
     }
     if (!authenticated) continue;
+    // the caller is the one that the server has found
+    if (strategy.verify === verifyOfServer) return "server";
     ctx.state.isAuthenticated = true;
     ctx.state.auth = { strategy, credentials, ability };
     await strategy.verify?.(ctx.state.auth, auth);

@@ -63,7 +63,7 @@ function buildRoute(services: RouteServices, declared: DeclaredRoute): FrontRout
       listEntries("policies").length === 0 &&
       listEntries("middlewares").every((entry) => !core && isNativeMiddleware(entry));
     const needsCode = () => hasSchemas(declared) || services.strategies.ofType(info.type).length > 0;
-    if (!isPlain || (core && needsCode())) return false;
+    if (!isPlain || services.strategies.replacesServer || (core && needsCode())) return false;
     if (core) return core.path === path && services.isCoreAction(core.uid, core.action);
     if (info.pluginName === undefined || typeof handler !== "string") return false;
     return isNative(findMember(handler)?.action, ownPath);

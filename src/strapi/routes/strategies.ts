@@ -12,6 +12,14 @@ export const strategyNames: Readonly<Record<Ability["kind"], string>> = {
 
 const SERVER_STRATEGIES: readonly string[] = ["content-api-token", "users-permissions"];
 
+const ofServer = new WeakSet<Strategy>();
+
+/** Marks a strategy that the server runs by itself. */
+export function markServerStrategy(strategy: Strategy): Strategy {
+  ofServer.add(strategy);
+  return strategy;
+}
+
 /** A strategy of the code. */
 export interface Strategy {
   readonly name?: unknown;
@@ -34,11 +42,24 @@ export function checkStrategy(strategy: unknown): asserts strategy is Strategy {
 /** The strategies that code registers, by type of route. */
 export class Strategies {
   readonly #registered = new Map<string, Strategy[]>();
+  /** Strategies of the server that are registered as they are. That of API tokens always is. */
+  readonly #ofServer = new Set<unknown>(["content-api-token"]);
+  /** Instead of the server's own, by name. */
+  readonly #replacements = new Map<string, Strategy>();
 
-  /** Throws for an invalid strategy. */
+  /** A strategy with the name of one of the server that is not registered replaces it. Throws for an invalid strategy. */
   register(type: string, strategy: unknown): void {
     checkStrategy(strategy);
+    const name = String(strategy.name);
+    if (ofServer.has(strategy)) return void this.#ofServer.add(name);
+    if (type === "content-api" && SERVER_STRATEGIES.includes(name) && !this.#ofServer.has(name))
+      return void this.#replacements.set(name, strategy);
     this.#registered.getOrInsertComputed(type, () => []).push(strategy);
+  }
+
+  /** Whether code decides who the callers of all routes of content are. */
+  get replacesServer(): boolean {
+    return this.#replacements.size > 0;
   }
 
   ofType(type: string): readonly Strategy[] {
@@ -51,9 +72,10 @@ export class Strategies {
    */
   select(type: string, listed: unknown): readonly ListedStrategy[] | undefined {
     const registered = this.ofType(type);
-    const known: readonly ListedStrategy[] =
-      type === "content-api" ? [...SERVER_STRATEGIES, ...registered] : registered;
-    if (!Array.isArray(listed)) return type === "content-api" && registered.length === 0 ? undefined : known;
+    const own = SERVER_STRATEGIES.map((name): ListedStrategy => this.#replacements.get(name) ?? name);
+    const known: readonly ListedStrategy[] = type === "content-api" ? [...own, ...registered] : registered;
+    const isOfServer = type === "content-api" && registered.length === 0 && !this.replacesServer;
+    if (!Array.isArray(listed)) return isOfServer ? undefined : known;
     return listed.flatMap((entry): ListedStrategy[] => {
       if (typeof entry === "object") return [entry as Strategy];
       const found = known.find((strategy) => (typeof strategy === "string" ? strategy : strategy.name) === entry);
