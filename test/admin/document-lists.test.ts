@@ -20,6 +20,15 @@ const folder = projectFolder({
       card: { type: "component", component: "parts.card" },
     },
   }),
+  ...Object.fromEntries(
+    (["collectionType", "singleType"] as const).map((kind) => {
+      const name = kind === "singleType" ? "radio" : "album";
+      const info = { singularName: name, pluralName: `${name}s`, displayName: name };
+      const song = { type: "relation", relation: "oneToOne", target: "api::song.song" };
+      const schema = { kind, info, options: { draftAndPublish: false }, attributes: { song } };
+      return [`src/api/${name}/content-types/${name}/schema.json`, JSON.stringify(schema)];
+    }),
+  ),
   ...adminTokenFile,
 });
 const SONGS = "/content-manager/collection-types/api::song.song";
@@ -54,4 +63,22 @@ test("documents of a localized type have no attributes unless the field of the l
   ]);
   const [withLocale] = await listed("fields[0]=name&fields[1]=locale&sort=name");
   expect(withLocale).toMatchObject({ name: "a", locale: "en", card: { text: "a" } });
+});
+
+test("of types without drafts, the status is that of related documents, which are published if none is named", async () => {
+  const [, draft] = await listed("sort=name");
+  const input = { song: { connect: [{ documentId: draft!.documentId }] } };
+  const albums = "/content-manager/collection-types/api::album.album";
+  const album = `${albums}/${(await admin("POST", albums, input)).body.data.documentId}`;
+  const radio = "/content-manager/single-types/api::radio.radio";
+  await admin("PUT", radio, input);
+  const shown = async (query: string) => ({
+    list: (await admin("GET", albums + query)).body.results[0].song?.name ?? null,
+    album: (await admin("GET", album + query)).body.data.song.count,
+    radio: (await admin("GET", radio + query)).body.data.song?.name ?? null,
+  });
+  const none = { list: null, album: 0, radio: null };
+  expect(await shown("")).toEqual(none);
+  expect(await shown("?status=published")).toEqual(none);
+  expect(await shown("?status=draft")).toEqual({ list: "b", album: 1, radio: "b" });
 });

@@ -104,7 +104,7 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
     route("GET", "", async ({ type, query }) => ok(await listDocuments(context, type, query()))),
     route("GET", "/:id", ({ type, writes, id, query }) => {
       const params = query();
-      const { locale, status = "draft" } = readDimensions(params);
+      const { locale, status } = readDimensions(params);
       const found = writes.find(id, locale, status, "document", params.populate);
       if (found) return ok(writes.envelope(found));
       if (!writes.exists(id)) throw notFound();

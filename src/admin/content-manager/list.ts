@@ -12,7 +12,7 @@ import { allOf, type Condition, emptyQuery, isIdKey, type Query } from "../../en
 import type { ContentType } from "../../engine/schema/model.ts";
 import { ApiError, invalidKeyError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { documentIdsOf, ofDocuments, readRows } from "../read-rows.ts";
+import { documentIdsOf, editedStatus, ofDocuments, readRows } from "../read-rows.ts";
 import { checkSortedNames, parseSort } from "../sort.ts";
 import { readCondition, withoutSecretKeys } from "./conditions.ts";
 import { hiddenAttributes } from "./hidden.ts";
@@ -158,11 +158,12 @@ function parsePublicationFilter(publicationFilter: unknown): PublicationFilter |
 }
 
 function createReadContext({ storage, model }: DocumentsContext, type: ContentType, params: Params): ReadContext {
-  const { status = "draft" } = readDimensions(params);
+  // of types without drafts, the versions of related documents
+  const { status = editedStatus(type) } = readDimensions(params);
   const publicationFilter = parsePublicationFilter(
     params.publicationFilter ?? legacyFilter(params.hasPublishedVersion),
   );
-  if (!type.draftAndPublish) return { storage, model, status: "published" };
+  if (!type.draftAndPublish) return { storage, model, status };
   return { storage, model, status, publicationFilter };
 }
 

@@ -21,7 +21,7 @@ export function singleTypeRoutes(context: DocumentsContext): AdminRoute[] {
   const route = documentRoutes(context, "single-types", (_, type) => findDocumentId(context, type));
   return [
     route("GET", "", ({ type, writes, id, query }) => {
-      const { locale, status = "draft" } = readDimensions(query());
+      const { locale, status } = readDimensions(query());
       if (id === undefined) throw notFound();
       const found = writes.find(id, locale, status, "single");
       return found ? ok(writes.envelope(found)) : missingVersion(context, type, id, locale);

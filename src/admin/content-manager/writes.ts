@@ -12,7 +12,7 @@ import { quote } from "../../engine/storage/sql.ts";
 import { notFound, validationError } from "../../lib/errors.ts";
 import { withAuthor } from "../administrator.ts";
 import type { Body } from "../call.ts";
-import { readRows } from "../read-rows.ts";
+import { editedStatus, readRows } from "../read-rows.ts";
 import { type Enveloped, envelope, readDocument } from "./envelope.ts";
 import { checkLocale, connectedAsSet, readData, readDimensions, readDocumentId } from "./input.ts";
 import { keepDocuments } from "./kept-documents.ts";
@@ -54,14 +54,14 @@ export class Writes {
     return this.#context.storage.first(sql, [documentId]) !== undefined;
   }
 
+  /** Of types without drafts, `status` determines the versions of related documents. */
   find(
     documentId: string,
     locale: string | undefined,
-    requestedStatus: Status = "draft",
+    status = editedStatus(this.#type),
     view: View = "document",
     populate?: unknown,
   ): Document | undefined {
-    const status = this.#type.draftAndPublish ? requestedStatus : "published";
     const scope = { locales: this.#locales(locale), documentId };
     return readDocument(this.#context, this.#type, status, scope, view, populate);
   }
