@@ -1,6 +1,6 @@
 /** Lists of all content-types: those of the administration are in them, and cannot be read or changed with the others. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { configFile, type TestApp, TOKEN, testApp, typeFile } from "../project.ts";
+import { configFile, createCall, type TestApp, TOKEN, testApp, typeFile } from "../project.ts";
 
 const RELEASES = ["plugin::content-releases.release", "plugin::content-releases.release-action"];
 const ADMINISTRATION = [
@@ -16,9 +16,14 @@ const ADMINISTRATION = [
 
 const pluginOptions = { i18n: { localized: true } };
 
+const FULL = "full-access-of-the-lists";
+
 let app: TestApp;
 beforeAll(async () => {
-  const tokens = [{ name: "admin", type: "admin", key: TOKEN }];
+  const tokens = [
+    { name: "admin", type: "admin", key: TOKEN },
+    { name: "full", type: "full-access", key: FULL },
+  ];
   app = await testApp(
     {
       ...configFile({ tokens }),
@@ -36,6 +41,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const send = (path: string, method = "GET") => app.call(method, path);
+const sendToApi = (path: string) => createCall(app, { authorization: `Bearer ${FULL}` })("GET", `/api${path}`);
 
 interface Listed {
   readonly uid: string;
@@ -55,6 +61,16 @@ test.each([
   expect(new Set(uids).size).toBe(uids.length);
 });
 
+test.each(["", "?kind=collectionType", "?kind=singleType"])(
+  "the Content API has the builder's list %s",
+  async (kind) => {
+    const path = `/content-type-builder/content-types${kind}`;
+    const { status, body } = await sendToApi(path);
+    expect(status).toBe(200);
+    expect(body).toEqual((await send(path)).body);
+  },
+);
+
 test("the builder does not list an attribute that the i18n plugin replaces", async () => {
   const { body } = await send("/content-type-builder/content-types/api::note.note");
   expect(Object.keys(body.data.schema.attributes)).toEqual(["title"]);
@@ -66,6 +82,7 @@ test("none of them is displayed, or can be changed by the builder", async () => 
   expect(displayed.map(({ uid }: Listed) => uid)).toEqual(["plugin::users-permissions.user", "api::note.note"]);
   for (const uid of [...RELEASES, ...ADMINISTRATION]) {
     expect((await send(`/content-type-builder/content-types/${uid}`)).status).toBe(404);
+    expect((await sendToApi(`/content-type-builder/content-types/${uid}`)).status).toBe(404);
     expect((await send(`/content-manager/content-types/${uid}/configuration`)).status).toBe(200);
   }
 });

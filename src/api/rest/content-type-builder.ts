@@ -1,5 +1,6 @@
 /** Routes that describe the schema, for tools that generate code and sites. Responses have no envelope. */
 
+import { withAdministration } from "../../engine/schema/builtin/administration.ts";
 import type { RawSchema } from "../../engine/schema/definition.ts";
 import { describeComponent, describeType, isVisible } from "../../engine/schema/describe.ts";
 import { boundDetails } from "../../lib/print-value.ts";
@@ -28,7 +29,9 @@ export function contentTypeBuilderRoutes({ types, components }: RawSchema): Rest
     read("content-types", "content-types.getContentTypes", ({ query }) => {
       const { kind } = query();
       if (kind !== undefined && !KINDS.includes(kind as string)) return unknownKind(kind);
-      const ofKind = types.filter(({ definition }) => !kind || (definition.kind ?? "collectionType") === kind);
+      const ofKind = withAdministration(types).filter(
+        ({ definition }) => !kind || (definition.kind ?? "collectionType") === kind,
+      );
       return dataResult(ofKind.map(describeType));
     }),
     read("content-types/:uid", "content-types.getContentType", ({ params: { uid } }) => {
