@@ -1,7 +1,7 @@
 /** Webhooks of a project with own code. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { startReceiver } from "../engine/webhooks/receiver.ts";
-import { type Body, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
+import { type Body, configFile, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
 
 const run = `module.exports = {
   run: async (ctx) => {
@@ -12,6 +12,13 @@ const run = `module.exports = {
 };`;
 const files = {
   ...typeFile("note", { title: { type: "string" }, secret: { type: "string", private: true } }),
+  ...typeFile("page", { title: { type: "string" } }, { localized: true }),
+  ...configFile({
+    locales: [
+      { code: "en", name: "English", isDefault: true },
+      { code: "fr", name: "French" },
+    ],
+  }),
   ...serviceFile("note"),
   "src/api/note/controllers/note.js": `module.exports = require("@strapi/strapi").factories.createCoreController("api::note.note");`,
   "src/api/note/routes/note.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::note.note");`,
@@ -65,6 +72,20 @@ test("stored webhooks are sent for writes of requests and of code, and once if t
     ["entry.update", 1],
   ]);
   await evaluate("runner.remove(await store.deleteWebhook(1))");
+});
+
+test("an update of code that adds a locale is sent as a creation", async () => {
+  const { id } = await createHook(["entry.create", "entry.update"]);
+  await evaluate(`const pages = strapi.documents("api::page.page");
+    const { documentId } = await pages.create({ data: { title: "a" } });
+    for (const title of ["b", "c"]) await pages.update({ documentId, locale: "fr", data: { title } })`);
+  const sent = (await receiver.next(3)).map(({ body: { event, entry } }) => [event, entry.title, entry.locale]);
+  expect(sent).toEqual([
+    ["entry.create", "a", "en"],
+    ["entry.create", "b", "fr"],
+    ["entry.update", "c", "fr"],
+  ]);
+  await evaluate(`await store.deleteWebhook(${id})`);
 });
 
 test("an entry whose transaction is rolled back is not sent", async () => {

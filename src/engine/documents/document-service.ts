@@ -19,6 +19,7 @@ import type {
   GetDocuments,
   Hashes,
   OfDocument,
+  OnWrite,
   WithData,
   WriteOptions,
 } from "./documents.ts";
@@ -77,16 +78,19 @@ export class DocumentService extends DocumentReads implements Documents {
     options: WriteOptions = {},
   ): Promise<Document | null> {
     const query = options.shows ?? this.selection(params);
-    return this.#written(
-      "update",
-      params,
-      this.#writes.write(data, (hashes) => {
-        options.check?.();
-        return this.#writes.checked(data, options.allProblems, (given) =>
-          this.#writes.update(documentId, params, query, given, hashes, options.sharesDrafts),
-        );
-      }),
-    );
+    let action = "update";
+    const onWrite: OnWrite = (written) => {
+      action = written;
+      options.onWrite?.(written);
+    };
+    const document = await this.#writes.write(data, (hashes) => {
+      options.check?.();
+      return this.#writes.checked(data, options.allProblems, (given) =>
+        this.#writes.update(documentId, params, query, given, hashes, { ...options, onWrite }),
+      );
+    });
+    this.#report(action, params, document);
+    return document;
   }
 
   updateSync({ documentId, data, ...params }: WithData & OfDocument, hashes?: Hashes): Document | null {
@@ -98,9 +102,12 @@ export class DocumentService extends DocumentReads implements Documents {
     const query = this.selection(params);
     // looked up inside the transaction, so that two processes do not both create it
     let action = "update";
+    const onWrite: OnWrite = (written) => {
+      action = written;
+    };
     const document = await this.#writes.write(data, (hashes) => {
       const documentId = this.#writes.singleId();
-      if (documentId !== undefined) return this.#writes.update(documentId, params, query, data, hashes);
+      if (documentId !== undefined) return this.#writes.update(documentId, params, query, data, hashes, { onWrite });
       action = "create";
       return this.#writes.create(params, query, data, hashes);
     });

@@ -10,7 +10,7 @@ import type { ContentType } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
 import { manyLocales, writtenLocale } from "./document-reads.ts";
 import { DocumentRows, type NewVersion } from "./document-rows.ts";
-import type { ClonedEntries, Entries } from "./documents.ts";
+import type { ClonedEntries, Entries, WriteOptions } from "./documents.ts";
 import { sharedBefore } from "./localizations.ts";
 import { hashPasswords, passwordsIn, withoutHashing } from "./passwords.ts";
 import { cloneData, copyLinks } from "./read-data.ts";
@@ -112,7 +112,7 @@ export class DocumentWrites {
     query: CheckedQuery,
     data: Data,
     hashes: Hashes | undefined,
-    sharesDrafts = false,
+    { sharesDrafts = false, onWrite }: Pick<WriteOptions, "sharesDrafts" | "onWrite"> = {},
   ): Work<Document | null> {
     const rows = this.#rows.all(documentId);
     const { lookups } = this.#rows;
@@ -123,6 +123,7 @@ export class DocumentWrites {
     const existing = rows.find((row) => row.locale === locale && row.status === status);
     yield* lookups.updated(documentId, params, existing, rows);
     if (rows.length === 0) return null;
+    onWrite?.(existing ? "update" : "create");
     const before = sharedBefore(this.#context, this.#type, rows, locale);
     const selection = this.#selectionOfWritten(query, params);
     const version = { documentId, locale, status };

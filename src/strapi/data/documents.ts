@@ -2,7 +2,7 @@
 
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { createReadContext, oneLocale } from "../../engine/documents/document-reads.ts";
-import type { Documents, WriteOptions } from "../../engine/documents/documents.ts";
+import type { Documents, OnWrite, WriteOptions } from "../../engine/documents/documents.ts";
 import { notAnObject } from "../../engine/documents/input-keys.ts";
 import { sanitizeOutput } from "../../engine/documents/sanitize.ts";
 import type { FileServices } from "../../engine/media/file-services.ts";
@@ -176,9 +176,13 @@ export class StrapiDocuments {
         return await this.#readWithHooks(type, action, params);
       const { budget = unrestricted.budget } = request ?? {};
       const service = this.#services.raw.documents(type, { ...unrestricted, budget });
-      const perform = () => this.#perform(service, type, action, params, request);
+      let written: string = action;
+      const onWrite: OnWrite = (done) => {
+        written = done;
+      };
+      const perform = () => this.#perform(service, type, action, params, { ...request, onWrite });
       const result = await (isRead(action) ? this.#cached(type, action, params, perform) : perform());
-      if (!isRead(action)) this.#services.events.report(type.uid, action, params, result);
+      if (!isRead(action)) this.#services.events.report(type.uid, written, params, result);
       // as in Strapi, a missing id is missing in the result
       const hasNoId = isRecord(result) && result.documentId === "" && !isRead(action);
       return hasNoId ? { ...result, documentId: input.documentId } : result;
@@ -196,23 +200,17 @@ export class StrapiDocuments {
     return this.#results.read(storage, { query: JSON.stringify(params), scope: `${type.uid} ${action}` }, read);
   }
 
-  #perform(
-    service: Documents,
-    type: ContentType,
-    action: ActionName,
-    params: Params,
-    request?: ActionRequest,
-  ): unknown {
-    if (action === "create") return this.#create(service, type, params, request);
-    if (action === "update") return service.update(updateParams(params), request);
+  #perform(service: Documents, type: ContentType, action: ActionName, params: Params, options: WriteOptions): unknown {
+    if (action === "create") return this.#create(service, type, params, options);
+    if (action === "update") return service.update(updateParams(params), options);
     if (action === "clone") return service.clone(cloneParams(params));
     const method = service[action] as (input: Params, options?: WriteOptions) => unknown;
-    return method.call(service, params, request);
+    return method.call(service, params, options);
   }
 
   /** Null if a hook has made the draft a published version: as in Strapi, which reads the draft. */
-  async #create(service: Documents, type: ContentType, params: Params, request?: ActionRequest): Promise<unknown> {
-    const created = await service.create({ ...params, data: readData(params) }, request);
+  async #create(service: Documents, type: ContentType, params: Params, options: WriteOptions): Promise<unknown> {
+    const created = await service.create({ ...params, data: readData(params) }, options);
     const isLost = type.draftAndPublish && params.status !== "published" && Boolean(created.publishedAt);
     return isLost ? null : created;
   }

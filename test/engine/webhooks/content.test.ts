@@ -21,9 +21,17 @@ const files = {
     { draftAndPublish: true, localized: false },
   ),
   ...typeFile("tag", { name: { type: "string" } }),
+  ...typeFile("page", { title: { type: "string" } }, { draftAndPublish: true, localized: true }),
+  ...typeFile("home", { title: { type: "string" } }, { kind: "singleType", localized: true }),
   ...componentFile("shared.seo", { text: { type: "string" }, hidden: { type: "string", private: true } }),
   "config/server.json": JSON.stringify({ webhooks: { defaultHeaders: { "x-default": "d", "x-own": "overridden" } } }),
-  "config/galley.json": JSON.stringify({ tokens }),
+  "config/galley.json": JSON.stringify({
+    tokens,
+    locales: [
+      { code: "en", name: "English", isDefault: true },
+      { code: "fr", name: "French" },
+    ],
+  }),
 };
 
 const EVENTS = [
@@ -112,6 +120,28 @@ test("every kind of write is reported, whoever makes it", async () => {
     ["entry.delete", documentId],
   ]);
   expect(JSON.stringify(deleted)).not.toContain("secret");
+});
+
+test("an update that adds a locale is reported as a creation", async () => {
+  const { documentId } = (await app.call("POST", "/api/pages?status=draft", { data: { title: "a" } })).body.data;
+  await app.call("PUT", "/api/home", { data: { title: "a" } });
+  await addWebhook();
+  const path = `/api/pages/${documentId}?locale=fr`;
+  await app.call("PUT", path, { data: { title: "b" } });
+  await app.call("PUT", path, { data: { title: "c" } });
+  expect(summary(await receiver.next(4))).toEqual([
+    ["entry.create", "b", false],
+    ["entry.publish", "b", true],
+    ["entry.update", "c", false],
+    ["entry.publish", "c", true],
+  ]);
+  await app.call("PUT", "/api/home?locale=fr", { data: { title: "b" } });
+  await app.call("PUT", "/api/home?locale=fr", { data: { title: "c" } });
+  const events = (await receiver.next(2)).map(({ body: { event, entry } }) => [event, entry.title, entry.locale]);
+  expect(events).toEqual([
+    ["entry.create", "b", "fr"],
+    ["entry.update", "c", "fr"],
+  ]);
 });
 
 test("many documents of one action are all reported, and a write right before the end", async () => {
