@@ -72,7 +72,7 @@ function contentHandler(
     }
     // the Content API reads published versions by default
     const params = { ...query, status: query.status === undefined ? "published" : query.status };
-    const service = context.documents(type, { canRead: ability.canRead, budget });
+    const service = context.documents(type, { canRead: ability.canRead, budget, omitsMembers: true });
     return { service, input: { params, documentId: call.params.id, pagination: settings } };
   }
 

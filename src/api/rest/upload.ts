@@ -34,7 +34,8 @@ async function upload(call: RestCall, services: UploadServices): Promise<RestRes
 
 export function uploadRoutes(services: UploadServices): RestRoute[] {
   const { context, media, pagination, fileServices } = services;
-  const reader = ({ ability, budget }: RestCall) => new FileReader(context, { canRead: ability.canRead, budget });
+  const reader = ({ ability, budget }: RestCall) =>
+    new FileReader(context, { canRead: ability.canRead, budget, omitsMembers: true });
   const toResult = async (file: Document | undefined): Promise<RestResult> => {
     if (!file) throw notFound("file.notFound");
     return { status: 200, body: await (fileServices()?.sign ?? unsigned)(file) };

@@ -1,7 +1,7 @@
 /** Removes data that a caller may not read or write, as Strapi's sanitizers do. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { isHidden, isReadable } from "../query/check-query.ts";
+import { isHidden, isMembers, isReadable } from "../query/check-query.ts";
 import type { CanRead } from "../query/tree.ts";
 import { type Attribute, findTarget, type Model, type Schema } from "../schema/model.ts";
 import { isPolymorphicRelation } from "./input-keys.ts";
@@ -9,9 +9,9 @@ import { isPolymorphicRelation } from "./input-keys.ts";
 type Visible = (schema: Schema, attribute: Attribute) => boolean;
 
 const visibleTo =
-  (canRead: CanRead): Visible =>
+  (canRead: CanRead, omitsMembers: boolean): Visible =>
   (schema, attribute) =>
-    !isHidden(schema, attribute, canRead);
+    !isHidden(schema, attribute, canRead) && !(omitsMembers && isMembers(schema, attribute));
 
 /** The schema of a value. Entries of zones and polymorphic relations contain its uid. */
 function findSchema(model: Model, attribute: Attribute, value: Record<string, unknown>): Schema | undefined {
@@ -34,8 +34,14 @@ function readableEntries(schema: Schema, value: unknown, canRead: CanRead): unkn
 }
 
 /** Removes private attributes and relations that the caller may not read. Unknown keys are kept. */
-export function sanitizeOutput(model: Model, schema: Schema, data: unknown, canRead: CanRead): unknown {
-  const visible = visibleTo(canRead);
+export function sanitizeOutput(
+  model: Model,
+  schema: Schema,
+  data: unknown,
+  canRead: CanRead,
+  omitsMembers = false,
+): unknown {
+  const visible = visibleTo(canRead, omitsMembers);
   const walk = (own: Schema, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((item) => walk(own, item));
     if (!isRecord(value) || value instanceof Date) return value;

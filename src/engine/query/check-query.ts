@@ -7,6 +7,7 @@
  */
 import { type Budget, unlimited } from "../../lib/budget.ts";
 import { invalidKeyError } from "../../lib/errors.ts";
+import { ROLE, USER } from "../schema/builtin/index.ts";
 import {
   type Attribute,
   hasPolymorphicTargets,
@@ -46,12 +47,18 @@ export const isSecret = (attribute: Attribute): boolean =>
 export const isHidden = (schema: Schema, attribute: Attribute, canRead: CanRead): boolean =>
   isSecret(attribute) || !isReadable(schema, attribute, canRead);
 
+/** The users of a role. Strapi's REST never returns them, even to callers who may read users. */
+export const isMembers = (schema: Schema, attribute: Attribute): boolean =>
+  schema.uid === ROLE && attribute.kind === "relation" && attribute.target === USER;
+
 /** Who runs a query: what they may read, and how much. */
 export interface Caller {
   readonly canRead: CanRead;
   readonly budget: Budget;
   /** May also read private attributes and password hashes. What clients may see of the result is decided later. */
   readonly readsAll?: true;
+  /** The users of roles are not populated. */
+  readonly omitsMembers?: true | undefined;
 }
 
 /** The position of the check in a parameter. */

@@ -11,7 +11,7 @@ import {
   type Schema,
 } from "../schema/model.ts";
 import { isBooleanWord, isPopulatable, shownIn } from "./check-params.ts";
-import { type Caller, checkPlanned, isHidden } from "./check-query.ts";
+import { type Caller, checkPlanned, isHidden, isMembers } from "./check-query.ts";
 import { checkFilterShape, MAX_TEXT, readFilters } from "./filters.ts";
 import { readFields, readSort, withSortedFields } from "./list-params.ts";
 import { isPlanned } from "./populate-plans.ts";
@@ -101,11 +101,13 @@ class PopulateReader {
   readonly #model: Model;
   readonly #canRead: CanRead;
   readonly #readsAll: boolean;
+  readonly #omitsMembers: boolean;
 
-  constructor(model: Model, { canRead, readsAll }: Caller) {
+  constructor(model: Model, { canRead, readsAll, omitsMembers }: Caller) {
     this.#model = model;
     this.#canRead = canRead;
     this.#readsAll = readsAll === true;
+    this.#omitsMembers = omitsMembers === true;
   }
 
   /** Relations that the caller may not follow are omitted silently, as in Strapi. */
@@ -123,8 +125,13 @@ class PopulateReader {
   }
 
   #all(schema: Schema): Populate[] {
-    const shown = shownIn(schema, this.#canRead).filter((attribute) => !isUnlinked(attribute));
+    const shown = shownIn(schema, this.#canRead).filter((attribute) => !this.#isOmitted(schema, attribute));
     return shown.map((attribute) => this.#createPopulate(attribute, []));
+  }
+
+  /** An attribute that cannot have links has no key in Strapi's responses. */
+  #isOmitted(schema: Schema, attribute: PopulatableAttribute): boolean {
+    return isUnlinked(attribute) || (this.#omitsMembers && isMembers(schema, attribute));
   }
 
   /** Populates an attribute with its default fields, and with `populate` on the next level. */
@@ -141,8 +148,7 @@ class PopulateReader {
 
   #attribute(schema: Schema, name: string): PopulatableAttribute | undefined {
     const attribute = schema.attributes.get(name);
-    // an attribute that cannot have links has no key in Strapi's responses
-    if (!isPopulatable(attribute) || isUnlinked(attribute)) return undefined;
+    if (!isPopulatable(attribute) || this.#isOmitted(schema, attribute)) return undefined;
     return isHidden(schema, attribute, this.#canRead) ? undefined : attribute;
   }
 

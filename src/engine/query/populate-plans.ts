@@ -39,20 +39,26 @@ class Plans {
   }
 }
 
-const plansByCaller = new WeakMap<CanRead, WeakMap<Schema, Plans>>();
+type PlansByCaller = WeakMap<CanRead, WeakMap<Schema, Plans>>;
+
+const plansByCaller: PlansByCaller = new WeakMap();
+const plansWithoutMembers: PlansByCaller = new WeakMap();
 
 interface Reader {
   readonly canRead: CanRead;
   /** Reads private attributes, too: nothing is kept. */
   readonly readsAll?: boolean | undefined;
+  readonly omitsMembers?: boolean | undefined;
 }
 
 interface BudgetedReader extends Reader {
   readonly budget: Budget;
 }
 
-const findPlan = (schema: Schema, value: unknown, { canRead, readsAll }: Reader): Plan | undefined =>
-  readsAll ? undefined : plansByCaller.get(canRead)?.get(schema)?.find(value);
+const plansFor = ({ omitsMembers }: Reader): PlansByCaller => (omitsMembers ? plansWithoutMembers : plansByCaller);
+
+const findPlan = (schema: Schema, value: unknown, reader: Reader): Plan | undefined =>
+  reader.readsAll ? undefined : plansFor(reader).get(reader.canRead)?.get(schema)?.find(value);
 
 export const isPlanned = (schema: Schema, value: unknown, caller: Reader): boolean =>
   findPlan(schema, value, caller) !== undefined;
@@ -73,14 +79,15 @@ export function plannedPopulate(
 export function planPopulate(
   schema: Schema,
   value: unknown,
-  { canRead, budget, readsAll }: BudgetedReader,
+  reader: BudgetedReader,
   check: () => readonly Populate[],
 ): readonly Populate[] {
+  const { canRead, budget, readsAll } = reader;
   const before = budget.mark();
   const populate = check();
   if (readsAll) return populate;
   const cost = CHECKED.map((name) => [name, budget.spent(name) - before[name]] as const);
-  const plans = plansByCaller.getOrInsertComputed(canRead, () => new WeakMap());
+  const plans = plansFor(reader).getOrInsertComputed(canRead, () => new WeakMap());
   plans.getOrInsertComputed(schema, () => new Plans()).add(value, { populate, cost });
   return populate;
 }

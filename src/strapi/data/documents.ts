@@ -121,7 +121,7 @@ export class StrapiDocuments {
     uid: string,
     action: string,
     params: Params,
-    { canRead, model: visibleModel, ...request }: Caller & WriteOptions & { readonly model: Model },
+    { canRead, omitsMembers, model: visibleModel, ...request }: Caller & WriteOptions & { readonly model: Model },
   ): Promise<unknown> {
     const input = sanitizeQuery(visibleModel, contentType(visibleModel, uid), params, canRead);
     const run = () => this.#runMiddlewares(uid, action as ActionName, input, request);
@@ -133,8 +133,8 @@ export class StrapiDocuments {
     const { model } = this.#services.context;
     const type = contentType(model, uid);
     if (isRecord(result) && Array.isArray(result.entries) && listsEntries(action))
-      return { ...result, entries: sanitizeOutput(model, type, result.entries, canRead) };
-    return sanitizeOutput(model, type, result, canRead);
+      return { ...result, entries: sanitizeOutput(model, type, result.entries, canRead, omitsMembers) };
+    return sanitizeOutput(model, type, result, canRead, omitsMembers);
   }
 
   /** The actions of one type. Throws for an unknown one. */

@@ -27,4 +27,5 @@ export function createBudget({ settings }: Runtime, ctx: Context): Budget {
 export const createCaller = (runtime: Runtime, ctx: Context): Caller => ({
   canRead: createCanRead(ctx),
   budget: createBudget(runtime, ctx),
+  omitsMembers: true,
 });

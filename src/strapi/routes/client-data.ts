@@ -38,7 +38,7 @@ export class ClientData {
   /** Without what the caller may not see. A promise if code has added sanitizers. */
   output(data: unknown): unknown {
     const { context, sanitizers } = this.#runtime;
-    const clean = sanitizeOutput(context.model, this.#type, data, this.#options.caller.canRead);
+    const clean = sanitizeOutput(context.model, this.#type, data, this.#options.caller.canRead, true);
     return sanitizers.output(this.#type.uid, clean);
   }
 

@@ -1,6 +1,6 @@
 /** Bodies, queries and sessions of users-permissions that are easily got wrong. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ADMIN, type Body, configFile, type TestApp, testApp } from "../../project.ts";
+import { ADMIN, type Body, configFile, serviceFile, type TestApp, testApp, typeFile } from "../../project.ts";
 
 const PLUGIN = "plugin::users-permissions";
 const auth = (...names: string[]) => names.map((name) => `${PLUGIN}.auth.${name}`);
@@ -290,4 +290,55 @@ test("a rate limit that is switched on counts everybody, and is in the headers o
   expect(await login("ada-password")).toEqual([200, "2", "0"]);
   expect(await login("ada-password")).toEqual([429, "2", "0"]);
   await limited.close();
+});
+
+describe.each([
+  ["without code", {}],
+  ["with a service of code", serviceFile("note")],
+  [
+    "with a middleware of documents",
+    {
+      "src/index.js": "module.exports = { register({ strapi }) { strapi.documents.use((context, next) => next()); } };",
+    },
+  ],
+])("the users of a role, %s,", (_, code) => {
+  let own: TestApp;
+  const read = async (path: string): Promise<Body> => (await own.call("GET", path)).body;
+  beforeAll(async () => {
+    const owner = { type: "relation", relation: "oneToOne", target: `${PLUGIN}.user` };
+    own = await testApp({ ...files({}), ...typeFile("note", { title: { type: "string" }, owner }), ...code });
+    const [ada] = await read("/api/users?filters[username]=ada");
+    await own.call("POST", "/api/notes", { data: { title: "one", owner: ada.id } });
+  });
+  afterAll(() => own.close());
+
+  const levels = ["[users][fields]=username", "=*", "=users"];
+
+  test("are not populated, through whatever type", async () => {
+    for (const level of levels) {
+      const [user] = await read(`/api/users?populate[role][populate]${level}`);
+      expect(user.role.type).toBe("authenticated");
+      expect(user.role).not.toHaveProperty("users");
+      const { data } = await read(`/api/notes?populate[owner][populate][role][populate]${level}`);
+      expect(data[0].owner.role.type).toBe("authenticated");
+      expect(data[0].owner.role).not.toHaveProperty("users");
+    }
+  });
+
+  test("may be filtered and sorted by", async () => {
+    const users = await read("/api/users?filters[role][users][username]=eve&sort=username");
+    expect(users.map(({ username }: Body) => username)).toEqual(["ada", "eve"]);
+    expect(await read("/api/users?filters[role][users][username]=nobody")).toEqual([]);
+    expect(await read("/api/users?sort=role.users.username")).toHaveLength(2);
+    const [user] = await read("/api/users?populate[role][filters][users][username]=nobody");
+    expect(user.role).toBeNull();
+    const { data } = await read("/api/notes?filters[owner][role][users][username]=eve");
+    expect(data).toHaveLength(1);
+  });
+
+  test("are returned by GraphQL", async () => {
+    const query = '{ usersPermissionsRoles(filters: { type: { eq: "authenticated" } }) { users { username } } }';
+    const { data } = (await own.call("POST", "/graphql", { query })).body;
+    expect(data.usersPermissionsRoles[0].users).toHaveLength(2);
+  });
 });

@@ -3,24 +3,17 @@ import type { AccessParts } from "../../../engine/access/index.ts";
 import { EVERY_VERSION } from "../../../engine/documents/document-reads.ts";
 import type { Caller } from "../../../engine/query/check-query.ts";
 import type { Params } from "../../../engine/query/parse.ts";
-import type { CanRead } from "../../../engine/query/tree.ts";
-import { ROLE, USER } from "../../../engine/schema/builtin/index.ts";
+import { ROLE } from "../../../engine/schema/builtin/index.ts";
 import { ApiError } from "../../../lib/errors.ts";
 import type { RestCall, RestResult, RestRoute } from "../call.ts";
 import { okResult, parseId, route } from "./route.ts";
-
-/** Users of roles are never returned, even to callers who may read them. */
-const withoutMembers =
-  (canRead: CanRead): CanRead =>
-  (uid, from) =>
-    !(from === ROLE && uid === USER) && canRead(uid, from);
 
 const userQuery = ({ query, ability, budget }: RestCall): { params: Params; caller: Caller } => {
   const params = query();
   const { status } = params;
   return {
     params: { ...params, status: status === undefined ? EVERY_VERSION : status === "draft" ? "draft" : "published" },
-    caller: { canRead: withoutMembers(ability.canRead), budget },
+    caller: { canRead: ability.canRead, budget, omitsMembers: true },
   };
 };
 
