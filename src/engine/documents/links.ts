@@ -71,7 +71,7 @@ export class Links {
     const [those, param] = among(others);
     const sql = `DELETE FROM galley_links WHERE field = ? AND ${far} ${those}`;
     const params = [this.#field, param];
-    if (!this.#documents) return void this.#storage.run(sql, params);
+    if (!this.#documents) return void this.#storage.run(`${sql} AND ${near} <> ?`, [...params, row]);
     const table = quote(this.#documents);
     const own = `SELECT id FROM ${table} WHERE document_id = (SELECT document_id FROM ${table} WHERE id = ?)`;
     this.#storage.run(`${sql} AND ${near} NOT IN (${own})`, [...params, row]);
@@ -112,8 +112,17 @@ export class Links {
     return this.#storage.first(sql, [this.#field, row])![0] as number;
   }
 
-  /** Replaces the row's list. `exclusive`: a row at the other end belongs to at most one row. */
-  replace(row: number, current: readonly number[], next: readonly number[], exclusive: boolean): void {
+  /**
+   * Replaces the row's list. `exclusive`: a row at the other end belongs to at most one row. Others may have been cloned with a link to
+   * it, which they lose when it is `named` again.
+   */
+  replace(
+    row: number,
+    current: readonly number[],
+    next: readonly number[],
+    exclusive: boolean,
+    named: readonly number[] = [],
+  ): void {
     const wanted = new Set(next);
     this.remove(
       row,
@@ -122,7 +131,8 @@ export class Links {
     const kept = current.filter((id) => wanted.has(id));
     const linked = new Set(kept);
     const added = next.filter((id) => !linked.has(id));
-    if (exclusive && added.length > 0) this.#release(row, added);
+    const taken = exclusive ? [...added, ...named.filter((id) => linked.has(id))] : [];
+    if (taken.length > 0) this.#release(row, taken);
     // a list that only grows at its end keeps its positions; any other is renumbered
     if (kept.every((id, index) => next[index] === id)) {
       if (added.length > 0) this.#append(row, added, kept.length > 0 ? this.lastPlace(row) + 1 : 1);
@@ -178,7 +188,8 @@ export function writeLinks(
     return;
   }
   pending?.interrupt();
-  links.replace(row.id, current, next, attribute.exclusive);
+  const named = attribute.relation === "oneToOne" ? ("set" in change ? change.set : change.connect).map(parseId) : [];
+  links.replace(row.id, current, next, attribute.exclusive, named);
 }
 
 /** Those of the rows that are of the same document as another one. */

@@ -106,6 +106,16 @@ test("a clone has the links of both sides, and takes what may have one owner onl
   ]);
 });
 
+test("what a clone shares of one-to-one relations is its own once it is written again", async () => {
+  const documentId = String((await items().clone({ documentId: source })).documentId);
+  const [t0, t1] = targets;
+  await items().update({ documentId, data: { title: "clone", profile: t0 } });
+  expect(await linksOf(source)).toMatchObject({ profile: null, badge: "t1" });
+  await items().update({ documentId, data: { badge: { connect: [t1] } } });
+  expect(await linksOf(source)).toMatchObject({ profile: null, badge: null });
+  expect(await linksOf(documentId)).toMatchObject({ profile: "t0", badge: "t1" });
+});
+
 describe("data is merged with the source", () => {
   const t4 = () => targets[4]!;
   const cases: [name: string, data: () => Body, expected: Body][] = [
