@@ -1,7 +1,7 @@
 /** Which files of a project are code that does something. */
 import { expect, test } from "bun:test";
 import { findCodeFiles, ownCode } from "../../src/strapi/loader/code-files.ts";
-import { projectFolder } from "../project.ts";
+import { projectFolder, testApp } from "../project.ts";
 
 const generated = (kind: string) =>
   `/** ${kind} */\nimport { factories } from '@strapi/strapi';\nexport default factories.createCore${kind}('api::post.post');\n`;
@@ -55,4 +55,23 @@ test.each([
     `src/extensions/users-permissions/strapi-server.${extension}`,
   ]);
   remove();
+});
+
+test("files of TypeScript that may contain elements are code, too", async () => {
+  const app = await testApp({
+    "tsconfig.json": "{}",
+    "src/api/page/routes/page.ts": `export default { routes: [
+      { method: "GET", path: "/page", handler: "page.greet", config: { auth: false, middlewares: ["api::page.loud"] } },
+    ] };`,
+    "src/api/page/controllers/page.tsx": `import type { Context } from "koa";
+      export default { greet: (ctx: Context) => { ctx.body = { word: name() }; } };
+      const name = (): string => "page";`,
+    "src/api/page/middlewares/loud.tsx": `export default () => async (ctx: any, next: () => Promise<void>) => {
+      await next();
+      ctx.body = { ...ctx.body, loud: true };
+    };`,
+    "src/api/page/middlewares/loud.test.tsx": "throw new Error();",
+  });
+  expect((await app.call("GET", "/api/page", undefined, {})).body).toEqual({ word: "page", loud: true });
+  await app.close();
 });

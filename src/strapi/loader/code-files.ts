@@ -35,8 +35,8 @@ export const middlewareFile = (uid: string, files: readonly CodeFile[]): CodeFil
       kind === "middleware" && uid === (owner === undefined ? `global::${name}` : `api::${owner}.${name}`),
   );
 
-const EXTENSIONS = new Set([".js", ".ts", ".mjs", ".cjs", ".mts", ".cts"]);
-const isCode = (name: string): boolean => EXTENSIONS.has(extname(name)) && !/\.(d|test|spec)\.[cm]?[jt]s$/.test(name);
+const EXTENSIONS = new Set([".js", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts"]);
+const isCode = (name: string): boolean => EXTENSIONS.has(extname(name)) && !/\.(d|test|spec)\.[cm]?[jt]sx?$/.test(name);
 /** Of an api, Strapi also loads JSON files. */
 const isJson = (name: string): boolean => extname(name) === ".json";
 const nameOf = (file: string): string => basename(file, extname(file));
@@ -63,7 +63,7 @@ function entries(folder: string): string[] {
   }
 }
 
-export const isTypeScript = (name: string): boolean => /\.[cm]?ts$/.test(name);
+export const isTypeScript = (name: string): boolean => /\.(?:[cm]?ts|tsx)$/.test(name);
 
 /** Projects with this file are compiled, so that TypeScript replaces JavaScript of the same name. */
 export const isCompiled = (root: string): boolean => existsSync(join(root, "tsconfig.json"));
@@ -124,7 +124,7 @@ const MAX_SOURCES = 5000;
 
 /** The absolute paths of all JavaScript and TypeScript below `src`: what code may load by a computed name. */
 export function sourceFiles(root: string): string[] {
-  const names = new Bun.Glob("src/**/*.{js,ts,mjs,cjs,mts,cts}").scanSync({ cwd: root, followSymlinks: false });
+  const names = new Bun.Glob("src/**/*.{js,ts,tsx,mjs,cjs,mts,cts}").scanSync({ cwd: root, followSymlinks: false });
   return [...names]
     .filter((name) => isCode(name) && !BROWSER_CODE.test(name) && !/[\\/]node_modules[\\/]/.test(name))
     .slice(0, MAX_SOURCES)
