@@ -124,6 +124,7 @@ export function createPage(frameOrigins: () => readonly string[]): Page {
   return {
     pageFiles: [
       documentRoute("/admin"),
+      documentRoute("/admin/"),
       ...pagePaths.flatMap((name) => [documentRoute(`/admin/${name}`), documentRoute(`/admin/${name}/*`)]),
       assetRoute,
     ],

@@ -187,7 +187,7 @@ describe("requests of other pages, with the cookie", () => {
 
 describe("the page", () => {
   test("runs nothing but its own files, and is not framed", async () => {
-    for (const path of ["/admin", "/admin/content/api::note.note", "/admin/media"]) {
+    for (const path of ["/admin", "/admin/", "/admin/content/api::note.note", "/admin/media"]) {
       const response = await ask(path, { headers: {} });
       expect(response.status).toBe(200);
       const policy = response.headers.get("content-security-policy") ?? "";
