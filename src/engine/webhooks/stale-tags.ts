@@ -11,8 +11,8 @@ import type { Storage } from "../storage/storage.ts";
 import type { Webhook } from "./webhook.ts";
 import type { WebhookTags } from "./webhooks.ts";
 
-/** In characters: receivers limit the headers of a request. */
-const MAX_LENGTH = 8_000;
+/** In characters: receivers limit the headers of a request, many to 8 KB together with the request line and a webhook's own headers. */
+const MAX_LENGTH = 6_000;
 /** More would take longer than a write, and hardly fit into the header. */
 const BOUNDS = { entries: 500, tags: 1_000 };
 

@@ -247,6 +247,11 @@ test("a request has the tags that are stale since the one before it, by whatever
   expect(second!.body).not.toHaveProperty("tags");
 });
 
+const insertTag = (documentId: string): void => {
+  const row = "INSERT INTO tags (document_id, status, name, created_at, updated_at) VALUES (?, 'published', 'x', 1, 1)";
+  app.database().query(row).run(documentId);
+};
+
 test("after a request that was refused, and after more writes than can be named, everything is stale", async () => {
   const isAllStaleAfter = async (answer: number): Promise<boolean> => {
     status = answer;
@@ -258,7 +263,18 @@ test("after a request that was refused, and after more writes than can be named,
   expect(await isAllStaleAfter(500)).toBe(false);
   await until("the refusal is known", () => isAllStaleAfter(200));
   expect(await isAllStaleAfter(200)).toBe(false);
-  const row = "INSERT INTO tags (document_id, status, name, created_at, updated_at) VALUES (?, 'published', 'x', 1, 1)";
-  for (let index = 0; index < 501; index++) app.database().query(row).run(`many${index}`);
+  for (let index = 0; index < 501; index++) insertTag(`many${index}`);
   expect(await isAllStaleAfter(200)).toBe(true);
+});
+
+test("tags leave room for other headers of receivers that take 8 KB", async () => {
+  await addWebhook("/hook", ["entry.create"]);
+  const lengths: number[] = [];
+  for (let count = 0; count < 280; count += 20) {
+    for (let index = 0; index < count; index++) insertTag(`tag-${count}-${index}-with-a-long-id`);
+    await app.call("POST", "/api/tags", { data: { name: "t" } });
+    lengths.push((await receiver.next(1))[0]!.headers.get("cache-tag")!.length);
+  }
+  expect(Math.max(...lengths)).toBeWithin(4_000, 6_001);
+  expect(lengths.at(-1)).toBe("all".length);
 });
