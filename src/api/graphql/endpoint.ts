@@ -52,6 +52,14 @@ const LINE_END = "\n";
 /** The maximum length of a cache key: longer operations are rarely repeated. */
 const MAX_KEY_LENGTH = 20_000;
 
+/** Of the preflights of origins that `strapi::cors` does not allow. */
+function allowEveryOrigin(headers: Headers, request: Request): void {
+  headers.set("Access-Control-Allow-Origin", "*");
+  headers.set("Access-Control-Allow-Methods", "GET,HEAD,PUT,POST,DELETE,PATCH");
+  const requested = request.headers.get("access-control-request-headers");
+  if (requested) headers.set("Access-Control-Allow-Headers", requested);
+}
+
 export class GraphqlEndpoint {
   readonly #options: GraphqlOptions;
   readonly #schema: GraphQLSchema;
@@ -78,10 +86,11 @@ export class GraphqlEndpoint {
     const { http } = this.#options;
     const { method } = request;
     const headers = http.headers(request);
+    // unlike REST, all origins may send requests and read responses; with `*`, browsers exclude requests with cookies
     if (method === "OPTIONS" && request.headers.has("access-control-request-method")) {
-      if (http.addPreflight(headers, request)) return new Response(null, { status: 204, headers });
+      if (!http.addPreflight(headers, request)) allowEveryOrigin(headers, request);
+      return new Response(null, { status: 204, headers });
     }
-    // unlike REST, all origins may read responses; with `*`, browsers exclude requests with cookies
     if (method !== "OPTIONS") headers.set("Access-Control-Allow-Origin", "*");
     try {
       const body = WITH_BODY.has(method) ? await http.readBody(request) : undefined;

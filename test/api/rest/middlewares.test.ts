@@ -56,6 +56,37 @@ describe("strapi::cors", () => {
     expect(other.headers.get("access-control-allow-methods")).toBeNull();
     expect((await ask("/api/posts")).headers.get("access-control-allow-origin")).toBe("*");
   });
+
+  test("other origins may send requests to GraphQL, without cookies", async () => {
+    const ask = await start(cors({ origin: ["https://a.example"] }));
+    const preflight = async (origin: string) => {
+      const requested = {
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "content-type,x-own",
+      };
+      const response = await ask("/graphql", { method: "OPTIONS", headers: { origin, ...requested } });
+      expect(response.status).toBe(204);
+      return ["origin", "methods", "headers", "credentials"].map((name) =>
+        response.headers.get(`access-control-allow-${name}`),
+      );
+    };
+    expect(await preflight("https://b.example")).toEqual([
+      "*",
+      "GET,HEAD,PUT,POST,DELETE,PATCH",
+      "content-type,x-own",
+      null,
+    ]);
+    expect(await preflight("https://a.example")).toEqual([
+      "https://a.example",
+      "GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS",
+      "Content-Type,Authorization,Origin,Accept",
+      "true",
+    ]);
+    const body = JSON.stringify({ query: "{ posts { title } }" });
+    const headers = { origin: "https://b.example", "content-type": "application/json" };
+    const response = await ask("/graphql", { method: "POST", headers, body });
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  });
 });
 
 test("strapi::body sets the sizes that bodies may have", async () => {
