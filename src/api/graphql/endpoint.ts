@@ -87,11 +87,13 @@ export class GraphqlEndpoint {
     const { method } = request;
     const headers = http.headers(request);
     // unlike REST, all origins may send requests and read responses; with `*`, browsers exclude requests with cookies
+    const { cors: allowsAll } = this.#options.settings.graphql;
     if (method === "OPTIONS" && request.headers.has("access-control-request-method")) {
-      if (!http.addPreflight(headers, request)) allowEveryOrigin(headers, request);
-      return new Response(null, { status: 204, headers });
+      const isAllowed = http.addPreflight(headers, request);
+      if (!isAllowed && allowsAll) allowEveryOrigin(headers, request);
+      if (isAllowed || allowsAll) return new Response(null, { status: 204, headers });
     }
-    if (method !== "OPTIONS") headers.set("Access-Control-Allow-Origin", "*");
+    if (allowsAll && method !== "OPTIONS") headers.set("Access-Control-Allow-Origin", "*");
     try {
       const body = WITH_BODY.has(method) ? await http.readBody(request) : undefined;
       const page = this.#page(context);

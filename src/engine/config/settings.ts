@@ -66,6 +66,8 @@ export interface Settings {
     readonly introspection: boolean;
     /** Whether answers also have the fields of Strapi 4's; false, or what STRAPI_GRAPHQL_V4_COMPATIBILITY_MODE says. */
     readonly v4CompatibilityMode: boolean;
+    /** Whether origins that `strapi::cors` does not allow may send requests, too; true. */
+    readonly cors: boolean;
     /** Whether requests that a form of another site could send are refused; true. */
     readonly csrfPrevention: boolean;
     /** Whether clients may send hashes of operations; true. */
@@ -236,6 +238,7 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
       v4CompatibilityMode:
         graphql.flag("v4CompatibilityMode") ?? Boolean(environment.STRAPI_GRAPHQL_V4_COMPATIBILITY_MODE),
       // options with an object as their value have no effect here, and are reported
+      cors: graphql.isSection("apolloServer.cors") || (graphql.flag("apolloServer.cors") ?? true),
       csrfPrevention:
         graphql.isSection("apolloServer.csrfPrevention") || (graphql.flag("apolloServer.csrfPrevention") ?? true),
       persistedQueries:

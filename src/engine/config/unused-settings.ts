@@ -68,7 +68,7 @@ const pluginReasons: Readonly<Record<string, Readonly<Record<string, string>>>> 
   "users-permissions": { layout: PAGE },
 };
 /** Options of Apollo Server that are followed; those with other values than booleans are not. */
-const APOLLO_FLAGS: ReadonlySet<string> = new Set(["introspection", "csrfPrevention", "persistedQueries"]);
+const APOLLO_FLAGS: ReadonlySet<string> = new Set(["introspection", "cors", "csrfPrevention", "persistedQueries"]);
 
 /** Options of Apollo Server that have an effect in Strapi only. Unknown ones, and `tracing` of older versions, have none there. */
 const apolloReasons: Readonly<Record<string, string>> = {

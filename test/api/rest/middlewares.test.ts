@@ -8,11 +8,12 @@ import { ADMIN, configFile, testApp, typeFile } from "../../project.ts";
 let app: Galley | undefined;
 afterEach(() => app?.close());
 
-const start = async (middlewares: unknown) => {
+const start = async (middlewares: unknown, plugins: unknown = {}) => {
   app = await testApp({
     ...configFile(),
     ...typeFile("post", { title: { type: "text" } }),
     "config/middlewares.json": JSON.stringify(middlewares),
+    "config/plugins.json": JSON.stringify(plugins),
   });
   return (path: string, init: RequestInit = {}) =>
     app!.handle(
@@ -86,6 +87,21 @@ describe("strapi::cors", () => {
     const headers = { origin: "https://b.example", "content-type": "application/json" };
     const response = await ask("/graphql", { method: "POST", headers, body });
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  });
+
+  test("is all that GraphQL allows, if Apollo is told to allow nothing", async () => {
+    const apolloServer = { cors: false };
+    const ask = await start(cors({ origin: ["https://a.example"] }), { graphql: { config: { apolloServer } } });
+    const body = JSON.stringify({ query: "{ posts { title } }" });
+    const allowed = async (origin: string) => {
+      const asked = { origin, "access-control-request-method": "POST" };
+      const preflight = await ask("/graphql", { method: "OPTIONS", headers: asked });
+      const headers = { origin, "content-type": "application/json" };
+      const response = await ask("/graphql", { method: "POST", headers, body });
+      return [preflight, response].map((answer) => answer.headers.get("access-control-allow-origin"));
+    };
+    expect(await allowed("https://a.example")).toEqual(["https://a.example", "https://a.example"]);
+    expect(await allowed("https://b.example")).toEqual([null, null]);
   });
 });
 

@@ -17,7 +17,7 @@ const files = {
   "config/database.js": `module.exports = { connection: { client: "postgres" } };`,
   "config/logger.js": "module.exports = { level: 'debug' };",
   "config/plugins.js": `module.exports = {
-    graphql: { config: { shadowCRUD: false, playgroundAlways: true, apolloServer: { tracing: false, introspection: false, plugins: [1], allowBatchedHttpRequests: true, csrfPrevention: { requestHeaders: ["x"] } }, endpoint: "/graphql" } },
+    graphql: { config: { shadowCRUD: false, playgroundAlways: true, apolloServer: { tracing: false, introspection: false, plugins: [1], allowBatchedHttpRequests: true, cors: { origin: "x" }, csrfPrevention: { requestHeaders: ["x"] } }, endpoint: "/graphql" } },
     documentation: { enabled: true }, "not-there": { config: {} }, off: { enabled: false }, own: { enabled: true, resolve: "./src/plugins/own" },
     upload: { config: { sharp: { concurrency: 2 }, sizeLimit: 5 } },
     "users-permissions": { config: { jwt: { expiresIn: "1d", issuer: "us" } } } };`,
@@ -55,6 +55,7 @@ test("those of plugins are reported at each start", () => {
   expect(report.warnings.map(({ key }) => key)).toEqual([
     "graphql.config.shadowCRUD",
     "upload.config.sharp",
+    "graphql.config.apolloServer.cors",
     "graphql.config.apolloServer.csrfPrevention",
     "graphql.config.apolloServer.allowBatchedHttpRequests",
     "graphql.config.apolloServer.plugins",
