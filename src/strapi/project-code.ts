@@ -35,7 +35,7 @@ import { administratorStrategies } from "./routes/administrators.ts";
 import { AttachedServer } from "./routes/attached-server.ts";
 import { ComposedActions } from "./routes/composed-actions.ts";
 import type { Front } from "./routes/front.ts";
-import { graphqlContext } from "./routes/graphql-context.ts";
+import { graphqlContext, identifyByStrategies } from "./routes/graphql-context.ts";
 import { registeredRouters } from "./routes/plugin-routes.ts";
 import { createServer } from "./routes/server-object.ts";
 import { apiNames, createServing, type Serving } from "./routes/serving.ts";
@@ -80,6 +80,8 @@ export interface ProjectCode {
   readonly graphql: () => SchemaExtension | undefined;
   /** The context of the code's GraphQL resolvers, with the caller as in `ctx.state`. */
   readonly createContext: (request: Request, ability: Ability) => object;
+  /** Finds the caller of a request to GraphQL by strategies of the code; undefined: it has none. Rejects with an ApiError. */
+  readonly identify: (request: Request) => Promise<Ability> | undefined;
   /** For the code's GraphQL resolvers. */
   readonly limit: Limit;
   readonly cron: Cron;
@@ -291,6 +293,10 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       return front;
     },
     createContext: (request, ability) => graphqlContext(runtime, request, ability),
+    identify: (request) => {
+      const strategies = http.strategies.select("content-api", undefined);
+      return strategies && limit("strategies", () => identifyByStrategies(runtime, request, strategies));
+    },
     limit,
     cron,
     graphql: () => (graphql.isUsed ? graphql.collect() : undefined),

@@ -173,9 +173,15 @@ test("relations show what a strategy verifies", async () => {
   expect((await get("unpopulated?populate=tag")).body.data[0]).not.toHaveProperty("tag");
 });
 
-test("code may replace the strategy of users with one that calls it, for all routes", async () => {
+const GRAPHQL = { "config/plugins.js": "module.exports = { graphql: { enabled: true } };" };
+
+test("code may replace the strategy of users with one that calls it, for all routes and GraphQL", async () => {
   const wrapped = await testApp({
-    ...configFile({ tokens: [{ name: "full", key: TOKEN, type: "full-access" }] }),
+    ...configFile({
+      tokens: [{ name: "full", key: TOKEN, type: "full-access" }],
+      roles: { authenticated: ["api::note.note.find", "plugin::users-permissions.user.me"] },
+    }),
+    ...GRAPHQL,
     ...typeFile("note", { title: { type: "string" } }),
     ...serviceFile("note"),
     "src/api/note/routes/note.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::note.note");`,
@@ -205,8 +211,48 @@ test("code may replace the strategy of users with one that calls it, for all rou
   const ended = { authorization: `Bearer ${jwt}` };
   expect([await ask("/api/users/me", open), await ask("/api/users/me", ended)]).toEqual([200, 401]);
   expect([await ask("/api/notes", open), await ask("/api/notes", ended), await ask("/api/notes", {})]).toEqual([
-    403, 401, 403,
+    200, 401, 403,
   ]);
   expect(await ask("/api/notes", { authorization: `Bearer ${TOKEN}` })).toBe(200);
+  const query = async (headers: Record<string, string>) =>
+    (await wrapped.call("POST", "/graphql", { query: "{ notes { title } }" }, headers)).body;
+  expect(await query(open)).toEqual({ data: { notes: [] } });
+  expect(await query({ authorization: `Bearer ${TOKEN}` })).toEqual({ data: { notes: [] } });
+  expect((await query({})).errors[0].message).toBe("Forbidden access");
+  const error = { status: 401, name: "UnauthorizedError", message: "ended", details: {} };
+  expect(await query(ended)).toEqual({ data: null, error });
   await wrapped.close();
+});
+
+test("strategies of code find the callers of GraphQL, and verify what they may do", async () => {
+  const own = await testApp({
+    ...GRAPHQL,
+    ...typeFile("tag", { name: { type: "string" } }),
+    ...typeFile("note", { title: { type: "string" }, tag: relation("manyToOne", "tag") }),
+    "src/index.js": `const { errors } = require("@strapi/utils");
+    module.exports = { register({ strapi }) {
+      strapi.get("auth").register("content-api", { name: "by-key",
+        authenticate: async (ctx) => {
+          if (ctx.get("authorization") !== "Bearer k") return { authenticated: false };
+          ctx.state.user = { id: 7 };
+          return { authenticated: true, credentials: ctx.state.user };
+        },
+        verify: async (auth, { scope }) => {
+          if (auth.credentials.id !== 7 || !String(scope).startsWith("api::note.")) throw new errors.ForbiddenError();
+        } });
+      strapi.plugin("graphql").service("extension").use({
+        typeDefs: "type Query { caller: Int }",
+        resolvers: { Query: { caller: (_, __, { state }) => state.user.id } },
+        resolversConfig: { "Query.caller": { auth: { scope: ["api::note.note.find"] } } },
+      });
+    } };`,
+  });
+  const ask = async (query: string, key: string) =>
+    (await own.call("POST", "/graphql", { query }, { authorization: `Bearer ${key}` })).body;
+  const note = 'mutation { createNote(data: { title: "n" }) { title tag { name } } }';
+  expect(await ask(note, "k")).toMatchObject({ data: { createNote: { title: "n", tag: null } } });
+  expect(await ask("{ caller notes { title } }", "k")).toEqual({ data: { caller: 7, notes: [{ title: "n" }] } });
+  expect((await ask("{ tags { name } }", "k")).errors[0].message).toBe("Forbidden access");
+  expect(await ask("{ notes { title } }", "other")).toMatchObject({ error: { status: 401 } });
+  await own.close();
 });

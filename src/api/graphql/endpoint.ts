@@ -4,10 +4,11 @@
  */
 
 import type { GraphQLSchema } from "graphql";
-import type { Access } from "../../engine/access/access.ts";
+import type { Ability } from "../../engine/access/access.ts";
 import type { ClientAddress } from "../../engine/access/rate-limit.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { logError } from "../../lib/print-value.ts";
+import type { MaybePromise } from "../../lib/when-ready.ts";
 import { clientAddress, type HttpContext, setHeaders, splitUrl } from "../http-route.ts";
 import { type ResponseCache, toJson } from "../responses.ts";
 import type { Caller } from "./caller.ts";
@@ -37,7 +38,8 @@ export interface HttpFront {
 }
 
 export interface GraphqlOptions extends GraphqlServices {
-  readonly access: Pick<Access, "identify">;
+  /** Finds the caller of a request. Throws an ApiError for one that is refused. */
+  readonly identify: (request: Request) => MaybePromise<Ability>;
   readonly responses: ResponseCache;
   /** Changes of the schema; none by default. */
   readonly extensions?: GraphqlExtensions;
@@ -114,7 +116,7 @@ export class GraphqlEndpoint {
   }
 
   async #respond(request: Request, requestBody: unknown, headers: Headers, address: ClientAddress): Promise<Response> {
-    const ability = await this.#options.access.identify(request.headers.get("authorization"));
+    const ability = await this.#options.identify(request);
     const caller: Caller = {
       ability,
       client: { address, forwardedFor: request.headers.get("x-forwarded-for") },

@@ -39,12 +39,10 @@ export function createGraphqlExplainer(project: Project) {
     endpoint ??= createEndpoint(
       project,
       { responses: new ResponseCache(context.storage), headers: new CommonHeaders(settings.http) },
-      {
-        identify: (header) => {
-          const ability = callers.get(header ?? "");
-          if (!ability) throw invalidCredentials();
-          return ability;
-        },
+      ({ headers }) => {
+        const ability = callers.get(headers.get("authorization") ?? "");
+        if (!ability) throw invalidCredentials();
+        return ability;
       },
     );
     return endpoint;

@@ -1,12 +1,11 @@
 /** GraphQL's routes. The endpoint is created on the first request, since its packages take longer to load than everything else. */
 
 import type { Caller } from "../../api/graphql/caller.ts";
-import type { GraphqlEndpoint } from "../../api/graphql/endpoint.ts";
+import type { GraphqlEndpoint, GraphqlOptions } from "../../api/graphql/endpoint.ts";
 import type { HttpRoute } from "../../api/http-route.ts";
 import type { ResponseCache } from "../../api/responses.ts";
 import { readBody } from "../../api/rest/body.ts";
 import { type CommonHeaders, errorBody } from "../../api/rest/respond.ts";
-import type { Access } from "../../engine/access/access.ts";
 import { withLimitsOnly } from "../../engine/config/body-settings.ts";
 import type { CacheTags } from "../../lib/cache-tags.ts";
 import { once } from "../../lib/once.ts";
@@ -41,11 +40,11 @@ function ownExtensions(code: ProjectCode) {
   return { extensions: { ...toExtensions(extensions), createContext, limit: code.limit } };
 }
 
-/** `identify` authenticates requests. */
 export function createEndpoint(
   { context, access, settings, media, code }: Project,
   { responses, headers, cacheTags }: Answers,
-  identify: Pick<Access, "identify"> = access.access,
+  identify: GraphqlOptions["identify"] = (request) =>
+    code?.identify(request) ?? access.access.identify(request.headers.get("authorization")),
 ): GraphqlEndpoint {
   const { GraphqlEndpoint } =
     require("../../api/graphql/endpoint.ts") as typeof import("../../api/graphql/endpoint.ts");
@@ -53,7 +52,7 @@ export function createEndpoint(
     require("../../api/graphql/user-operations.ts") as typeof import("../../api/graphql/user-operations.ts");
   return new GraphqlEndpoint({
     context,
-    access: identify,
+    identify,
     users: userOperations(access),
     media: media(),
     settings,

@@ -1,6 +1,7 @@
 /** Finds the caller of a request to a route of the code. */
 
 import { type Ability, createAbility } from "../../engine/access/access.ts";
+import { actionNames } from "../../engine/access/action-names.ts";
 import { invalidCredentials } from "../../engine/access/jwt.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import { ApiError } from "../../lib/errors.ts";
@@ -115,34 +116,29 @@ interface Outcome {
   readonly error?: unknown;
 }
 
-/** What relations show: everything, unless the strategy verifies scopes. */
-async function abilityFor({ verify }: Strategy, { context }: Runtime, auth: unknown): Promise<Ability> {
+/** Everything, unless the strategy verifies scopes: then those of the actions that it accepts. */
+async function abilityFor({ verify }: Strategy, auth: unknown, actions: Iterable<string>): Promise<Ability> {
   if (!verify) return createAbility("token", "strategy", () => true);
-  const readable = new Set<string>();
-  for (const uid of context.model.types.keys()) {
-    const scope = `${uid}.find`;
+  const accepted = new Set<string>();
+  for (const scope of actions) {
     try {
       await verify(auth, { scope });
-      readable.add(scope);
+      accepted.add(scope);
     } catch (error) {
       if (!(isStrapiError(error, "UnauthorizedError") || isStrapiError(error, "ForbiddenError"))) throw error;
     }
   }
-  return createAbility("token", `strategy ${[...readable].join(" ")}`, (action) => readable.has(action));
+  return createAbility("token", `strategy ${[...accepted].join(" ")}`, (action) => accepted.has(action));
 }
 
-/** `server`: the server's permissions apply. `code`: the strategy has verified the caller. */
-export type Authentication = "server" | "code" | "refused";
+/** A strategy of the code is the one that has found the caller, whose permissions it verifies; otherwise, those of the server apply. */
+export type Authentication = "server" | "refused" | Strategy;
 
-/**
- * Runs strategies in order until one identifies the caller, and lets one of the code verify the route's `auth`. Rejects with the errors
- * of the code.
- */
+/** Runs strategies in order until one identifies the caller. Rejects with the errors of the code. */
 export async function authenticate(
   runtime: Runtime,
   ctx: Context,
   strategies: readonly ListedStrategy[],
-  auth: unknown,
 ): Promise<Authentication> {
   for (const strategy of strategies) {
     if (typeof strategy === "string") {
@@ -161,9 +157,23 @@ export async function authenticate(
     if (strategy.verify === verifyOfServer) return "server";
     ctx.state.isAuthenticated = true;
     ctx.state.auth = { strategy, credentials, ability };
-    await strategy.verify?.(ctx.state.auth, auth);
-    ctx.req.findAbility = () => abilityFor(strategy, runtime, ctx.state.auth);
-    return "code";
+    // what relations show
+    const reads = () => runtime.context.model.types.keys().map((uid) => `${uid}.find`);
+    ctx.req.findAbility = () => abilityFor(strategy, ctx.state.auth, reads());
+    return strategy;
   }
   throw invalidCredentials();
+}
+
+/** The caller of a request to GraphQL, by strategies of which some are the code's. Rejects with an ApiError for one that is refused. */
+export async function findCaller(
+  runtime: Runtime,
+  ctx: Context,
+  strategies: readonly ListedStrategy[],
+): Promise<Ability> {
+  const authentication = await authenticate(runtime, ctx, strategies);
+  if (authentication === "refused")
+    throw new ApiError("UnauthorizedError", (ctx.body as { readonly error: Error }).error.message);
+  if (authentication === "server") return ctx.req.ability!;
+  return abilityFor(authentication, ctx.state.auth, actionNames(runtime.context.model));
 }

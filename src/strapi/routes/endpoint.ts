@@ -116,13 +116,14 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
   const runAfterStrategies = async (ctx: Context): Promise<void> => {
     let authentication: Authentication;
     try {
-      authentication = await authenticate(runtime, ctx, strategies ?? [], authConfig);
+      authentication = await authenticate(runtime, ctx, strategies ?? []);
+      if (typeof authentication === "object") await authentication.verify?.(ctx.state.auth, authConfig);
     } catch (error) {
       const caught = refusalFrom(error) ?? (error instanceof ApiError && error.httpStatus === 401 ? error : undefined);
       if (!caught) throw error;
       return refuseWith(ctx, caught);
     }
-    if (authentication !== "refused") await run(ctx, authentication === "code");
+    if (authentication !== "refused") await run(ctx, authentication !== "server");
   };
   const runIdentified = async (ctx: Context): Promise<void> => {
     try {

@@ -1,14 +1,33 @@
-/** Creates the context of the code's GraphQL resolvers, with the caller as in `ctx.state`. */
-
 import type { Ability } from "../../engine/access/access.ts";
 import { unrestricted } from "../../engine/query/check-query.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
-import { createContext } from "../koa/koa.ts";
+import { type Context, createContext } from "../koa/koa.ts";
 import type { Runtime } from "../runtime.ts";
-import { tokenCredentials } from "./authentication.ts";
+import { findCaller, tokenCredentials } from "./authentication.ts";
+import type { ListedStrategy } from "./strategies.ts";
 
+/** Those in which strategies of the code have found the caller. */
+const contexts = new WeakMap<Request, Context>();
+
+/** Finds the caller by these strategies. Rejects with an ApiError for one that is refused. */
+export function identifyByStrategies(
+  runtime: Runtime,
+  request: Request,
+  strategies: readonly ListedStrategy[],
+): Promise<Ability> {
+  const { tools } = runtime;
+  const ctx = createContext(tools.app, request, tools);
+  const { method, path } = ctx;
+  ctx.state.route = { method, path, handler: undefined, config: {}, info: { type: "content-api" } };
+  contexts.set(request, ctx);
+  return findCaller(runtime, ctx, strategies);
+}
+
+/** The context of the code's GraphQL resolvers, with the caller as in `ctx.state`. */
 export function graphqlContext(runtime: Runtime, request: Request, ability: Ability): object {
+  const identified = contexts.get(request);
+  if (identified) return { state: identified.state, koaContext: identified };
   const { tools, raw } = runtime;
   const koaContext = createContext(tools.app, request, tools);
   koaContext.req.ability = ability;

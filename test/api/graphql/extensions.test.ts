@@ -60,7 +60,7 @@ function asking(extensions: GraphqlExtensions): Send {
   const headers = new CommonHeaders(settings.http);
   const endpoint = new GraphqlEndpoint({
     context,
-    access: access.access,
+    identify: (request) => access.access.identify(request.headers.get("authorization")),
     users: userOperations(access),
     media: media(),
     settings,
