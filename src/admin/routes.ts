@@ -40,7 +40,7 @@ export function adminRoutes(services: AdminServices): AdminRoute[] {
     ...homepageRoutes(services, configurations),
     ...previewRoutes(services),
     ...uidRoutes(context),
-    ...accountRoutes(),
+    ...accountRoutes(services),
     ...administratorRoutes(context),
     ...administratorRoleRoutes(),
     ...permissionRoutes(services),

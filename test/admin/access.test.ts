@@ -40,11 +40,31 @@ describe("the admin token", () => {
     expect((await admin("GET", "/api/notes")).status).toBe(401);
   });
 
-  test("logging in is refused, and the answer says what to do instead", async () => {
-    const { status, body } = await app.call("POST", "/admin/login", { email: "a@b.c", password: "x" }, {});
-    expect(status).toBe(400);
-    expect(body.error.message).toContain("--type admin");
+  const logIn = (input: object) => app.call("POST", "/admin/login", input, {});
+
+  test("is the password of clients that sign in, which send it from then on", async () => {
+    const { status, body } = await logIn({ email: "a@b.c", password: KEY });
+    expect(status).toBe(200);
+    const me = await app.call("GET", "/admin/users/me", undefined, { authorization: `Bearer ${body.data.token}` });
+    expect(me.status).toBe(200);
+    expect(me.body.data).toMatchObject(body.data.user);
   });
+
+  test.each(["x", "test-full-access"])(
+    "signing in with another password is refused, and the answer says what to do instead",
+    async (password) => {
+      const { status, body } = await logIn({ email: "a@b.c", password });
+      expect(status).toBe(400);
+      expect(body.error.message).toContain("--type admin");
+    },
+  );
+
+  test.each([{}, { email: "a@b.c" }, { password: KEY }])(
+    "signing in needs an address and a password: %j",
+    async (input) => {
+      expect((await logIn(input)).body.error.message).toBe("Missing credentials");
+    },
+  );
 });
 
 describe("hosts", () => {

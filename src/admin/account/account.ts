@@ -1,7 +1,9 @@
-/** `/admin`: refused sign-in routes, and information about the project for Strapi's panel. */
+/** `/admin`: signing in, and information about the project for Strapi's panel. */
 import { version } from "../../../package.json" with { type: "json" };
 import { ApiError, applicationError, validationError } from "../../lib/errors.ts";
+import { administratorRow } from "../administrator.ts";
 import { type AdminRoute, ok, publicRoute, route } from "../call.ts";
+import type { AdminServices } from "../services.ts";
 import { NO_PASSWORD } from "./super-admin.ts";
 
 /** Strapi's plugins that are built in. */
@@ -26,8 +28,14 @@ const refusedRoute = (path: string): AdminRoute =>
   });
 
 /** Nobody is invited: there is one administrator. */
-export const accountRoutes = (): AdminRoute[] => [
-  refusedRoute("/admin/login"),
+export const accountRoutes = ({ tokens, context }: Pick<AdminServices, "tokens" | "context">): AdminRoute[] => [
+  // clients that sign in have an admin token as their password, and send it with the requests that follow
+  publicRoute("POST", "/admin/login", async ({ body }) => {
+    const { email, password } = await body();
+    if (!email || !password) throw applicationError("Missing credentials");
+    if (typeof password !== "string" || !tokens.isAdmin(password)) throw applicationError(NO_PASSWORD);
+    return ok({ data: { token: password, accessToken: password, user: administratorRow(context) } });
+  }),
   refusedRoute("/admin/register-admin"),
   refusedRoute("/admin/forgot-password"),
   refusedRoute("/admin/reset-password"),

@@ -24,7 +24,7 @@ export const superAdminRow = {
 export const ONE_ADMINISTRATOR =
   "There is one administrator, with one role. Others get an admin token of their own, made by `galley token create <name> --type admin`";
 export const NO_PASSWORD =
-  "There is no administrator with a password: send an admin token, made by `galley token create <name> --type admin`, as Authorization: Bearer";
+  "There is no administrator with a password: send an admin token, made by `galley token create <name> --type admin`, as Authorization: Bearer, or as the password";
 
 /** `/admin/roles`: the only administrator role, which cannot be changed. */
 const PATH = "/admin/roles";
