@@ -1,5 +1,6 @@
 /** Who may use the admin's routes, from where, and that they are not there when they are off. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { REFERENCE_VERSION } from "../../src/engine/config/reference-version.ts";
 import { configFile, createCall, type TestApp, testApp, typeFile } from "../project.ts";
 
 const KEY = "test-admin";
@@ -38,6 +39,10 @@ describe("the admin token", () => {
 
   test("gives no right to the Content API", async () => {
     expect((await admin("GET", "/api/notes")).status).toBe(401);
+  });
+
+  test("shows which Strapi responds so, by which clients choose formats", async () => {
+    expect((await admin("GET", "/admin/information")).body.data.strapiVersion).toBe(REFERENCE_VERSION);
   });
 
   const logIn = (input: object) => app.call("POST", "/admin/login", input, {});

@@ -1,5 +1,5 @@
 /** `/admin`: signing in, and information about the project for Strapi's panel. */
-import { version } from "../../../package.json" with { type: "json" };
+import { REFERENCE_VERSION } from "../../engine/config/reference-version.ts";
 import { ApiError, applicationError, validationError } from "../../lib/errors.ts";
 import { administratorRow } from "../administrator.ts";
 import { type AdminRoute, ok, publicRoute, route } from "../call.ts";
@@ -67,7 +67,8 @@ export const accountRoutes = ({ tokens, context }: Pick<AdminServices, "tokens" 
       data: {
         currentEnvironment: process.env.NODE_ENV ?? "development",
         autoReload: true,
-        strapiVersion: version,
+        // clients choose formats by it
+        strapiVersion: REFERENCE_VERSION,
         dependencies: {},
         projectId: null,
         nodeVersion: process.version,
