@@ -41,7 +41,7 @@ describe("the admin token", () => {
     expect((await admin("GET", "/api/notes")).status).toBe(401);
   });
 
-  test("shows which Strapi responds so, by which clients choose formats", async () => {
+  test("names the version of Strapi by which clients choose formats", async () => {
     expect((await admin("GET", "/admin/information")).body.data.strapiVersion).toBe(REFERENCE_VERSION);
   });
 
