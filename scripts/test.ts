@@ -6,8 +6,8 @@
  *   bun scripts/test.ts [--everything]
  *
  * --everything  more generated requests and killed servers, the npm packages, tests under other runners, a site's build, and
- *               the recordings on executables of other platforms, for which Debian's packages are installed. CI runs this on
- *               Linux x64
+ *               the recordings on executables of other platforms. Debian's packages that are needed are installed meanwhile. CI
+ *               runs this on Linux x64
  */
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -18,6 +18,8 @@ import { memoryDisk } from "./memory-disk.ts";
 import { readRun, Tally, type TestRun } from "./test/results.ts";
 
 const root = join(import.meta.dir, "..");
+/** A package of Debian, and its program. */
+const BROWSER = "chromium-headless-shell";
 const bin = (name: string): string => join(root, "node_modules/.bin", name);
 const tally = new Tally();
 
@@ -145,15 +147,25 @@ async function smoke(file: string, folder: string): Promise<void> {
   }
 }
 
-/** Whether Debian's packages for other platforms are there now. */
-async function installPackages(): Promise<boolean> {
-  const { stdout } = Bun.spawnSync([process.execPath, "scripts/platforms.ts", "--packages"], { cwd: root });
-  const packages = `${stdout}`.trim();
+/** Whether Debian's packages are there now. `packages`: their names; empty: nothing is missing. */
+async function installPackages(packages: string): Promise<boolean> {
   if (packages === "") return true;
   const install = `apt-get update --quiet && apt-get install --yes --quiet --no-install-recommends ${packages}`;
   const shell = ["sh", "-c", process.getuid?.() === 0 ? install : `sudo --non-interactive sh -c '${install}'`];
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   return (await Bun.spawn(shell, { env, stdio: ["ignore", "ignore", "ignore"] }).exited) === 0;
+}
+
+/** Installs the browser in which the admin page is tested. Where it cannot be, those tests fail under CI=true and are skipped otherwise. */
+async function installBrowser(): Promise<void> {
+  const missing = Bun.which(BROWSER) ? "" : BROWSER;
+  if (!(await installPackages(missing))) console.log(`${BROWSER} could not be installed`);
+}
+
+/** Whether the emulators of other platforms are there now. */
+function installEmulators(): Promise<boolean> {
+  const { stdout } = Bun.spawnSync([process.execPath, "scripts/platforms.ts", "--packages"], { cwd: root });
+  return installPackages(`${stdout}`.trim());
 }
 
 const script = (name: string, ...args: readonly string[]): string[] => [
@@ -184,9 +196,11 @@ chmodSync(folder, 0o711);
 // also the place of what a process that is ended leaves
 process.env.TMPDIR = folder;
 try {
-  const installed = values.everything && installPackages();
+  const browser = values.everything ? installBrowser() : undefined;
+  const installed = browser?.then(installEmulators);
   const checks = staticChecks();
   const file = await compileTo(join(folder, "galley"));
+  await browser;
   await Promise.all([checks, tests(file, folder)]);
   await fuzz(values.everything ? 50_000 : 10_000, 45);
   // one starts a server after the other, and waits for most of the time
