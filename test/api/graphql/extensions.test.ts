@@ -161,6 +161,42 @@ describe("a field of the project", () => {
       expect(names).not.toContain(unused);
   });
 
+  test("of a type of its own leads to rows, whose relations are read", async () => {
+    const found = async () => ({ total: 1, pages: await pages().findMany({}) });
+    const extensions: GraphqlExtensions = {
+      typeDefs: [
+        `type Found { total: Int, pages: [Page], first: Hit } union Hit = Page | Tag
+        type Query { found: Found, hits: [Hit], some: Page } type Mutation { find: Found }`,
+      ],
+      resolvers: {
+        Query: {
+          found: async () => ({ ...(await found()), first: { ...(await pages().findFirst({})), __typename: "Page" } }),
+          hits: async () => [
+            ...(await pages().findMany({})).map((page) => ({ ...page, __typename: "Page" })),
+            { label: "made", __typename: "Tag" },
+          ],
+          some: () => pages().findFirst({ fields: ["slug"] }),
+        },
+        Mutation: { find: found },
+      },
+    };
+    const page = "slug tags { label } quote { text }";
+    const hit = `__typename ... on Page { ${page} } ... on Tag { label }`;
+    const query = `{ found { total pages { ${page} } first { ${hit} } } hits { ${hit} } some { ${page} } }`;
+    const { data, errors } = await asking(extensions)(query, ADMIN);
+    const one = { slug: "one", tags: [{ label: "paper" }], quote: { text: "q" } };
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      found: { total: 1, pages: [one], first: { __typename: "Page", ...one } },
+      hits: [
+        { __typename: "Page", ...one },
+        { __typename: "Tag", label: "made" },
+      ],
+      some: one,
+    });
+    expect((await asking(extensions)(`mutation { find { pages { ${page} } } }`, ADMIN)).data.find.pages).toEqual([one]);
+  });
+
   test("is for signed-in callers unless it says otherwise", async () => {
     const query = '{ pageBySlug(slug: "one") { slug } }';
     const withAuth = (auth: boolean | { scope?: string }) =>

@@ -2,21 +2,27 @@
 
 import {
   defaultFieldResolver,
+  defaultTypeResolver,
+  type GraphQLAbstractType,
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLObjectType,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
   getNamedType,
+  isAbstractType,
   isObjectType,
 } from "graphql";
 import type { ContentType, Model } from "../../../engine/schema/model.ts";
 import { ApiError } from "../../../lib/errors.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import { visibleError } from "../format-error.ts";
 import { typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import { completeRows } from "../plan/complete-rows.ts";
 import { rowOf } from "../plan/pick.ts";
 import { forbidden } from "../plan/planner.ts";
+import type { RootField } from "../plan/root-field.ts";
 import { rootPermission, toClientError } from "../schema/root-resolver.ts";
 import type { GraphqlExtensions, ProjectResolver, ResolverConfig } from "./extensions.ts";
 
@@ -62,16 +68,29 @@ async function runExtension(
   }
 }
 
+/** A field of the project while it is resolved. */
+interface OwnField extends Pick<RootField, "operation" | "args"> {
+  readonly info: GraphQLResolveInfo;
+}
+
+/** As in Strapi, rows without drafts lead to published versions in queries. */
+function complete(field: OwnField, type: ContentType, value: unknown): unknown {
+  const isPublished = !type.draftAndPublish && field.info.operation.operation === "query";
+  return completeRows({ ...field, type }, value, isPublished ? "published" : undefined);
+}
+
 class ResolverWrapper {
   readonly #extensions: GraphqlExtensions;
+  readonly #schema: GraphQLSchema;
   readonly #generated: Fields;
   readonly #resolvers: ReadonlySet<unknown>;
   readonly #roots: ReadonlySet<string>;
   readonly #types: ReadonlyMap<string, ContentType>;
   readonly #contexts = new WeakMap<Operation, { readonly context: unknown }>();
 
-  constructor(model: Model, generated: GraphQLSchema, extensions: GraphqlExtensions) {
+  constructor(model: Model, schema: GraphQLSchema, generated: GraphQLSchema, extensions: GraphqlExtensions) {
     this.#extensions = extensions;
+    this.#schema = schema;
     this.#generated = collectFields(generated);
     this.#resolvers = new Set([...this.#generated.values()].map(({ resolve }) => resolve));
     this.#roots = new Set(["Query", "Mutation", "Subscription"]);
@@ -81,8 +100,10 @@ class ResolverWrapper {
   wrap(path: string, field: GraphQLField<unknown, Operation>): void {
     const { resolversConfig = {}, limit } = this.#extensions;
     const config = Object.hasOwn(resolversConfig, path) ? resolversConfig[path] : undefined;
-    const isProjectResolver = field.resolve !== undefined && !this.#resolvers.has(field.resolve);
     const isNew = !this.#generated.has(path);
+    const isProjectResolver = field.resolve
+      ? !this.#resolvers.has(field.resolve)
+      : isNew && this.#findRowTypes(field).length > 0;
     const isRoot = this.#roots.has(path.slice(0, path.indexOf(".")));
     if (!config && !isProjectResolver && !(isNew && isRoot)) return;
     const check = this.#check(path, config ?? {}, isRoot, isProjectResolver || isNew);
@@ -117,16 +138,40 @@ class ResolverWrapper {
     return rootPermission(resolve)?.unchecked ?? resolve;
   }
 
-  #projectResolver({ resolve, type }: GraphQLField<unknown, Operation>): Resolver {
-    const projectResolver = resolve as unknown as ProjectResolver;
-    const target = this.#types.get(getNamedType(type).name);
+  /** The content-types whose rows the field may return. */
+  #findRowTypes({ type }: GraphQLField<unknown, Operation>): ContentType[] {
+    const named = getNamedType(type);
+    const possible = isAbstractType(named) ? this.#schema.getPossibleTypes(named) : [named];
+    return possible.flatMap(({ name }) => this.#types.get(name) ?? []);
+  }
+
+  #projectResolver(field: GraphQLField<unknown, Operation>): Resolver {
+    const projectResolver = (field.resolve ?? defaultFieldResolver) as unknown as ProjectResolver;
+    const [target] = this.#findRowTypes(field);
+    const named = getNamedType(field.type);
     return async (parent, args, operation, info) => {
       const value = await runExtension(
         () => projectResolver(rowOf(parent), args as never, this.#findContext(operation) as never, info),
         this.#extensions.clientError,
       );
-      return target ? completeRows({ operation, info, type: target, args }, value) : value;
+      if (!target) return value;
+      const field = { operation, info, args };
+      return isAbstractType(named) ? this.#completeMembers(named, field, value) : complete(field, target, value);
     };
+  }
+
+  /** Completes rows of several types. */
+  async #completeMembers(abstract: GraphQLAbstractType, field: OwnField, value: unknown): Promise<unknown> {
+    const { operation, info } = field;
+    const resolveType = abstract.resolveType ?? defaultTypeResolver;
+    const completed = await Promise.all(
+      [value].flat().map(async (row) => {
+        const name = isRecord(row) ? await resolveType(row, operation, info, abstract) : undefined;
+        const type = name === undefined ? undefined : this.#types.get(name);
+        return type ? complete(field, type, row) : row;
+      }),
+    );
+    return Array.isArray(value) ? completed : completed[0];
   }
 
   /** Runs middlewares, then policies, then the resolver. */
@@ -168,6 +213,6 @@ export function wrapResolvers(
   generated: GraphQLSchema,
   extensions: GraphqlExtensions,
 ): void {
-  const wrapper = new ResolverWrapper(model, generated, extensions);
+  const wrapper = new ResolverWrapper(model, schema, generated, extensions);
   for (const [path, field] of collectFields(schema)) wrapper.wrap(path, field);
 }

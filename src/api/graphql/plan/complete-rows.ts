@@ -19,7 +19,7 @@ export function completeRows(field: RootField, value: unknown, status?: ReadCont
   if (rows.length === 0) return value;
   // a type without drafts links to both versions of a document, and outside of queries both are returned
   const statusOfRow = (row: Row): ReadContext["status"] =>
-    field.type.draftAndPublish ? (row.publishedAt ? "published" : "draft") : undefined;
+    field.type.draftAndPublish && "publishedAt" in row ? (row.publishedAt ? "published" : "draft") : undefined;
   const loaded = new Map<number, Document>();
   for (const [ownStatus, sameStatus] of Map.groupBy(rows, statusOfRow)) {
     const ids = sameStatus.map(({ id }) => id);
