@@ -446,6 +446,54 @@ describe("types of nexus", () => {
     });
   });
 
+  test("keep values of enums, conversions of scalars, and how types of values are found", async () => {
+    const send = asking({
+      nexus: {
+        nexus,
+        graphql,
+        types: [
+          nexus.enumType({ name: "Size", members: { SMALL: 1, LARGE: 2 } }),
+          nexus.scalarType({
+            name: "Loud",
+            serialize: (value) => `${value}!`,
+            parseValue: (value) => `v${value}`,
+            parseLiteral: (node) => ("value" in node ? `l${node.value}` : null),
+          }),
+          nexus.objectType({ name: "Note", definition: (t) => t.string("note") }),
+          nexus.unionType({
+            name: "Hit",
+            resolveType: (hit) => ("note" in hit ? "Note" : "Page") as never,
+            definition: (t) => t.members("Note", "Page"),
+          }),
+          nexus.extendType({
+            type: "Query",
+            definition(t) {
+              t.field("size", { type: "Size", args: { of: "Size" }, resolve: (_parent, { of }) => 3 - of });
+              t.field("loud", { type: "Loud", args: { of: "Loud" }, resolve: (_parent, { of }) => of });
+              t.list.field("hits", {
+                type: "Hit",
+                resolve: async () => [{ note: "n" }, ...(await pages().findMany({}))],
+              });
+            },
+          }),
+        ],
+      },
+    });
+    const { data, errors } = await send(
+      '{ size(of: SMALL) loud(of: "a") hits { __typename ... on Page { tags { label } } ... on Note { note } } }',
+      ADMIN,
+    );
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      size: "LARGE",
+      loud: "la!",
+      hits: [
+        { __typename: "Note", note: "n" },
+        { __typename: "Page", tags: [{ label: "paper" }] },
+      ],
+    });
+  });
+
   test("replace generated fields, with their types and arguments", async () => {
     const send = asking({
       nexus: {

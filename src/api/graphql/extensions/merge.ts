@@ -1,7 +1,9 @@
 /** Adds the types and resolvers of a project to the generated schema. */
 import { addResolversToSchema, mergeSchemas } from "@graphql-tools/schema";
 import { filterSchema, pruneSchema } from "@graphql-tools/utils";
-import { type GraphQLSchema, isObjectType, printSchema } from "graphql";
+import { type GraphQLSchema, isObjectType, printSchema, specifiedScalarTypes } from "graphql";
+import { isPresent } from "../../../engine/query/list-params.ts";
+import { pickBy } from "../../../lib/records.ts";
 import type { GraphqlExtensions, NexusTypes, ProjectResolvers } from "./extensions.ts";
 
 interface Addition {
@@ -19,9 +21,27 @@ interface ForeignField {
   readonly extensions?: { readonly nexus?: { readonly hasDefinedResolver?: boolean } };
 }
 
+interface ForeignType {
+  getFields?(): Record<string, ForeignField>;
+  /** Of enums. */
+  getValues?(): readonly { readonly name: string; readonly value: unknown }[];
+  readonly resolveType?: unknown;
+  readonly isTypeOf?: unknown;
+  readonly serialize?: unknown;
+  readonly parseValue?: unknown;
+  readonly parseLiteral?: unknown;
+}
+
 /** The part of a schema of another copy of graphql-js that is read. */
 interface ForeignSchema {
-  getTypeMap(): Record<string, { getFields?(): Record<string, ForeignField> }>;
+  getTypeMap(): Record<string, ForeignType>;
+}
+
+/** What a type has besides fields: the values of an enum, the conversions of a scalar, how the type of a value is found. */
+function typeResolvers(type: ForeignType): Record<string, unknown> {
+  if (type.getValues) return Object.fromEntries(type.getValues().map(({ name, value }) => [name, value]));
+  const { resolveType: __resolveType, isTypeOf: __isTypeOf, serialize, parseValue, parseLiteral } = type;
+  return pickBy({ __resolveType, __isTypeOf, serialize, parseValue, parseLiteral }, isPresent);
 }
 
 /** Merges Nexus types, which may refer to generated types by name. */
@@ -39,6 +59,10 @@ function fromNexus({ nexus, graphql, types, plugins = [] }: NexusTypes, generate
   for (const [name, type] of Object.entries((merged as ForeignSchema).getTypeMap())) {
     if (name.startsWith("__")) continue;
     const existing = generated.getType(name);
+    if (!existing && !specifiedScalarTypes.some((scalar) => scalar.name === name)) {
+      const own = typeResolvers(type);
+      if (Object.keys(own).length > 0) resolvers[name] = own;
+    }
     const existingFields = isObjectType(existing) ? existing.getFields() : {};
     for (const [field, definition] of Object.entries(type.getFields?.() ?? {})) {
       const { resolve, extensions } = definition;
