@@ -56,9 +56,9 @@ export interface Settings {
     readonly enabled: boolean;
     /** "/graphql" */
     readonly endpoint: string;
-    /** 10 */
+    /** 10; -1 for the maximum. */
     readonly defaultLimit: number;
-    /** 100; -1 for none. */
+    /** 100; -1 or 0 for none. */
     readonly maxLimit: number;
     /** 30 */
     readonly depthLimit: number;
@@ -230,7 +230,7 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
     graphql: {
       enabled: isPluginEnabled(plugins.section, "graphql"),
       endpoint: `/${(graphql.text("endpoint") ?? "graphql").replace(/^\/+|\/+$/g, "")}`,
-      defaultLimit: graphql.number("defaultLimit", 1) ?? 10,
+      defaultLimit: graphql.number("defaultLimit", -1) ?? 10,
       maxLimit: graphql.number("maxLimit", -1) ?? 100,
       depthLimit: graphql.number("depthLimit", 1) ?? 30,
       introspection: graphql.flag("introspection") ?? graphql.flag("apolloServer.introspection") ?? true,

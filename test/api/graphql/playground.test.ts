@@ -142,6 +142,25 @@ describe("settings", () => {
     expect(page.pageInfo).toEqual({ total: 5, page: 1, pageSize: 4, pageCount: 1 });
     await open.close();
   });
+
+  test("the default may be the maximum, and 0 sets none", async () => {
+    const sizes: number[][] = [];
+    for (const config of [{ defaultLimit: -1, maxLimit: 3 }, { defaultLimit: -1, maxLimit: -1 }, { maxLimit: 0 }]) {
+      const limited = await withConfig(config);
+      const create = Array.from({ length: 5 }, (_, i) => `m${i}: createTag(data: {label: "${i}"}) { label }`);
+      await limited.call("POST", "/graphql", { query: `mutation { ${create.join(" ")} }` });
+      const page = (own: string) => `tags_connection(pagination: ${own}) { nodes { label } pageInfo { page } }`;
+      const query = `{ a: ${page("{}")} b: ${page("{start: 3}")} c: ${page("{page: 2}")} d: ${page("{limit: 2}")} }`;
+      const { data } = (await limited.call("POST", "/graphql", { query })).body;
+      sizes.push(Object.values(data).map((page) => (page as { nodes: unknown[] }).nodes.length));
+      await limited.close();
+    }
+    expect(sizes).toEqual([
+      [3, 2, 3, 2],
+      [5, 2, 5, 2],
+      [5, 2, 0, 2],
+    ]);
+  });
 });
 
 test("packages for GraphQL are loaded by the first request for it, not before", () => {

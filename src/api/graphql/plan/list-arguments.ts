@@ -34,13 +34,21 @@ function checkSize({ filters, sort }: Params): void {
   }
 }
 
-/** In GraphQL, `limit: -1` is the maximum; other numbers below 1 are 1, and so is null beside a `start`. Other nulls are absent. */
+/**
+ * In GraphQL, `limit: -1` is the maximum, also as the default; other numbers below 1 are 1, and so is null beside a `start`.
+ * Other nulls are absent.
+ */
 function readPage(pagination: unknown, { defaultLimit, maxLimit }: Limits): Pick<Query, "start" | "limit"> {
   const input = isRecord(pagination) ? pagination : {};
   const given = pickBy(input, isPresent);
   if (input.limit === null && given.start !== undefined) given.limit = 1;
   refuseMixedStyles(given);
-  const maxRows = maxLimit === -1 ? undefined : maxLimit;
+  if (defaultLimit === -1 && given.limit === undefined && given.pageSize === undefined) {
+    // pages without a size are all the first one
+    delete given.page;
+    given.limit = -1;
+  }
+  const maxRows = maxLimit < 1 ? undefined : maxLimit;
   const { start, limit } = readPagination(given, { defaultLimit, maxLimit: maxRows, withCount: false });
   return { start, limit: given.limit === -1 ? maxRows : limit };
 }
