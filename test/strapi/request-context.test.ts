@@ -1,6 +1,6 @@
 /** What hooks see of the request for which they run, on routes that the server answers by itself. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { type Body, configFile, type TestApp, testApp, typeFile } from "../project.ts";
+import { ADMIN, type Body, configFile, type TestApp, testApp, typeFile } from "../project.ts";
 
 const files = {
   ...configFile({
@@ -39,6 +39,14 @@ const files = {
         const refusal = refusals[context.params.data?.title];
         if (refusal) throw refusal();
         return next();
+      });
+      strapi.plugin("graphql").service("extension").use({
+        typeDefs: "type Query { strategy: String }",
+        resolvers: { Query: { strategy: async (parent, args, { state: { auth } }) => {
+          await strapi.auth.verify(auth, { scope: "api::note.note.create" });
+          return [auth.strategy.name, auth.credentials?.username].join(" ");
+        } } },
+        resolversConfig: { "Query.strategy": { auth: false } },
       });
     } };`,
 };
@@ -80,6 +88,14 @@ test("a hook sees the user of a GraphQL request", async () => {
   const query = "{ notes { title } }";
   const { status } = await app.call("POST", "/graphql", { query }, { authorization: `Bearer ${jwt}` });
   expect([status, trace[0]?.user]).toEqual([200, "anna"]);
+});
+
+test("a resolver sees the strategy of a GraphQL request, which verifies scopes", async () => {
+  const strategyOf = async (headers: Record<string, string>) =>
+    (await app.call("POST", "/graphql", { query: "{ strategy }" }, headers)).body.data.strategy;
+  expect(await strategyOf({ authorization: `Bearer ${jwt}` })).toBe("users-permissions anna");
+  expect(await strategyOf({})).toBe("users-permissions ");
+  expect(await strategyOf(ADMIN)).toBe("content-api-token ");
 });
 
 test("invalid credentials reach no hook", async () => {

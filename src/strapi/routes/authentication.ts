@@ -61,15 +61,18 @@ export function tokenCredentials({ token, key }: Ability): object {
   return { ...row, permissions: [...permissions] };
 }
 
+/** `ctx.state.auth`, for users without their row. */
+export const describeAuth = (ability: Ability) => ({
+  strategy: serverStrategies[strategyNames[ability.kind]],
+  credentials: ability.kind === "token" ? tokenCredentials(ability) : null,
+  ability: { can: (action: string) => ability.can(action) },
+});
+
 /** Returns a promise only if needed, so that a request reads from one snapshot. */
 function setAbility(runtime: Runtime, ctx: Context, ability: Ability): MaybePromise<void> {
   ctx.req.ability = ability;
   ctx.state.isAuthenticated = true;
-  ctx.state.auth = {
-    strategy: serverStrategies[strategyNames[ability.kind]],
-    credentials: ability.kind === "token" ? tokenCredentials(ability) : null,
-    ability: { can: (action: string) => ability.can(action) },
-  };
+  ctx.state.auth = describeAuth(ability);
   return ability.userId === undefined ? undefined : setUser(runtime, ctx, ability.userId);
 }
 

@@ -4,7 +4,7 @@ import { USER } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { type Context, createContext } from "../koa/koa.ts";
 import type { Runtime } from "../runtime.ts";
-import { findCaller, tokenCredentials } from "./authentication.ts";
+import { describeAuth, findCaller } from "./authentication.ts";
 import type { ListedStrategy } from "./strategies.ts";
 
 /** Those in which strategies of the code have found the caller. */
@@ -35,7 +35,6 @@ export function graphqlContext(runtime: Runtime, request: Request, ability: Abil
   const filters = { id: ability.userId };
   const user = ability.userId === undefined ? undefined : users.readOne({ filters, populate: ["role"] });
   if (user) koaContext.state.user = user;
-  const credentials = ability.kind === "token" ? tokenCredentials(ability) : (user ?? null);
-  koaContext.state.auth = { credentials, ability: { can: (action: string) => ability.can(action) } };
+  koaContext.state.auth = { ...describeAuth(ability), ...(user ? { credentials: user } : {}) };
   return { state: koaContext.state, koaContext };
 }
