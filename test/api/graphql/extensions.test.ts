@@ -329,6 +329,38 @@ describe("a generated field", () => {
     }
   });
 
+  test("shows policies and middlewares whole rows", async () => {
+    const seen: unknown[] = [];
+    const see = (row: unknown) => seen.push([(row as Body).body, (row as Body).id]);
+    const send = asking({
+      resolversConfig: {
+        "Query.pages": {
+          middlewares: [
+            async (next, ...rest) => {
+              const rows = (await next(...rest)) as Body[];
+              see(rows[0]);
+              return rows;
+            },
+          ],
+        },
+        "Page.slug": { policies: [({ parent }) => void see(parent)] },
+        "Page.tags": {
+          middlewares: [
+            async (next, parent, ...rest) => {
+              see(parent);
+              const tags = (await next(parent, ...rest)) as Body[];
+              return tags.filter(({ label, id }) => label === "paper" && id > 0);
+            },
+          ],
+        },
+      },
+    });
+    const pages = [{ slug: "one", tags: [{ documentId: expect.any(String) }] }];
+    expect(await send("{ pages { slug tags { documentId } } }")).toEqual({ data: { pages } });
+    expect(await send("{ page: pages_connection { nodes { slug } } }")).toMatchObject({ data: {} });
+    expect(seen).toEqual(Array(4).fill(["a b c", expect.any(Number)]));
+  });
+
   test("is refused by a policy", async () => {
     const send = asking({ resolversConfig: { "Query.pages": { policies: [() => false] } } });
     expect((await send("{ pages { slug } }")).errors).toMatchObject([

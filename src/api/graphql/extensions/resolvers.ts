@@ -22,7 +22,7 @@ import type { Operation } from "../operation.ts";
 import { completeRows } from "../plan/complete-rows.ts";
 import { rowOf } from "../plan/pick.ts";
 import { forbidden } from "../plan/planner.ts";
-import type { RootField } from "../plan/root-field.ts";
+import type { RootField, RootInfo } from "../plan/root-field.ts";
 import { rootPermission, toClientError } from "../schema/root-resolver.ts";
 import type { GraphqlExtensions, ProjectResolver, ResolverConfig } from "./extensions.ts";
 
@@ -119,7 +119,9 @@ class ResolverWrapper {
     };
     // prepared operations would not call it
     const { galleyRoot: _, ...extensions } = field.extensions;
-    field.extensions = isProjectResolver && !isRoot ? { ...extensions, galley: { kind: "row" } } : extensions;
+    const rules = config?.middlewares?.length ? "result" : config?.policies?.length ? "row" : undefined;
+    if (isProjectResolver && !isRoot) field.extensions = { ...extensions, galley: { kind: "row" } };
+    else field.extensions = rules ? { ...extensions, galleyWhole: rules } : extensions;
   }
 
   /** Before middlewares and policies. A root field of the project has the permission of the generated field of the same name. */
@@ -177,6 +179,8 @@ class ResolverWrapper {
   /** Runs middlewares, then policies, then the resolver. */
   #withMiddlewares({ policies = [], middlewares = [] }: ResolverConfig, resolve: Resolver): Resolver {
     if (policies.length === 0 && middlewares.length === 0) return resolve;
+    // middlewares may use any column of the rows that they get
+    const isWhole = middlewares.length > 0;
     return (source, fieldArgs, operation, fieldInfo) => {
       const context = this.#findContext(operation);
       const last = async (parent: unknown, args: unknown, _context: unknown, info: typeof fieldInfo) => {
@@ -185,7 +189,8 @@ class ResolverWrapper {
           if (result !== true && result !== undefined)
             throw new ApiError("ForbiddenError", "Policy Failed", {}, { name: "PolicyError" });
         }
-        return resolve(parent, args, operation, info);
+        const whole: RootInfo & typeof info = { ...info, isWhole };
+        return resolve(parent, args, operation, whole);
       };
       const call = (index: number, parent: unknown, args: unknown, info: typeof fieldInfo): unknown => {
         const middleware = middlewares[index];

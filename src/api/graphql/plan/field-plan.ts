@@ -40,6 +40,8 @@ declare module "graphql" {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
     readonly galley?: FieldPlan;
     readonly galleyRoot?: RootPlan;
+    /** Policies and middlewares of the project get the whole row, and with `result` the whole rows that the field returns. */
+    readonly galleyWhole?: "row" | "result";
   }
   interface GraphQLUnionTypeExtensions {
     /** The name of a row's object type. */

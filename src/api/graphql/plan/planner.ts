@@ -83,11 +83,19 @@ export class Planner {
     });
   }
 
-  /** The selection below `nodes`, which have the type of the schema. */
-  select(schema: Schema, nodes: Nodes): Selected {
+  /** The selection below `nodes`, which have the type of the schema. `isWhole`: with all columns. */
+  select(schema: Schema, nodes: Nodes, isWhole = this.#info.isWhole === true): Selected {
     const fields = new Map<ScalarAttribute, number>();
     const count = (attribute: ScalarAttribute) => fields.set(attribute, (fields.get(attribute) ?? 0) + 1);
     let withPrivate: true | undefined;
+    const countAll = () => {
+      if (withPrivate) return;
+      withPrivate = true;
+      for (const attribute of schema.attributes.values()) {
+        if (attribute.kind === "scalar" && !attribute.type.isSecret) count(attribute);
+      }
+    };
+    if (isWhole) countAll();
     const populates: PlannedPopulate[] = [];
     const planned = new Map<string, readonly PlannedPopulate[]>();
     const type = this.#objectType(typeName(schema));
@@ -96,15 +104,11 @@ export class Planner {
       const field = type.getFields()[nodes[0]?.name.value ?? ""];
       const plan = field?.extensions.galley;
       if (!field || !plan || plan.kind === "self") continue;
+      if (plan.kind === "row" || field.extensions.galleyWhole) countAll();
       if (plan.kind === "column") {
         // secrets are not read
         if (!plan.attribute.type.isSecret) count(plan.attribute);
-      } else if (plan.kind === "row") {
-        withPrivate = true;
-        for (const attribute of schema.attributes.values()) {
-          if (attribute.kind === "scalar" && !attribute.type.isSecret) count(attribute);
-        }
-      } else {
+      } else if (plan.kind !== "row") {
         const text = joinText(nodes, this.#operation.pauses === "refused");
         const same = text === undefined ? undefined : planned.get(text);
         if (same) {
@@ -113,7 +117,9 @@ export class Planner {
         }
         const { size } = this.#operation.refusals;
         const selections =
-          plan.kind === "polymorphic" ? this.#polymorphic(plan, nodes) : this.#link(plan, field, nodes);
+          plan.kind === "polymorphic"
+            ? this.#polymorphic(plan, nodes, field.extensions.galleyWhole === "result")
+            : this.#link(plan, field, nodes);
         const parts = selections.map(({ findSlot, ...part }) => ({ part, findSlot, keys: [findSlot(key)] }));
         populates.push(...parts);
         // each field with a refused selection reports it
@@ -142,7 +148,7 @@ export class Planner {
     const populate = (findSlot: (key: string) => string, below: Nodes): PopulatePart => ({
       findSlot,
       attribute,
-      query: { ...relationQuery, ...this.select(target, below) },
+      query: { ...relationQuery, ...this.select(target, below, field.extensions.galleyWhole === "result") },
       count: false,
       on: undefined,
       includesPage: true,
@@ -178,7 +184,7 @@ export class Planner {
   }
 
   /** Each possible type gets its part of the selection. */
-  #polymorphic({ attribute }: FieldPlan & { kind: "polymorphic" }, nodes: Nodes): PopulatePart[] {
+  #polymorphic({ attribute }: FieldPlan & { kind: "polymorphic" }, nodes: Nodes, isWhole: boolean): PopulatePart[] {
     const { types, components } = this.#model;
     const canRead = this.#canRead;
     const members: Schema[] =
@@ -188,7 +194,7 @@ export class Planner {
     // a project may exclude types from the schema
     const selectable = members.filter((member) => this.#info.schema.getType(typeName(member)));
     const on = new Map(
-      selectable.map((member) => [member.uid, { ...emptyQuery(member), ...this.select(member, nodes) }]),
+      selectable.map((member) => [member.uid, { ...emptyQuery(member), ...this.select(member, nodes, isWhole) }]),
     );
     return [{ findSlot: slot, attribute, query: undefined, count: false, on }];
   }

@@ -13,7 +13,10 @@ export type Nodes = readonly FieldNode[];
 export type RootInfo = Pick<
   GraphQLResolveInfo,
   "schema" | "fragments" | "variableValues" | "fieldNodes" | "returnType"
->;
+> & {
+  /** The rows are read with all of their columns. */
+  readonly isWhole?: boolean;
+};
 
 /** A root field while it is resolved. */
 export interface RootField {
