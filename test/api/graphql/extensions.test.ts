@@ -361,6 +361,38 @@ describe("a generated field", () => {
     expect(seen).toEqual(Array(4).fill(["a b c", expect.any(Number)]));
   });
 
+  test("of a relation is read with the arguments that middlewares give it", async () => {
+    const send = asking({
+      resolversConfig: {
+        "Page.tags": {
+          middlewares: [
+            (next, parent, args, ...rest) => {
+              const { filters } = args as Body;
+              return next(
+                parent,
+                { ...(args as Body), filters: { and: [filters, { label: { ne: "paper" } }] } },
+                ...rest,
+              );
+            },
+          ],
+        },
+        "Page.tags_connection": {
+          middlewares: [
+            (next, parent, args, ...rest) => {
+              (args as Body).filters = { label: { eq: "glass" } };
+              return next(parent, args, ...rest);
+            },
+          ],
+        },
+      },
+    });
+    const query = `{ pages { slug p: tags(filters: { label: { eq: "paper" } }) { label } tags(filters: {}) { label }
+      tags_connection { nodes { label } } } }`;
+    expect(await send(query)).toEqual({
+      data: { pages: [{ slug: "one", p: [], tags: [], tags_connection: { nodes: [] } }] },
+    });
+  });
+
   test("is refused by a policy", async () => {
     const send = asking({ resolversConfig: { "Query.pages": { policies: [() => false] } } });
     expect((await send("{ pages { slug } }")).errors).toMatchObject([

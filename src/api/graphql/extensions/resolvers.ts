@@ -1,5 +1,6 @@
 /** Wraps the resolvers of a schema with the project's permissions, policies and middlewares. */
 
+import { isDeepStrictEqual } from "node:util";
 import {
   defaultFieldResolver,
   defaultTypeResolver,
@@ -9,9 +10,12 @@ import {
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
+  getArgumentValues,
   getNamedType,
   isAbstractType,
   isObjectType,
+  Kind,
+  type SelectionSetNode,
 } from "graphql";
 import type { ContentType, Model } from "../../../engine/schema/model.ts";
 import { ApiError } from "../../../lib/errors.ts";
@@ -22,7 +26,7 @@ import type { Operation } from "../operation.ts";
 import { completeRows } from "../plan/complete-rows.ts";
 import { rowOf } from "../plan/pick.ts";
 import { forbidden } from "../plan/planner.ts";
-import type { RootField, RootInfo } from "../plan/root-field.ts";
+import type { Nodes, RootField, RootInfo } from "../plan/root-field.ts";
 import { rootPermission, toClientError } from "../schema/root-resolver.ts";
 import type { GraphqlExtensions, ProjectResolver, ResolverConfig } from "./extensions.ts";
 
@@ -74,9 +78,9 @@ interface OwnField extends Pick<RootField, "operation" | "args"> {
 }
 
 /** As in Strapi, rows without drafts lead to published versions in queries. */
-function complete(field: OwnField, type: ContentType, value: unknown): unknown {
+function complete(field: OwnField, type: ContentType, value: unknown, nodes?: Nodes): unknown {
   const isPublished = !type.draftAndPublish && field.info.operation.operation === "query";
-  return completeRows({ ...field, type }, value, isPublished ? "published" : undefined);
+  return completeRows({ ...field, type }, value, isPublished ? "published" : undefined, nodes);
 }
 
 class ResolverWrapper {
@@ -190,7 +194,7 @@ class ResolverWrapper {
             throw new ApiError("ForbiddenError", "Policy Failed", {}, { name: "PolicyError" });
         }
         const whole: RootInfo & typeof info = { ...info, isWhole };
-        return resolve(parent, args, operation, whole);
+        return resolve(this.#withArguments(parent, args, operation, info), args, operation, whole);
       };
       const call = (index: number, parent: unknown, args: unknown, info: typeof fieldInfo): unknown => {
         const middleware = middlewares[index];
@@ -199,6 +203,21 @@ class ResolverWrapper {
       };
       return call(0, source, fieldArgs, fieldInfo);
     };
+  }
+
+  /** A row, with what a field of it leads to for other arguments than those of the text. */
+  #withArguments(parent: unknown, args: unknown, operation: Operation, info: GraphQLResolveInfo): unknown {
+    const field = info.parentType.getFields()[info.fieldName];
+    const type = this.#types.get(info.parentType.name);
+    const plan = field?.extensions.galley;
+    const row = rowOf(parent);
+    if (!type || plan?.kind !== "link" || !plan.attribute.many || !isRecord(row) || !isRecord(args)) return parent;
+    const [node] = info.fieldNodes;
+    if (!node || isDeepStrictEqual(getArgumentValues(field!, node, info.variableValues), args)) return parent;
+    const selectionSet: SelectionSetNode = { kind: Kind.SELECTION_SET, selections: info.fieldNodes };
+    const { id, publishedAt } = row;
+    const own = { operation, info: { ...info, ownArguments: args }, args };
+    return { ...row, ...Object(complete(own, type, { id, publishedAt }, [{ ...node, selectionSet }])) };
   }
 
   #findContext(operation: Operation): unknown {

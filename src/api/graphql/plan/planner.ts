@@ -172,7 +172,9 @@ export class Planner {
     }
     if (!plan.attribute.many) return emptyQuery(target);
     try {
-      const args = getArgumentValues(field, node, this.#info.variableValues);
+      const { fieldNodes, ownArguments, variableValues } = this.#info;
+      const isOwn = ownArguments !== undefined && fieldNodes.includes(node);
+      const args = isOwn ? ownArguments : getArgumentValues(field, node, variableValues);
       const { graphql } = services.settings;
       const { filters: _, ...list } = readListArguments(this.#model, target, args, graphql, this.#canRead);
       return { ...emptyQuery(target), ...list };

@@ -16,6 +16,8 @@ export type RootInfo = Pick<
 > & {
   /** The rows are read with all of their columns. */
   readonly isWhole?: boolean;
+  /** The arguments of the field, if they are not those of the text. */
+  readonly ownArguments?: Params;
 };
 
 /** A root field while it is resolved. */
