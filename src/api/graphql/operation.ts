@@ -5,6 +5,7 @@ import type { Settings } from "../../engine/config/settings.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { MediaService } from "../../engine/media/media-service.ts";
 import type { Caller as Reader } from "../../engine/query/check-query.ts";
+import type { Params } from "../../engine/query/parse.ts";
 import { ContentChanged, finish, type Reading, runReading } from "../../engine/query/reading.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { Budget, limitNames } from "../../lib/budget.ts";
@@ -43,6 +44,8 @@ export class Operation {
   readonly caller: Caller;
   /** Fields that may not be read, or with invalid arguments: every row reports their error. */
   readonly refusals = new Map<FieldNode, ApiError>();
+  /** The arguments of root fields for documents, by response key. */
+  readonly rootArguments = new Map<string | number, Params>();
   readonly budget: Budget;
   /** False once something beside the database has taken part. */
   isCacheable = true;

@@ -26,6 +26,8 @@ const folder = projectFolder({
     secret: relation("manyToOne", "secret"),
     quote: { type: "component", component: "shared.quote" },
   }),
+  ...typeFile("note", { text: { type: "string" } }, { draftAndPublish: true }),
+  ...typeFile("shelf", { notes: relation("oneToMany", "note") }),
   ...typeFile("home", { title: { type: "string" } }, { kind: "singleType" }),
   "config/galley.json": JSON.stringify({
     roles: { public: ["api::page.page.find", "api::tag.tag.find"] },
@@ -46,6 +48,9 @@ beforeAll(async () => {
   const secret = await service("secret").create({ data: { word: "hush" } });
   const data = { slug: "one", body: "a b c", tags: [tag.documentId], secret: secret.documentId, quote: { text: "q" } };
   await service("page").create({ data });
+  const note = await service("note").create({ data: { text: "published" }, status: "published" });
+  await service("note").update({ documentId: String(note.documentId), data: { text: "draft" } });
+  await service("shelf").create({ data: { notes: [note.documentId] } });
 });
 afterAll(async () => {
   await project.close();
@@ -195,6 +200,27 @@ describe("a field of the project", () => {
       some: one,
     });
     expect((await asking(extensions)(`mutation { find { pages { ${page} } } }`, ADMIN)).data.find.pages).toEqual([one]);
+  });
+
+  test("without drafts leads to the versions that a query asks for, by default published ones", async () => {
+    const shelf = () =>
+      new DocumentService(project.context, contentType(project.context.model, "api::shelf.shelf")).findFirst({});
+    const send = asking({
+      typeDefs: ["type Query { shelf0: Shelf } extend type Shelf { itself: Shelf }"],
+      resolvers: { Query: { shelf0: shelf }, Shelf: { itself: shelf } },
+    });
+    const notes = "notes { text }";
+    const { data, errors } = await send(
+      `{ shelf0 { ${notes} } shelfs { itself { ${notes} } } drafts: shelfs(status: DRAFT) { itself { ${notes} } } }`,
+      ADMIN,
+    );
+    expect(errors).toBeUndefined();
+    const published = { notes: [{ text: "published" }] };
+    expect(data).toEqual({
+      shelf0: published,
+      shelfs: [{ itself: published }],
+      drafts: [{ itself: { notes: [{ text: "draft" }] } }],
+    });
   });
 
   test("is for signed-in callers unless it says otherwise", async () => {

@@ -77,10 +77,15 @@ interface OwnField extends Pick<RootField, "operation" | "args"> {
   readonly info: GraphQLResolveInfo;
 }
 
-/** As in Strapi, rows without drafts lead to published versions in queries. */
+/** As in Strapi, rows without drafts lead in queries to the versions that the root field asks for, by default published ones. */
 function complete(field: OwnField, type: ContentType, value: unknown, nodes?: Nodes): unknown {
-  const isPublished = !type.draftAndPublish && field.info.operation.operation === "query";
-  return completeRows({ ...field, type }, value, isPublished ? "published" : undefined, nodes);
+  const { operation, info } = field;
+  if (type.draftAndPublish || info.operation.operation !== "query")
+    return completeRows({ ...field, type }, value, undefined, nodes);
+  let { path } = info;
+  while (path.prev) path = path.prev;
+  const isDraft = operation.rootArguments.get(path.key)?.status === "draft";
+  return completeRows({ ...field, type }, value, isDraft ? "draft" : "published", nodes);
 }
 
 class ResolverWrapper {

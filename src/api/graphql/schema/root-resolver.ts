@@ -87,6 +87,7 @@ export function rootField(
       operation.checkBudget();
       return work({ operation, info, type, args });
     };
+    operation.rootArguments.set(info.path.key, args);
     if (info.operation.operation !== "mutation") return operation.inTurn(runWork);
     return operation.budget.isPauseDue ? operation.budget.pause().then(runWork) : runWork();
   };
