@@ -88,7 +88,7 @@ export class AsyncTransactions {
     const outer = this.#scope();
     if (outer && outer.depth >= MAX_DEPTH)
       return Promise.reject(new Error(`Writes call each other more than ${MAX_DEPTH} levels deep`));
-    return outer ? this.#runNested(outer, work) : this.#runInTurn(() => this.#runOutermost(work));
+    return outer ? this.#runNested(outer, work) : this.#runOutermost(work);
   }
 
   /** Calls `done` after the current transaction has been committed; returns false outside of a transaction. */
@@ -137,6 +137,18 @@ export class AsyncTransactions {
 
   async #runOutermost<T>(work: () => Promise<T>): Promise<T> {
     const scope = this.#open(undefined);
+    // callbacks begin before the next transaction, which does not wait for their end, since they may write
+    const done: Promise<unknown>[] = [];
+    const call = (callbacks: Scope["committed"]): void =>
+      void done.push(...callbacks.map(async (callback) => callback()));
+    try {
+      return await this.#runInTurn(() => this.#transact(scope, work, call));
+    } finally {
+      await Promise.all(done);
+    }
+  }
+
+  async #transact<T>(scope: Scope, work: () => Promise<T>, call: (callbacks: Scope["committed"]) => void): Promise<T> {
     await this.#writer.beginTransaction();
     let result: T;
     try {
@@ -148,12 +160,12 @@ export class AsyncTransactions {
     } catch (error) {
       if (scope.state === "open") scope.state = "ended";
       this.#writer.rollback();
-      for (const done of scope.rolledBack) await done();
+      call(scope.rolledBack);
       throw error;
     }
     scope.state = "ended";
     this.#main.touch();
-    for (const done of scope.committed) await done();
+    call(scope.committed);
     return result;
   }
 

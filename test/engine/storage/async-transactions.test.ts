@@ -153,6 +153,21 @@ test("calls commit callbacks after the commit only", async () => {
   expect(calls).toEqual(["committed 1", "rolled back"]);
 });
 
+test("callbacks may write, in transactions of their own", async () => {
+  const write = (word: string) => () => transactions.run(async () => add(word));
+  await transactions.run(async () => {
+    transactions.onCommit(write("committed"));
+    transactions.onCommit(write("committed, too"));
+  });
+  await transactions
+    .run(async () => {
+      transactions.onRollback(write("rolled back"));
+      throw new Error("no");
+    })
+    .catch(() => {});
+  expect(words()).toEqual(["committed", "committed, too", "rolled back"]);
+});
+
 test("refuses writes that call each other without an end", async () => {
   const unlimited = new AsyncTransactions(main, Storage.open(join(folder, "content.db")), 60_000);
   const recur = (): Promise<void> => unlimited.run(recur);
