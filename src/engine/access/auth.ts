@@ -142,7 +142,8 @@ export class Auth {
     };
     const { users } = this.#services;
     const check = (): void => {
-      if (users.isTaken(data.username, data.email)) throw applicationError("Email or Username are already taken");
+      if (users.isTaken(data.username, data.email, this.#settings.uniqueEmail))
+        throw applicationError("Email or Username are already taken");
     };
     check();
     const confirmed = !this.#settings.emailConfirmation;

@@ -14,6 +14,7 @@ export const ADVANCED_KEY = "plugin_users-permissions_advanced";
 type Auth = Settings["auth"];
 type AuthKey =
   | "allowRegister"
+  | "uniqueEmail"
   | "emailConfirmation"
   | "emailConfirmationRedirection"
   | "resetPasswordUrl"
@@ -24,6 +25,7 @@ export type StoredAuth = Readonly<Partial<Pick<Auth, AuthKey>>>;
 /** Strapi's names. */
 const names: Readonly<Record<AuthKey, readonly [key: string, type: "boolean" | "string"]>> = {
   allowRegister: ["allow_register", "boolean"],
+  uniqueEmail: ["unique_email", "boolean"],
   emailConfirmation: ["email_confirmation", "boolean"],
   emailConfirmationRedirection: ["email_confirmation_redirection", "string"],
   resetPasswordUrl: ["email_reset_password", "string"],
@@ -46,7 +48,7 @@ export function storedAuth(value: unknown): StoredAuth {
 
 /** The value of the row `ADVANCED_KEY` for an export: the stored one, overridden by the project's files. */
 export function advancedValue({ auth, galley }: Settings, stored: unknown): Readonly<Record<string, unknown>> {
-  const base = isRecord(stored) ? stored : { unique_email: true };
+  const base = isRecord(stored) ? stored : {};
   // Strapi has no address by default
   const isDefault = (name: AuthKey): boolean =>
     name === "emailConfirmationRedirection" && galley.auth?.[name] === undefined;

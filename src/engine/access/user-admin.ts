@@ -70,9 +70,9 @@ export class UserAdmin {
   readonly #users: Users;
   readonly #sessions: Sessions;
   /** `defaultRole` is the type of a role. */
-  readonly #settings: Pick<Settings["auth"], "defaultRole">;
+  readonly #settings: Pick<Settings["auth"], "defaultRole" | "uniqueEmail">;
 
-  constructor(users: Users, sessions: Sessions, settings: Pick<Settings["auth"], "defaultRole">) {
+  constructor(users: Users, sessions: Sessions, settings: Pick<Settings["auth"], "defaultRole" | "uniqueEmail">) {
     this.#users = users;
     this.#sessions = sessions;
     this.#settings = settings;
@@ -84,11 +84,17 @@ export class UserAdmin {
     return pickBy(body, (_, key) => attributes.get(key)?.writable && key !== "locale");
   }
 
+  /** `id`: of the user who may have it. */
+  #checkEmail(email: string, id?: number): void {
+    if (this.#settings.uniqueEmail && this.#users.isOthersEmail(email, id))
+      throw applicationError("Email already taken");
+  }
+
   /** Returns the id. Invalid values throw ApplicationErrors without details, as in Strapi. */
   async create(body: unknown): Promise<number> {
     const input = checkBody(newUser(isRecord(body) ? body.role : undefined), body);
     const check = (): void => {
-      if (this.#users.byEmail(String(input.email))) throw applicationError("Email already taken");
+      this.#checkEmail(String(input.email));
       if (this.#users.isOthersEmail(String(input.username))) throw applicationError("Username already taken");
     };
     check();
@@ -112,10 +118,7 @@ export class UserAdmin {
       if ((other && other.id !== id) || this.#users.isOthersEmail(String(input.username), id))
         throw applicationError("Username already taken");
     }
-    if ("email" in input) {
-      const other = this.#users.byEmail(String(input.email));
-      if (other && other.id !== id) throw applicationError("Email already taken");
-    }
+    if ("email" in input) this.#checkEmail(String(input.email), id);
     await this.#users.update(user, this.#writableValues(input));
     if (input.password) this.#sessions.end(id, "all");
   }

@@ -107,11 +107,15 @@ export class Users {
     return [...found.filter(isOwner).slice(0, 1), ...found.filter((user) => !isOwner(user)).slice(0, 1)];
   }
 
-  /** Whether the username or the email is in use, as a username or as an email. Strapi compares usernames with emails exactly. */
-  isTaken(username: string, email: string): boolean {
+  /**
+   * Whether the username or the email is in use, as a username or as an email. Strapi compares usernames with emails exactly.
+   * `byAnyProvider`: also by users whom a login provider signs in.
+   */
+  isTaken(username: string, email: string, byAnyProvider: boolean): boolean {
     const lower = email.toLowerCase();
-    const values = [lower, lower, username, username.toLowerCase()];
-    return this.#find(["email = ? OR username = ? OR username = ? OR email = ?", values]) !== undefined;
+    const values = [lower, lower, username, username.toLowerCase(), byAnyProvider ? 1 : 0];
+    const condition = "(email = ? OR username = ? OR username = ? OR email = ?) AND (? OR provider = 'local')";
+    return this.#find([condition, values]) !== undefined;
   }
 
   /** Whether a username is the email of another user than `id`, in any spelling. Strapi only asks that of new users. */

@@ -66,6 +66,7 @@ const Auth = Type.Object(
       Type.Object({ expiresIn: Type.Optional(Type.Union([Lifespan, Seconds])) }, { additionalProperties: false }),
     ),
     allowRegister: Type.Optional(Type.Boolean()),
+    uniqueEmail: Type.Optional(Type.Boolean()),
     emailConfirmation: Type.Optional(Type.Boolean()),
     emailConfirmationRedirection: Type.Optional(Type.String()),
     resetPasswordUrl: Type.Optional(Type.String()),

@@ -89,6 +89,8 @@ export interface Settings {
     readonly cookie: CookieSettings;
     /** True. */
     readonly allowRegister: boolean;
+    /** An email address belongs to one user; true. */
+    readonly uniqueEmail: boolean;
     /** New users must confirm their e-mail address before they can log in; false. */
     readonly emailConfirmation: boolean;
     /** "/" */
@@ -159,6 +161,7 @@ function authSettings({ auth = {} }: GalleySettings, reader: Reader): Settings["
     httpOnly: auth.sessions?.httpOnly ?? reader.flag("sessions.httpOnly") ?? false,
     cookie: cookieSettings(reader),
     allowRegister: auth.allowRegister ?? true,
+    uniqueEmail: auth.uniqueEmail ?? true,
     emailConfirmation: auth.emailConfirmation ?? false,
     emailConfirmationRedirection: auth.emailConfirmationRedirection ?? "/",
     resetPasswordUrl: auth.resetPasswordUrl ?? "",
