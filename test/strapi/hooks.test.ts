@@ -263,3 +263,26 @@ test("parameters of database queries are none of documents, also where hooks see
   await own.call("GET", "/api/notes");
   expect((globalThis as unknown as { readNotes: unknown }).readNotes).toEqual(["One", "Two"]);
 });
+
+test("hooks on users see the role of a user whom REST has written", async () => {
+  const subscription = `{
+    models: ["plugin::users-permissions.user"],
+    afterCreate: ({ result }) => globalThis.rolesSeen.push(result.role.type),
+    afterUpdate: ({ result }) => globalThis.rolesSeen.push(result.role.type),
+  }`;
+  await using own = await testApp({
+    ...configFile({
+      roles: { public: ["plugin::users-permissions.auth.register", "plugin::users-permissions.user.*"] },
+    }),
+    "src/index.js": `module.exports = { bootstrap({ strapi }) {
+      globalThis.rolesSeen = [];
+      strapi.db.lifecycles.subscribe(${subscription});
+    } };`,
+  });
+  const ida = { username: "ida", email: "ida@example.com", password: "Passw0rd", role: 2 };
+  const { body } = await own.call("POST", "/api/users", ida, {});
+  await own.call("PUT", `/api/users/${body.id}`, { username: "ida2" }, {});
+  const max = { username: "max", email: "max@example.com", password: "Passw0rd" };
+  await own.call("POST", "/api/auth/local/register", max, {});
+  expect(globalThis).toMatchObject({ rolesSeen: ["public", "public", "authenticated"] });
+});

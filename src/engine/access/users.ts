@@ -46,6 +46,9 @@ const storedCode = (name: CodeName, code: string, now: number): string => `${cod
 /** Compared for unknown users, so that they take the same time. */
 const PLACEHOLDER_HASH = "$2b$10$abcdefghijklmnopqrstuuFEi7tSz3NVTNdq0gXWsCdRnlA1OcGWa";
 
+/** As in Strapi: others see the role in the result of the write. */
+const WITH_ROLE = { populate: ["role"] };
+
 export class Users {
   readonly #context: DocumentsContext;
 
@@ -191,7 +194,7 @@ export class Users {
    * that writes the user, since a name may have been taken in the meantime.
    */
   async create(data: Readonly<Record<string, unknown>>, check: () => void): Promise<number> {
-    const document = await this.service().create({ data: this.#toStored(data) }, { check });
+    const document = await this.service().create({ data: this.#toStored(data), ...WITH_ROLE }, { check });
     return document.id as number;
   }
 
@@ -204,7 +207,8 @@ export class Users {
     data: Readonly<Record<string, unknown>>,
     check?: () => void,
   ): Promise<void> {
-    await this.service().update({ documentId: user.documentId, data: this.#changes(user, data) }, { check });
+    const change = { documentId: user.documentId, data: this.#changes(user, data), ...WITH_ROLE };
+    await this.service().update(change, { check });
   }
 
   /** Does the work of an update and rolls it back. */
@@ -212,7 +216,7 @@ export class Users {
     user: Pick<UserRow, "documentId" | "email">,
     data: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    const change = { documentId: user.documentId, data: this.#changes(user, data) };
+    const change = { documentId: user.documentId, data: this.#changes(user, data), ...WITH_ROLE };
     await this.#context.storage.rehearse(() => this.service().updateSync(change));
   }
 
