@@ -92,15 +92,14 @@ export function* populate(
 
 function dependOnRows(
   { budget, status }: BudgetedReadContext,
-  { attribute }: Populate,
+  item: Populate,
   query: Query,
   rows: readonly LoadedRow[],
   page: Page,
 ): void {
   if (!budget.tags) return;
-  const ofAnyVersion = hasPolymorphicTargets(attribute) && !query.isOfVersion;
   const documents = rows.map(({ document }) => document);
-  dependOnDocuments(budget.tags, query, documents, page, ofAnyVersion ? undefined : status);
+  dependOnDocuments(budget.tags, query, documents, page, targetStatus(status, item, query));
 }
 
 function returnedRows(rows: Iterable<LoadedRow>): LoadedRow[] {
@@ -109,12 +108,20 @@ function returnedRows(rows: Iterable<LoadedRow>): LoadedRow[] {
   return returned;
 }
 
+/** The version in which the rows behind links are read: behind polymorphic ones, any, unless the query is of one. */
+const targetStatus = (
+  status: BudgetedReadContext["status"],
+  { attribute }: Populate,
+  query: Query | undefined,
+): BudgetedReadContext["status"] => (hasPolymorphicTargets(attribute) && !query?.isOfVersion ? undefined : status);
+
 /** Whether the links of the parents alone lead to what an attribute shows. */
 const followsLinks = (context: BudgetedReadContext, schema: Schema, item: Populate): boolean =>
   needsOnlyLinks(item) &&
   !listsUsers(schema, item.attribute) &&
-  (context.status !== undefined ||
-    ![...listTargets(context, item)].some((target) => mayKeepLinks(undefined, schema, target)));
+  ![...listTargets(context, item)].some((target) =>
+    mayKeepLinks(targetStatus(context.status, item, item.on?.get(target.uid)), schema, target),
+  );
 
 function shownPage({ query, count }: Populate, children: Children): Page {
   const { start = 0, limit = Number.POSITIVE_INFINITY } = query ?? {};
@@ -135,7 +142,7 @@ function* load(
   if (listsUsers(schema, attribute)) return yield* loadUsers(context, parents, item);
   if (hasPolymorphicTargets(attribute)) {
     const [links = []] = readLinks(context, parents, [item])?.values() ?? [];
-    return yield* followLinks(context, parents, item, shownLinks(context, schema, links));
+    return yield* followLinks(context, parents, item, shownLinks(context, schema, item, links));
   }
   return yield* loadSingleType(context, schema, parents, item);
 }
@@ -195,11 +202,17 @@ function* loadSingleType(
 }
 
 /** Without those that rows keep to documents that are not published: one statement per target type with versions. */
-function shownLinks(context: BudgetedReadContext, schema: Schema, links: readonly LinkTuple[]): readonly LinkTuple[] {
+function shownLinks(
+  context: BudgetedReadContext,
+  schema: Schema,
+  item: Populate,
+  links: readonly LinkTuple[],
+): readonly LinkTuple[] {
   const kept = new Set<LinkTuple>();
   for (const [kind, linksOfKind] of Map.groupBy(links, ([, , number]) => number)) {
     const target = schemaOfKind(context, kind);
-    if (!target || !mayKeepLinks(context.status, schema, target)) continue;
+    const status = targetStatus(context.status, item, fragmentFor(context, item, kind));
+    if (!target || !mayKeepLinks(status, schema, target)) continue;
     const condition = withoutKeptLinks(context, "l", schema, target);
     const sql = `SELECT l.key FROM (SELECT e.key, e.value ->> 0 AS owner, e.value ->> 1 AS target FROM json_each(?) e) l WHERE NOT ${condition}`;
     for (const [index] of context.storage.all(sql, [JSON.stringify(linksOfKind)]))
@@ -219,7 +232,6 @@ function* followLinks(
   const below: Level["below"][number][] = [];
   const isPolymorphic = hasPolymorphicTargets(item.attribute);
   const typeKey = item.attribute.kind === "zone" ? "__component" : "__type";
-  const ofAnyVersion = { ...context, status: undefined };
   const byKind = isPolymorphic ? Map.groupBy(links, ([, , kind]) => kind) : [[undefined, links] as const];
   for (const [kind, linksOfKind] of byKind) {
     const query = kind === undefined ? item.query : fragmentFor(context, item, kind);
@@ -227,7 +239,7 @@ function* followLinks(
     const targets = new Set<number>();
     for (const link of linksOfKind) targets.add(link[1]);
     const ids = [...targets];
-    const targetContext = isPolymorphic && !query.isOfVersion ? ofAnyVersion : context;
+    const targetContext = isPolymorphic ? { ...context, status: targetStatus(context.status, item, query) } : context;
     // what is paged here is short
     if (!isPaged(item) && !item.count) yield* expectTargets(targetContext, item, query, parents, linksOfKind);
     const rows = yield* loadRowsOfType(targetContext, query, ids, isPolymorphic ? typeKey : undefined);

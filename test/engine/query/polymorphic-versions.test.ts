@@ -1,18 +1,22 @@
-/** Versions behind relations to several types, from a type without drafts, whose links lead to both. */
+/** Versions behind relations to several types: links of a type without drafts lead to both. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Body, configFile, type TestApp, testApp, typeFile } from "../../project.ts";
 
 let app: TestApp;
 beforeAll(async () => {
   app = await testApp({
-    ...configFile({ roles: { public: ["api::list.list.find", "api::word.word.find"] } }),
+    ...configFile({ roles: { public: ["api::list.list.find", "api::page.page.find", "api::word.word.find"] } }),
     ...typeFile("word", { title: { type: "string" } }, { draftAndPublish: true }),
     ...typeFile("list", { words: { type: "relation", relation: "morphToMany" } }),
+    ...typeFile("page", { words: { type: "relation", relation: "morphToMany" } }, { draftAndPublish: true }),
   });
   const words = app.documents("api::word.word");
   const { documentId } = await words.create({ data: { title: "public" }, status: "published" });
   await words.update({ documentId: documentId as string, data: { title: "DRAFT" } });
   await app.documents("api::list.list").create({ data: { words: [{ __type: "api::word.word", documentId }] } });
+  const hidden = await words.create({ data: { title: "HIDDEN" } });
+  const data = { words: [documentId, hidden.documentId].map((id) => ({ __type: "api::word.word", documentId: id })) };
+  await app.documents("api::page.page").create({ data, status: "published" });
 });
 afterAll(() => app.close());
 
@@ -25,5 +29,16 @@ test.each([
   [`${fragment}=true`, ["DRAFT", "public"]],
 ])("%s", async (query, titles) => {
   const { body } = await app.call("GET", `/api/lists?${query}`, undefined, {});
+  expect(body.data[0].words.map(({ title }: Body) => title)).toEqual(titles);
+});
+
+test.each([
+  [`${fragment}[fields][0]=title`, ["public"]],
+  [`${fragment}=true`, ["public"]],
+  ["populate=words", ["public"]],
+  ["populate=*", ["public"]],
+  ["populate=words&status=draft", ["DRAFT", "HIDDEN"]],
+])("of a published row, what is not published is not shown: %s", async (query, titles) => {
+  const { body } = await app.call("GET", `/api/pages?${query}`, undefined, {});
   expect(body.data[0].words.map(({ title }: Body) => title)).toEqual(titles);
 });
