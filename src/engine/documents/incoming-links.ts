@@ -16,30 +16,39 @@ export class IncomingLinks {
     this.#type = type;
   }
 
-  /** Links from other rows to a row. */
-  of(row: number): LinkRow[] {
-    return this.links(row, row, "inverse");
+  /**
+   * Links from other rows to a row, and the one-way links to another version from rows of types without drafts and of components; in one
+   * statement.
+   */
+  ofVersions(row: number, other: number): { readonly links: LinkRow[]; readonly oneWay: LinkRow[] } {
+    const fields = new Set(oneWayFieldsTo(this.#context, this.#type));
+    const read = this.#read(fields.size > 0 ? [row, other] : [row], row, "inverse");
+    return {
+      links: read.filter(({ target }) => target === row),
+      oneWay: read.filter(({ target, field }) => target === other && fields.has(field)),
+    };
   }
 
   /** Links to `target`, except those that the row `own` of the same table owns. */
   links(target: number, own: number, order: string): LinkRow[] {
+    return this.#read([target], own, order);
+  }
+
+  #read(targets: readonly number[], own: number, order: string): LinkRow[] {
     const { storage } = this.#context;
     const kinds = new Map(fieldsTo(this.#context, this.#type));
     if (kinds.size === 0) return [];
     const fields = [...kinds.keys()].join(", ");
-    const links = readLinkRows(storage, `field IN (${fields}) AND target = +? ORDER BY field, ${order}`, [target]);
+    const those = targets.map(() => "+?").join(", ");
+    const links = readLinkRows(
+      storage,
+      `field IN (${fields}) AND target IN (${those}) ORDER BY field, ${order}`,
+      targets,
+    );
     return links.filter(
       ({ field, kind, owner }) =>
         kind === kinds.get(field) && (owner !== own || this.#ownerTable(field) !== this.#type.table),
     );
-  }
-
-  /** One-way links from rows of types without drafts, and of components. */
-  oneWay(target: number): LinkRow[] {
-    const fields = oneWayFieldsTo(this.#context, this.#type);
-    if (fields.length === 0) return [];
-    const where = `field IN (${fields.join(", ")}) AND target = +? AND kind = 0 ORDER BY field, owner, position`;
-    return readLinkRows(this.#context.storage, where, [target]);
   }
 
   /** The owner may be gone: it may have been a component of the deleted version. */

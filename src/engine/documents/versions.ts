@@ -110,7 +110,8 @@ export class VersionCopier {
     old: number | undefined,
     { isOneWrite = false, isOnly = false, isUnlinked = false, links }: ReplacementOptions = {},
   ): Replacement {
-    const incoming = old === undefined ? [] : this.#incoming.of(old);
+    const { links: incoming, oneWay } =
+      old === undefined ? { links: [], oneWay: [] } : this.#incoming.ofVersions(old, from.id);
     // links to the old row are deleted with it, possibly some of the row to copy
     const isUnchanged = old !== undefined && isOnly && incoming.length === 0 && !this.#context.rows;
     const both = isUnchanged ? this.#below([old, from.id]) : undefined;
@@ -167,7 +168,7 @@ export class VersionCopier {
         this.#reattach(incoming, old, id);
         this.#pending.flush();
         if (old === undefined && !isUnlinked) this.#attachFirst(from.id, id, status);
-        else if (old !== undefined) this.#attachToBoth(from.id, id);
+        else if (old !== undefined) this.#attachToBoth(oneWay, incoming, id);
         this.#pending.flush();
         if (isBracketed) recordReplacement(this.#storage, this.#type.table, "replaceEnd");
       },
@@ -276,14 +277,12 @@ export class VersionCopier {
     }
   }
 
-  /** A one-way link of a row without versions that leads to the copied row, and not to the replaced one, leads to the copy, too. */
-  #attachToBoth(from: number, id: number): void {
-    const links = this.#incoming.oneWay(from);
-    if (links.length === 0) return;
-    const attached = firstByEnd(this.#incoming.oneWay(id), ownerKey);
+  /** Of one-way links to the copied row, those of rows without versions lead to the copy, too, unless the row led to the replaced one. */
+  #attachToBoth(links: readonly LinkRow[], incoming: readonly LinkRow[], id: number): void {
+    const attached = firstByEnd(incoming, ownerKey);
     for (const link of links) {
-      const isAttached = attached.has(ownerKey(link));
-      if (!isAttached && this.#incoming.ownerVersion(link.field, link.owner) === undefined)
+      if (attached.has(ownerKey(link)) || !this.#incoming.ownerExists(link)) continue;
+      if (this.#incoming.ownerVersion(link.field, link.owner) === undefined)
         this.#pending.insert({ ...link, target: id });
     }
   }
@@ -300,7 +299,7 @@ export class VersionCopier {
    */
   withdraw(row: VersionRow, remove: () => void): void {
     const draft = this.#counterparts.of(this.#type.uid, row.id, opposite(row.status));
-    const incoming = this.#incoming.of(row.id);
+    const incoming = this.#incoming.links(row.id, row.id, "inverse");
     remove();
     if (draft === undefined) return;
     for (const link of incoming) {
