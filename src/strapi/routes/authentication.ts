@@ -9,6 +9,7 @@ import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import type { Context } from "../koa/koa.ts";
 import { isStrapiError, strapiError } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
+import { findAbility } from "./caller.ts";
 import { checkStrategy, type ListedStrategy, markServerStrategy, type Strategy, strategyNames } from "./strategies.ts";
 
 interface Auth {
@@ -177,6 +178,6 @@ export async function findCaller(
   const authentication = await authenticate(runtime, ctx, strategies);
   if (authentication === "refused")
     throw new ApiError("UnauthorizedError", (ctx.body as { readonly error: Error }).error.message);
-  if (authentication === "server") return ctx.req.ability!;
+  if (authentication === "server") return findAbility(ctx);
   return abilityFor(authentication, ctx.state.auth, actionNames(runtime.context.model));
 }
