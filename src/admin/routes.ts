@@ -32,7 +32,7 @@ export function adminRoutes(services: AdminServices): AdminRoute[] {
   const { context } = services;
   const configurations = createConfigurations(services);
   return [
-    ...collectionTypeRoutes(context),
+    ...collectionTypeRoutes(services),
     ...singleTypeRoutes(context),
     ...relationRoutes(context, configurations),
     ...configurationRoutes(configurations),

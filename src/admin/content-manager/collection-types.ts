@@ -7,6 +7,7 @@ import type { Attribute, Model, Schema } from "../../engine/schema/model.ts";
 import { ApiError, notFound } from "../../lib/errors.ts";
 import { administratorRow } from "../administrator.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
+import type { AdminServices } from "../services.ts";
 import { bulkRoutes } from "./bulk.ts";
 import { type DocumentCall, documentRoutes, missingVersion } from "./document-calls.ts";
 import { countDraftRelations } from "./draft-relations.ts";
@@ -95,7 +96,8 @@ function prohibitedFields(model: Model, schema: Schema, path: readonly string[] 
 const UNCLONABLE =
   "Entity could not be cloned as it has unique and/or relational fields. Please edit those fields manually and save to complete the cloning.";
 
-export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
+export function collectionTypeRoutes(services: Pick<AdminServices, "context" | "settings">): AdminRoute[] {
+  const { context } = services;
   // empty for routes without a document
   const route = documentRoutes(context, "collection-types", ({ params }) => params.id ?? params.sourceId ?? "");
   const clone = async ({ writes, id, body }: DocumentCall<string>): Promise<AdminResponse> =>
@@ -115,7 +117,7 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
     ...reads.map((read) => withAdministration(context, read)),
     route("POST", "", async ({ type, writes, body }) => {
       const input = await body();
-      if (type.uid === USER) return { status: 201, body: await createUser(context, writes, input) };
+      if (type.uid === USER) return { status: 201, body: await createUser(services, writes, input) };
       return { status: 201, body: writes.envelope(await writes.create(input), true) };
     }),
     route("POST", "/clone/:sourceId", clone),
@@ -130,7 +132,7 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
     ...bulkRoutes(context),
     route("PUT", "/:id", async ({ type, writes, id, body }) => {
       const input = await body();
-      if (type.uid === USER) return ok(await updateUser(context, writes, id, input));
+      if (type.uid === USER) return ok(await updateUser(services, writes, id, input));
       return ok(writes.envelope(await writes.update(id, input)));
     }),
     route("DELETE", "/:id", async ({ writes, id, query }) => {

@@ -1,7 +1,6 @@
 /** Users in the content manager: a taken name or email is refused before other validation. */
 
 import { isEmail } from "../../engine/attributes/email.ts";
-import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
@@ -10,6 +9,7 @@ import { ApiError, applicationError, notFound } from "../../lib/errors.ts";
 import { checkBody, notEmpty } from "../../lib/shape.ts";
 import { type Fields, objectOf, text } from "../body.ts";
 import type { Body } from "../call.ts";
+import type { AdminServices } from "../services.ts";
 import type { Writes } from "./writes.ts";
 
 export const validEmail = (value: string, path: string) =>
@@ -24,14 +24,17 @@ const fields = (isNew: boolean): Fields => ({
 
 const check = (body: Body, isNew: boolean) => checkBody(objectOf(fields(isNew)), body);
 
-function refuseTaken(context: DocumentsContext, { username, email }: Body, documentId?: string): void {
+/** What decides whether a user may be written. */
+type UserServices = Pick<AdminServices, "context" | "settings">;
+
+function refuseTaken({ context, settings }: UserServices, { username, email }: Body, documentId?: string): void {
   const table = quote(contentType(context.model, USER).table);
   const isTaken = (column: string, value: unknown): boolean => {
     const sql = `SELECT 1 FROM ${table} WHERE ${column} = ? AND document_id IS NOT ? LIMIT 1`;
     return typeof value === "string" && context.storage.first(sql, [value, documentId ?? null]) !== undefined;
   };
   if (isTaken("username", username)) throw applicationError("Username already taken");
-  if (isTaken("email", email)) throw applicationError("Email already taken");
+  if (settings.auth.uniqueEmail && isTaken("email", email)) throw applicationError("Email already taken");
 }
 
 const withLowerCaseEmail = (body: Body): Body =>
@@ -48,16 +51,16 @@ async function createDocument(writes: Writes, body: Body): Promise<Document> {
 }
 
 /** Returns the user without `data` and `meta`, as Strapi does. Throws a ValidationError or an ApplicationError. */
-export async function createUser(context: DocumentsContext, writes: Writes, input: Body): Promise<Document> {
+export async function createUser(services: UserServices, writes: Writes, input: Body): Promise<Document> {
   check(input, true);
   const body = withLowerCaseEmail(input);
-  refuseTaken(context, body);
+  refuseTaken(services, body);
   return writes.envelope(await createDocument(writes, body), true).data;
 }
 
 /** As `createUser`. An empty password is ignored. */
 export async function updateUser(
-  context: DocumentsContext,
+  services: UserServices,
   writes: Writes,
   documentId: string,
   input: Body,
@@ -65,7 +68,7 @@ export async function updateUser(
   if (!writes.exists(documentId)) throw notFound("Entity not found");
   check(input, false);
   const { password, ...rest } = withLowerCaseEmail(input);
-  refuseTaken(context, rest, documentId);
+  refuseTaken(services, rest, documentId);
   const keepsPassword = password === undefined || password === null || password === "";
   return writes.envelope(await writes.update(documentId, keepsPassword ? rest : { ...rest, password })).data;
 }

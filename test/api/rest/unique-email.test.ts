@@ -55,5 +55,8 @@ test("the stored setting is followed at once", async () => {
   expect((await register("ada")).status).toBe(200);
   app.database().query("UPDATE up_users SET provider = 'github'").run();
   expect((await register("bob")).status).toBe(200);
+  const user = { username: "cyd", email: EMAIL, password: PASSWORD, role: 1 };
+  const path = "/content-manager/collection-types/plugin::users-permissions.user";
+  expect((await app.call("POST", path, user, { authorization: "Bearer admin-key" })).status).toBe(201);
   await app.close();
 });
