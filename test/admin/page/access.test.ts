@@ -80,7 +80,8 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await admin.visit("/admin/access/roles?role=editeur_en_chef");
     await button("Delete").click();
     await admin.message("ann");
-    await button("Close this message").click();
+    // that of the change before may still be there
+    await admin.page.locator(".toast-problem").getByRole("button", { name: "Close this message" }).click();
     await admin.visit("/admin/access/users");
     await selectOption(admin.page.getByLabel("Role of ann"), "authenticated");
     await writeFile();
