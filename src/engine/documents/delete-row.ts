@@ -11,6 +11,7 @@ import {
   linkKind,
   linksBelow,
   listAllComponentRows,
+  mayHold,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { among, isOwnLink, NO_OWN_LINKS, ownFields, readOwnLinks } from "./link-rows.ts";
@@ -128,14 +129,26 @@ export function fieldsTo({ storage, model }: Linked, schema: Schema): readonly [
   return fields;
 }
 
+/** Whether a schema's rows may be without versions: those of a type without drafts, and of a component that such a type may hold. */
+function mayLackVersions({ storage, model }: Linked, schema: Schema, seen = new Set<Schema>()): boolean {
+  if (schema.modelType !== "component") return !hasVersions(schema);
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  return findRemoved({ storage, model }).allSchemas.some(
+    (parent) =>
+      allAttributes({ storage, model }, parent).some((attribute) => mayHold(attribute, schema)) &&
+      mayLackVersions({ storage, model }, parent, seen),
+  );
+}
+
 const oneWayByTarget = new WeakMap<Storage, Map<Schema, number[]>>();
 
-/** The fields of one-way relations to a type, of types without drafts and of components. */
+/** The fields of one-way relations to a type, of rows that may be without versions. */
 export function oneWayFieldsTo({ storage, model }: Linked, schema: Schema): readonly number[] {
   const cache = oneWayByTarget.getOrInsertComputed(storage, () => new Map());
   return cache.getOrInsertComputed(schema, () =>
     findRemoved({ storage, model })
-      .allSchemas.filter((owner) => !hasVersions(owner))
+      .allSchemas.filter((owner) => mayLackVersions({ storage, model }, owner))
       .flatMap((owner) =>
         allAttributes({ storage, model }, owner).flatMap((attribute) => {
           const isOneWay = attribute.kind === "relation" && attribute.link.side === "owner" && !attribute.other;

@@ -2,6 +2,7 @@
 import type { Status } from "../query/reading.ts";
 import type { ContentType } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
+import { mayHold } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { fieldsTo, oneWayFieldsTo } from "./delete-row.ts";
 import { type LinkRow, readLinkRows } from "./link-rows.ts";
@@ -17,8 +18,7 @@ export class IncomingLinks {
   }
 
   /**
-   * Links from other rows to a row, and the one-way links to another version from rows of types without drafts and of components; in one
-   * statement.
+   * Links from other rows to a row, and the one-way links to another version from rows that may be without versions; in one statement.
    */
   ofVersions(row: number, other: number): { readonly links: LinkRow[]; readonly oneWay: LinkRow[] } {
     const fields = new Set(oneWayFieldsTo(this.#context, this.#type));
@@ -77,9 +77,7 @@ export class IncomingLinks {
     }
     for (const parent of removed.allSchemas) {
       for (const attribute of allAttributes(this.#context, parent)) {
-        const holds =
-          (attribute.kind === "component" && attribute.component === schema.uid) || attribute.kind === "zone";
-        if (!holds) continue;
+        if (!mayHold(attribute, schema)) continue;
         const number = this.#context.storage.number(attribute.link.field);
         const kind = attribute.kind === "zone" ? this.#context.storage.number(table) : 0;
         const [link] = readLinkRows(this.#context.storage, "field = ? AND target = ? AND kind = ?", [

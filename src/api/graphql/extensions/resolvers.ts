@@ -171,18 +171,25 @@ class ResolverWrapper {
     };
   }
 
-  /** Completes rows of several types. */
+  /** Completes rows of several types, those of a type together. */
   async #completeMembers(abstract: GraphQLAbstractType, field: OwnField, value: unknown): Promise<unknown> {
     const { operation, info } = field;
     const resolveType = abstract.resolveType ?? defaultTypeResolver;
-    const completed = await Promise.all(
-      [value].flat().map(async (row) => {
-        const name = isRecord(row) ? await resolveType(row, operation, info, abstract) : undefined;
-        const type = name === undefined ? undefined : this.#types.get(name);
-        return type ? complete(field, type, row) : row;
-      }),
+    const members: unknown[] = Array.isArray(value) ? [...value] : [value];
+    const names = await Promise.all(
+      members.map((row) => (isRecord(row) ? resolveType(row, operation, info, abstract) : undefined)),
     );
-    return Array.isArray(value) ? completed : completed[0];
+    for (const [name, indexes] of Map.groupBy(members.keys(), (index) => names[index])) {
+      const type = name === undefined ? undefined : this.#types.get(name);
+      if (!type) continue;
+      const completed = complete(
+        field,
+        type,
+        indexes.map((index) => members[index]),
+      ) as unknown[];
+      for (const [i, index] of indexes.entries()) members[index] = completed[i];
+    }
+    return Array.isArray(value) ? members : members[0];
   }
 
   /** Runs middlewares, then policies, then the resolver. */
