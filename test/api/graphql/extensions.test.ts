@@ -419,6 +419,44 @@ describe("a generated field", () => {
     });
   });
 
+  test("has its nodes in middlewares of a connection, which may replace them", async () => {
+    const seen: unknown[] = [];
+    const send = asking({
+      resolversConfig: {
+        "Query.pages_connection": {
+          middlewares: [
+            async (next, parent, args, context, info) => {
+              const { nodes, ...rest } = (await next(parent, args, context, info)) as Body;
+              seen.push(nodes.map(({ slug, documentId }: Body) => [slug, typeof documentId]));
+              return { ...rest, nodes: nodes.map((node: Body) => ({ ...node, slug: node.slug.toUpperCase() })) };
+            },
+          ],
+        },
+        "Page.tags_connection": {
+          middlewares: [
+            async (next, ...rest) => {
+              const found = (await next(...rest)) as Body;
+              return { ...found, nodes: found.nodes.filter(({ label }: Body) => label !== "paper") };
+            },
+          ],
+        },
+      },
+    });
+    const query = `{ pages_connection { nodes { slug quote { text } tags { label } tags_connection { nodes { label } } }
+      other: nodes { slug } pageInfo { total } } none: pages_connection { pageInfo { total } } }`;
+    expect(await send(query, ADMIN)).toEqual({
+      data: {
+        pages_connection: {
+          nodes: [{ slug: "ONE", quote: { text: "q" }, tags: [{ label: "paper" }], tags_connection: { nodes: [] } }],
+          other: [{ slug: "ONE" }],
+          pageInfo: { total: 1 },
+        },
+        none: { pageInfo: { total: 1 } },
+      },
+    });
+    expect(seen).toEqual([[["one", "string"]], []]);
+  });
+
   test("is refused by a policy", async () => {
     const send = asking({ resolversConfig: { "Query.pages": { policies: [() => false] } } });
     expect((await send("{ pages { slug } }")).errors).toMatchObject([

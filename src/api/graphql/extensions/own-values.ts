@@ -14,7 +14,7 @@ import { collectionName, relationCollectionName, responseName } from "../names.t
 import type { Operation } from "../operation.ts";
 import { completeRows } from "../plan/complete-rows.ts";
 import { LISTS } from "../plan/field-plan.ts";
-import { pick, pickNodes, picksAs } from "../plan/pick.ts";
+import { type Collection, findReplacedNodes, pick, pickNodes, picksAs } from "../plan/pick.ts";
 import { buildQuery, versionParams } from "../plan/read.ts";
 import type { RootField } from "../plan/root-field.ts";
 import { toClientError } from "../schema/root-resolver.ts";
@@ -28,8 +28,10 @@ const completeDocument: OwnValue = (parent, field) =>
 /** What a plan has loaded is in a row. */
 const isLoaded = (parent: Params): boolean => "row" in parent;
 
-const completeNodes: OwnValue = (parent, field) =>
-  isLoaded(parent) ? undefined : { value: completeRows(field, parent.nodes ?? []) };
+const completeNodes: OwnValue = (parent, field) => {
+  const nodes = isLoaded(parent) ? findReplacedNodes(parent as unknown as Collection) : (parent.nodes ?? []);
+  return nodes === undefined ? undefined : { value: completeRows(field, nodes) };
+};
 
 /** Page information of the arguments in `info`, which have REST's form. */
 const completePageInfo: OwnValue = ({ info, ...parent }, field) => {

@@ -24,7 +24,7 @@ import { visibleError } from "../format-error.ts";
 import { typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import { completeRows } from "../plan/complete-rows.ts";
-import { rowOf } from "../plan/pick.ts";
+import { type Collection, findOriginal, pickNodes, rowOf, withNodes } from "../plan/pick.ts";
 import { forbidden } from "../plan/planner.ts";
 import type { Nodes, RootField, RootInfo } from "../plan/root-field.ts";
 import { rootPermission, toClientError } from "../schema/root-resolver.ts";
@@ -58,6 +58,13 @@ function collectFields(schema: GraphQLSchema): Fields {
     types.flatMap((type) =>
       Object.values(type.getFields()).map((field) => [`${type.name}.${field.name}`, field] as const),
     ),
+  );
+}
+
+function isCollection({ type }: GraphQLField<unknown, Operation>): boolean {
+  const named = getNamedType(type);
+  return (
+    isObjectType(named) && Object.values(named.getFields()).some(({ resolve }) => findOriginal(resolve) === pickNodes)
   );
 }
 
@@ -119,6 +126,7 @@ class ResolverWrapper {
     const resolve = this.#withMiddlewares(
       config ?? {},
       isProjectResolver ? this.#projectResolver(field) : this.#unchecked(field, config ?? {}),
+      !isProjectResolver && isCollection(field),
     );
     field.resolve = (parent, args, operation, info) => {
       operation.isCacheable = false;
@@ -193,7 +201,11 @@ class ResolverWrapper {
   }
 
   /** Runs middlewares, then policies, then the resolver. */
-  #withMiddlewares({ policies = [], middlewares = [] }: ResolverConfig, resolve: Resolver): Resolver {
+  #withMiddlewares(
+    { policies = [], middlewares = [] }: ResolverConfig,
+    resolve: Resolver,
+    isCollection: boolean,
+  ): Resolver {
     if (policies.length === 0 && middlewares.length === 0) return resolve;
     // middlewares may use any column of the rows that they get
     const isWhole = middlewares.length > 0;
@@ -206,7 +218,8 @@ class ResolverWrapper {
             throw new ApiError("ForbiddenError", "Policy Failed", {}, { name: "PolicyError" });
         }
         const whole: RootInfo & typeof info = { ...info, isWhole };
-        return resolve(this.#withArguments(parent, args, operation, info), args, operation, whole);
+        const result = await resolve(this.#withArguments(parent, args, operation, info), args, operation, whole);
+        return isCollection && middlewares.length > 0 && result ? withNodes(result as Collection) : result;
       };
       const call = (index: number, parent: unknown, args: unknown, info: typeof fieldInfo): unknown => {
         const middleware = middlewares[index];

@@ -16,6 +16,19 @@ export interface Collection {
   readonly meta?: { readonly pagination: Collection["pageInfo"] };
 }
 
+/** The first list that a plan has loaded for a collection. */
+function loadedNodes({ row, key }: Collection): unknown {
+  const name = Object.keys(row).find((name) => name.startsWith(slot(key)) && Array.isArray(row[name]));
+  return name === undefined ? [] : row[name];
+}
+
+/** With its rows as `nodes`, which middlewares of the project read and replace. */
+export const withNodes = (collection: Collection) => ({ ...collection, nodes: loadedNodes(collection) });
+
+/** The rows that middlewares have given a collection instead of those that a plan has loaded. */
+export const findReplacedNodes = (collection: Collection & { readonly nodes?: unknown }): unknown =>
+  collection.nodes === loadedNodes(collection) ? undefined : collection.nodes;
+
 const PREFIX = Symbol("prefix");
 
 /** A row, or below a field that leads to itself: a view of it, whose slots begin with those of such fields. */
