@@ -15,9 +15,9 @@ import { type FoundCode, findCode, ignoredMiddlewares, readPluginConfig } from "
 import { openProject, type Project } from "./project/project.ts";
 import { dataFolder } from "./project/project-source.ts";
 import { withCode } from "./start.ts";
-import { type StoredProblems, storedProblems } from "./unreadable-values.ts";
+import { type UnreadableValues, unreadableValues } from "./unreadable-values.ts";
 
-export interface Diagnosis extends Omit<Examination, "verdict">, StoredProblems {
+export interface Diagnosis extends Omit<Examination, "verdict"> {
   readonly verdict: "is refused" | Examination["verdict"];
   /** Why the project does not start. */
   readonly refused: readonly ProjectProblem[];
@@ -25,6 +25,8 @@ export interface Diagnosis extends Omit<Examination, "verdict">, StoredProblems 
   readonly warnings: readonly ProjectProblem[];
   /** Settings that have an effect in Strapi only. */
   readonly unused: readonly ProjectProblem[];
+  /** Stored values that cannot be read. */
+  readonly unreadable: readonly UnreadableValues[];
   /** Files of the code that cannot be loaded, and are left out. */
   readonly failing: readonly CodeProblem[];
 }
@@ -47,9 +49,9 @@ function attemptOpen(root: string, environment: Environment, code: FoundCode | u
 }
 
 /** Throws a ProjectError for a database that cannot be read. */
-function attemptRead(root: string, { model }: Project): StoredProblems {
+function attemptRead(root: string, { model }: Project): readonly UnreadableValues[] {
   try {
-    return storedProblems(root, model);
+    return unreadableValues(root, model);
   } catch (error) {
     throw asProjectError(error, dataFolder(root));
   }
@@ -81,8 +83,7 @@ export async function diagnose(root: string, environment: Environment): Promise<
   const examination = examine(root, environment, report);
   const code = await attemptCode(root, environment, report);
   const project = attemptOpen(root, environment, code, report);
-  const stored = project && report.attempt(() => attemptRead(root, project));
-  const { unreadable, orphans } = stored ?? { unreadable: [], orphans: [] };
+  const unreadable = (project && report.attempt(() => attemptRead(root, project))) ?? [];
   await project?.close();
   const http = project?.settings.http;
   const ignored = http
@@ -99,5 +100,5 @@ export async function diagnose(root: string, environment: Environment): Promise<
     ...unusedSettings(root, loadEnvironment(root, environment), new ProjectReport()),
     ...unusedPlugins(root, environment),
   ];
-  return { ...examination, works, verdict, refused, warnings, unused, unreadable, orphans, failing };
+  return { ...examination, works, verdict, refused, warnings, unused, unreadable, failing };
 }

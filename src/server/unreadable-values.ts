@@ -1,11 +1,8 @@
-/** Finds stored values that cannot be read, and are returned as null, and links of deleted rows, in a project's database, without changing it. */
+/** Finds stored values that cannot be read, and are returned as null, in a project's database, without changing it. */
 import type { Database } from "bun:sqlite";
 import type { SqlValue } from "../engine/attributes/index.ts";
 import { isReadable } from "../engine/query/select.ts";
 import type { Model, ScalarAttribute, Schema } from "../engine/schema/model.ts";
-import { HISTORY } from "../engine/storage/catalog.ts";
-import { type OrphanLinks, orphanLinks } from "../engine/storage/earlier-links.ts";
-import type { Layout } from "../engine/storage/layout.ts";
 import { openReadOnly } from "../engine/storage/open-read-only.ts";
 import { quote } from "../engine/storage/sql.ts";
 import { isThere } from "../lib/is-there.ts";
@@ -52,23 +49,11 @@ function* inTable(db: Database, schema: Schema): Generator<UnreadableValues> {
     if (found[index]!.count > 0) yield { uid: schema.uid, attribute: name, type: type.name, ...found[index]! };
 }
 
-export interface StoredProblems {
-  /** Values that cannot be read. */
-  readonly unreadable: readonly UnreadableValues[];
-  /** Links from or to rows that are gone. */
-  readonly orphans: readonly OrphanLinks[];
-}
-
 /** Empty for a project without a database. Throws for a database that cannot be opened. */
-export function storedProblems(root: string, model: Model): StoredProblems {
+export function unreadableValues(root: string, model: Model): readonly UnreadableValues[] {
   const file = databaseFile(root);
-  if (!isThere(file)) return { unreadable: [], orphans: [] };
+  if (!isThere(file)) return [];
   using db = openReadOnly(file);
   const schemas = [...model.types.values(), ...model.components.values()];
-  const [history] = db.query("SELECT value FROM galley_meta WHERE key = ?").values(HISTORY);
-  const tables = JSON.parse((history?.[0] as string | undefined) ?? "{}") as Layout;
-  return {
-    unreadable: schemas.flatMap((schema) => [...inTable(db, schema)]),
-    orphans: orphanLinks((sql, params) => db.query(sql).values(...params), tables),
-  };
+  return schemas.flatMap((schema) => [...inTable(db, schema)]);
 }

@@ -1,5 +1,4 @@
 /** Links of morphToMany, and the attributes of their targets that show them, on every way that content takes. */
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -132,21 +131,6 @@ test("content files have them once on the side that owns them, and bring them ba
   await project.close();
   const [boxes] = (await showing(root)) as unknown[];
   expect(once(boxes)).toEqual(once((expected as unknown[])[0]));
-});
-
-test("a database that has no names of attributes gets them", async () => {
-  const root = newProject("old");
-  cpSync(join(source, ".galley"), join(root, ".galley"), { recursive: true });
-  const db = new Database(join(root, ".galley/content.db"));
-  db.run("DELETE FROM galley_links WHERE target_attribute IS NULL OR target_attribute = 'others'");
-  db.run("ALTER TABLE galley_links DROP COLUMN target_attribute");
-  db.run("PRAGMA user_version = 1");
-  db.run("DELETE FROM galley_meta WHERE key = 'checked'");
-  db.close();
-  const [, apples, pears] = (await showing(root)) as [unknown, { boxes: string[]; others: string[] }[], object[]];
-  expect(apples.map(({ boxes }) => boxes.length).sort()).toEqual([1, 2, 3]);
-  expect(apples.flatMap(({ others }) => others)).toEqual([]);
-  expect(pears).toEqual([{ box: ["b2"] }]);
 });
 
 test("a renamed attribute keeps its links", async () => {

@@ -45,12 +45,6 @@ function reportLines(diagnosis: Diagnosis): string[] {
       "In the database, but cannot be read, and is returned as null:",
       diagnosis.unreadable.map(describeUnreadable),
     ),
-    ...section(
-      "In the database, but of rows that are gone, so that nothing shows it:",
-      diagnosis.orphans.map(
-        ({ table, attribute, count }) => `${table}, "${attribute}": ${count} ${count === 1 ? "link" : "links"}`,
-      ),
-    ),
     ...section("Refused:", diagnosis.refused.map(problemText)),
     verdicts[diagnosis.verdict].text,
     ...diagnosis.advice.map((line) => `- ${line}`),

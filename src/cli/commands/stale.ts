@@ -24,7 +24,7 @@ export function recordedIn(file: string): ReturnType<typeof readRequests> {
 /** Throws a UsageError for a token that says nothing about this database. */
 function findStaleTags({ context: { storage, model } }: Project, token: string): ReadonlySet<string> {
   const log = changeLog(storage);
-  const position = log?.key === undefined ? undefined : readToken(log.key, token);
+  const position = log === undefined ? undefined : readToken(log.key, token);
   if (!position || !isEnabled(storage) || !isOfEpoch(storage, position.epoch, position.sequence))
     throw new UsageError("--since: the token is of another database, or of a state that a restored copy does not have");
   // more than are ever left uncompacted

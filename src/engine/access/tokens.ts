@@ -33,15 +33,10 @@ export function toTokenRecord(row: readonly unknown[]): TokenRecord {
 
 const HOUR_MS = 3_600_000;
 
-const ORIGINAL_COLUMNS = `
+export const TOKEN_TABLE = `CREATE TABLE IF NOT EXISTS galley_tokens (
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, type TEXT NOT NULL, hash TEXT NOT NULL UNIQUE,
-  permissions TEXT NOT NULL, expires_at TEXT, last_used_at TEXT, origin TEXT NOT NULL, created_at TEXT NOT NULL`;
-
-/** Columns that databases of earlier versions do not have. */
-const ADDED_COLUMNS = ["description TEXT", "lifespan INTEGER", "encrypted_key TEXT", "updated_at TEXT"];
-
-/** Databases of other versions are migrated to this table. */
-export const TOKEN_TABLE = `CREATE TABLE galley_tokens (${[ORIGINAL_COLUMNS, ...ADDED_COLUMNS].join(", ")})`;
+  permissions TEXT NOT NULL, expires_at TEXT, last_used_at TEXT, origin TEXT NOT NULL, created_at TEXT NOT NULL,
+  description TEXT, lifespan INTEGER, encrypted_key TEXT, updated_at TEXT)`;
 
 export interface NewToken {
   readonly name: string;
@@ -98,15 +93,7 @@ export class Tokens {
   }
 
   createTable(): void {
-    const columns = new Set(
-      this.#storage.all("SELECT name FROM pragma_table_info('galley_tokens')").map(([name]) => name),
-    );
-    if (columns.size === 0) {
-      this.#storage.run(TOKEN_TABLE);
-      return;
-    }
-    for (const column of ADDED_COLUMNS)
-      if (!columns.has(column.split(" ")[0]!)) this.#storage.run(`ALTER TABLE galley_tokens ADD COLUMN ${column}`);
+    this.#storage.run(TOKEN_TABLE);
   }
 
   /** The whole hash is looked up in an index, so that timing reveals nothing about a key. */

@@ -6,7 +6,6 @@
 import { ProjectError } from "../../lib/errors.ts";
 import { applyRenames } from "./attribute-renames.ts";
 import { CHANGE_LOG, HISTORY, LAYOUT } from "./catalog.ts";
-import { dropOrphanLinks, LINKS_CHECKED, recallLinks } from "./earlier-links.ts";
 import { FORMAT, readFormat, SET_FORMAT } from "./format.ts";
 import { type Layout, storedLayout, type Table } from "./layout.ts";
 import { migrateTable } from "./migrate-table.ts";
@@ -15,7 +14,7 @@ import { renameTables } from "./rename-tables.ts";
 import { dropSearchIndexes } from "./search-index.ts";
 import type { Storage } from "./storage.ts";
 import { getOwn, tableSources } from "./table-sources.ts";
-import { columnNames, dropIndexes, dropIndexesCalled, indexNames } from "./tables.ts";
+import { dropIndexes, dropIndexesCalled, indexNames } from "./tables.ts";
 
 /** One effect of a schema change, for the command line. */
 export interface Change {
@@ -27,8 +26,6 @@ export interface Migration {
   readonly changes: readonly Change[];
   /** Types that now have drafts: each published row needs one. */
   readonly needDrafts: readonly string[];
-  /** The database is of a Galley that did not store which attribute shows the links of morphToMany relations. */
-  readonly needTargetAttributes: boolean;
 }
 
 function syncNames(storage: Storage, next: Layout): void {
@@ -44,8 +41,6 @@ function createBase(storage: Storage): void {
     field INTEGER NOT NULL, owner INTEGER NOT NULL, position INTEGER NOT NULL, target INTEGER NOT NULL,
     kind INTEGER NOT NULL, inverse INTEGER NOT NULL, target_attribute TEXT,
     PRIMARY KEY (owner, field, position, target, kind)) WITHOUT ROWID`);
-  if (!columnNames(storage, "galley_links").has("target_attribute"))
-    storage.run("ALTER TABLE galley_links ADD COLUMN target_attribute TEXT");
   storage.run("CREATE INDEX IF NOT EXISTS galley_links_target ON galley_links (field, target, inverse)");
 }
 
@@ -73,25 +68,19 @@ export function migrate(
 ): Migration {
   const wanted = JSON.stringify(next);
   const stored = storage.meta(LAYOUT);
-  const format = readFormat(storage.db);
-  if (stored === wanted && format === FORMAT && storage.meta(LINKS_CHECKED) !== undefined) {
+  if (stored === wanted && readFormat(storage.db) === FORMAT) {
     storage.loadNumbers();
-    return { changes: [], needDrafts: [], needTargetAttributes: false };
+    return { changes: [], needDrafts: [] };
   }
   checkNames(next);
   return storage.transaction(() => {
     createBase(storage);
     const before = storedLayout(storage, LAYOUT);
     dropSearchIndexes(storage, (table) => !Bun.deepEquals(getOwn(before, table), getOwn(next, table)));
-    const { history, ...effects } = migrateTables(storage, next, stored, defaultLocale);
+    const { history, ...migration } = migrateTables(storage, next, stored, defaultLocale);
     setLinkStatistics(storage);
     setStatistics(storage, Object.keys(next));
     syncNames(storage, next);
-    if (stored !== undefined && storage.meta(LINKS_CHECKED) === undefined) {
-      recallLinks(storage, history);
-      dropOrphanLinks(storage, history);
-    }
-    storage.setMeta(LINKS_CHECKED, "1");
     storage.run(SET_FORMAT);
     storage.setLayout(wanted);
     storage.setMeta(HISTORY, JSON.stringify(history));
@@ -100,13 +89,12 @@ export function migrate(
       const { followMigration } = require("./change-log/change-log.ts") as typeof import("./change-log/change-log.ts");
       followMigration(storage, before, next);
     }
-    const migration = { ...effects, needTargetAttributes: stored !== undefined && format < FORMAT };
     finish(migration);
     return migration;
   });
 }
 
-interface MigratedTables extends Omit<Migration, "needTargetAttributes"> {
+interface MigratedTables extends Migration {
   readonly history: Record<string, Table>;
 }
 

@@ -41,12 +41,7 @@ export function loadWithoutChanges(storage: Storage): readonly Change[] {
 }
 
 /** Adds to the rows what changed tables need. */
-function completeRows(context: DocumentsContext, { needDrafts, needTargetAttributes }: Migration): void {
-  if (needTargetAttributes) {
-    const { namePolymorphicLinks } =
-      require("../../engine/documents/name-polymorphic-links.ts") as typeof import("../../engine/documents/name-polymorphic-links.ts");
-    namePolymorphicLinks(context);
-  }
+function completeRows(context: DocumentsContext, { needDrafts }: Migration): void {
   if (needDrafts.length === 0) return;
   const { completeDrafts } =
     require("../../engine/documents/complete-drafts.ts") as typeof import("../../engine/documents/complete-drafts.ts");

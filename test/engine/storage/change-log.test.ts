@@ -364,18 +364,6 @@ describe("the log of a database", () => {
     expect(entry!.at(-1)).toEqual(["''", "'it''s, a'", ...nulls, "X'00FF'", "'1.0'"]);
   });
 
-  test("is replaced where entries of an older Galley have other columns", () => {
-    const storage = logged();
-    insert(storage, "posts", "a");
-    const { id, ...log } = changeLog(storage)!;
-    storage.run("ALTER TABLE galley_changes RENAME COLUMN recorded TO before");
-    storage.setMeta("change_log", JSON.stringify({ ...log, id, madeFor: "4 other" }));
-    enableChangeLog(storage);
-    expect(changeLog(storage)!.id).not.toBe(id);
-    insert(storage, "posts", "b");
-    expect(ids(storage, changeLog(storage)!.compacted)).toEqual(["b"]);
-  });
-
   test("is compacted once nobody writes", async () => {
     const storage = logged();
     let written = 0;

@@ -1,10 +1,9 @@
 /** What the change feed reads of the log: own changes by type and status, whatever happens to others. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { changeLog, enableChangeLog, lastSequence } from "../../../src/engine/storage/change-log/change-log.ts";
+import { enableChangeLog, lastSequence } from "../../../src/engine/storage/change-log/change-log.ts";
 import { currentEpoch, isOfEpoch, setEpoch } from "../../../src/engine/storage/change-log/epochs.ts";
 import { ownChanges, type Status } from "../../../src/engine/storage/change-log/own-changes.ts";
 import { prune } from "../../../src/engine/storage/change-log/prune.ts";
-import { checkDatabase } from "../../../src/engine/storage/check-database.ts";
 import type { Layout } from "../../../src/engine/storage/layout.ts";
 import { migrate } from "../../../src/engine/storage/migrate.ts";
 import { Storage } from "../../../src/engine/storage/storage.ts";
@@ -118,19 +117,4 @@ test("a sequence is of its epoch until the next one begins", () => {
   for (let count = 0; count < 1_000; count++) setEpoch(storage);
   expect([first, second].map((epoch) => isOfEpoch(storage, epoch, 1))).toEqual([false, false]);
   expect(storage.first("SELECT count(*) FROM galley_change_epochs")).toEqual([1_000]);
-});
-
-test("the log of an older Galley is replaced by another one", () => {
-  insert("posts", "a");
-  const { id, key: _, ...older } = changeLog(storage)!;
-  storage.run("DROP TABLE galley_change_epochs");
-  storage.run("DROP TABLE galley_changed");
-  storage.run("CREATE TABLE galley_changed (source INTEGER NOT NULL, kind TEXT NOT NULL)");
-  storage.setMeta("change_log", JSON.stringify({ ...older, id, forgotten: 0, madeFor: "1 x" }));
-  enableChangeLog(storage);
-  expect(changeLog(storage)!.id).not.toBe(id);
-  insert("posts", "b");
-  prune(storage, { count: 100, ageMs: 1_000 }, 0);
-  expect(ids(POST, changeLog(storage)!.compacted - 1)).toEqual(["b"]);
-  checkDatabase(storage);
 });

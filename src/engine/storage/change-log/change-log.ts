@@ -21,8 +21,8 @@ export interface ChangeLog {
   readonly id: string;
   /** What the triggers were made for. */
   readonly madeFor: string;
-  /** Encrypts what clients get to know of sequences, as base64; undefined in the log of an older Galley. */
-  readonly key: string | undefined;
+  /** Encrypts what clients get to know of sequences, as base64. */
+  readonly key: string;
   /** Changes up to this sequence are in `galley_changed`. */
   readonly compacted: number;
 }
@@ -91,20 +91,16 @@ export function recordReplacement(storage: Storage, table: string, event: "repla
 }
 
 const KEY_BYTES = 32;
-const HAS_VALUES = "SELECT 1 FROM pragma_table_info('galley_changes') WHERE name = 'recorded'";
 
 const newLog = (compacted: number): Omit<ChangeLog, "madeFor"> => ({
   ...{ id: crypto.randomUUID(), compacted },
   key: Buffer.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES))).toString("base64"),
 });
 
-/** Creates what is missing. The log of an older Galley, whose entries say less, is replaced by another one. */
+/** Creates what is missing. */
 function prepareTables(storage: Storage, log: ChangeLog | undefined, layout: Layout): Omit<ChangeLog, "madeFor"> {
-  const isOutdated = log !== undefined && (log.key === undefined || !storage.first(HAS_VALUES));
-  if (isOutdated)
-    for (const table of ["galley_changed", "galley_changes"]) storage.run(`DROP TABLE IF EXISTS ${table}`);
   for (const sql of [createChanges(layout), ...TABLES]) storage.run(sql);
-  if (log && !isOutdated) return log;
+  if (log) return log;
   const created = newLog(lastSequence(storage));
   setEpoch(storage);
   return created;

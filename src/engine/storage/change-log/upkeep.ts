@@ -60,7 +60,7 @@ export function tendLog(storage: Storage, clock: Clock, lookMs = LOOK_MS): void 
 
 /** Called once when a server opens a database. If another process holds the lock, the database was not restored just now. */
 export function continueLog(storage: Storage, clock: Clock): void {
-  if (changeLog(storage)?.key === undefined) return;
+  if (!changeLog(storage)) return;
   storage.tryTransaction(() => setEpoch(storage));
   tendLog(storage, clock);
 }
