@@ -159,7 +159,8 @@ export class Roles {
   create(body: unknown): void {
     const input = requireBody(body);
     const name = nullableText(input.name);
-    const type = nullableText(input.type) || typeFromName(name ?? "");
+    const { snakeCase } = require("lodash") as typeof import("lodash");
+    const type = nullableText(input.type) || snakeCase((name ?? "").toLowerCase());
     this.#context.storage.transaction(() => {
       const id = this.insert({ name, description: nullableText(input.description), type });
       this.setActions(id, enabledActions(input.permissions));
@@ -226,34 +227,6 @@ function requireBody(body: unknown): Record<string, unknown> {
   if (!isRecord(body) || Object.keys(body).length === 0) throw validationError("Request body cannot be empty");
   return body;
 }
-
-/** Replacements for letters that Unicode does not decompose. */
-const REPLACEMENTS: Readonly<Record<string, string>> = {
-  ß: "ss",
-  æ: "ae",
-  œ: "oe",
-  ø: "o",
-  đ: "d",
-  ð: "d",
-  ł: "l",
-  þ: "th",
-  ı: "i",
-};
-const WORDS = /\d*(?:1st|2nd|3rd|(?![123])\dth)(?![\p{L}\d])|\d+|\p{L}+/gu;
-
-/** The name in lower case without accents and apostrophes, with underscores between words. */
-const typeFromName = (name: string): string =>
-  (
-    name
-      .toLowerCase()
-      .replace(/[ßæœøđðłþı]/g, (letter) => REPLACEMENTS[letter] ?? letter)
-      // Latin letters only: in other scripts a combining mark makes another letter
-      .normalize("NFD")
-      .replace(/(?<=[a-z])[\u0300-\u036f]+/g, "")
-      .normalize("NFC")
-      .replace(/['\u2019]/g, "")
-      .match(WORDS) ?? []
-  ).join("_");
 
 /**
  * The enabled actions of a permission map, including unknown ones. Throws a ValidationError for null instead of a nested map.

@@ -1,5 +1,5 @@
 /** `config/galley.json`: settings that Strapi stores in its database. The shape is checked when the file has changed. */
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import { Value, type ValueError, ValueErrorType } from "@sinclair/typebox/value";
 import { type LimitName, limitNames } from "../../lib/budget.ts";
 import { ProjectError } from "../../lib/errors.ts";
@@ -11,10 +11,20 @@ const MAX_TYPOS = 2;
 const Text = Type.String({ minLength: 1 });
 /** A duration such as "30d". */
 const Lifespan = Type.String({ pattern: "^\\s*\\d+(\\.\\d+)?\\s*([smhdwySMHDWY][a-zA-Z]*)?\\s*$" });
-const Seconds = Type.Integer({ minimum: 1 });
+const Count = Type.Integer({ minimum: 1 });
+const Seconds = Count;
+const Texts = Type.Array(Text);
+const Flag = Type.Boolean();
+
+const OneOf = <T extends string>(...values: readonly T[]) =>
+  Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))));
+
+/** An object with some of the settings, and no others. */
+const Settings = <T extends TProperties>(settings: T) =>
+  Type.Partial(Type.Object(settings), { additionalProperties: false });
 
 const Locale = Type.Object(
-  { code: Text, name: Type.Optional(Type.Union([Text, Type.Null()])), isDefault: Type.Optional(Type.Boolean()) },
+  { code: Text, name: Type.Optional(Type.Union([Text, Type.Null()])), isDefault: Type.Optional(Flag) },
   { additionalProperties: false },
 );
 
@@ -24,8 +34,8 @@ const User = Type.Object(
     email: Text,
     password: Type.Optional(Text),
     role: Type.Optional(Text),
-    confirmed: Type.Optional(Type.Boolean()),
-    blocked: Type.Optional(Type.Boolean()),
+    confirmed: Type.Optional(Flag),
+    blocked: Type.Optional(Flag),
   },
   { additionalProperties: true },
 );
@@ -33,155 +43,82 @@ const User = Type.Object(
 const Token = Type.Object(
   {
     name: Text,
-    type: Type.Union([
-      Type.Literal("full-access"),
-      Type.Literal("read-only"),
-      Type.Literal("custom"),
-      Type.Literal("admin"),
-    ]),
+    type: OneOf("full-access", "read-only", "custom", "admin"),
     description: Type.Optional(Type.String()),
     key: Type.Optional(Text),
     keyEnv: Type.Optional(Text),
-    permissions: Type.Optional(Type.Array(Text)),
+    permissions: Type.Optional(Texts),
     expiresAt: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   },
   { additionalProperties: false },
 );
 
-const Auth = Type.Object(
-  {
-    jwtManagement: Type.Optional(Type.Union([Type.Literal("legacy-support"), Type.Literal("refresh")])),
-    sessions: Type.Optional(
-      Type.Object(
-        {
-          accessTokenLifespan: Type.Optional(Seconds),
-          maxRefreshTokenLifespan: Type.Optional(Seconds),
-          idleRefreshTokenLifespan: Type.Optional(Seconds),
-          httpOnly: Type.Optional(Type.Boolean()),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-    jwt: Type.Optional(
-      Type.Object({ expiresIn: Type.Optional(Type.Union([Lifespan, Seconds])) }, { additionalProperties: false }),
-    ),
-    allowRegister: Type.Optional(Type.Boolean()),
-    uniqueEmail: Type.Optional(Type.Boolean()),
-    emailConfirmation: Type.Optional(Type.Boolean()),
-    emailConfirmationRedirection: Type.Optional(Type.String()),
-    resetPasswordUrl: Type.Optional(Type.String()),
-    defaultRole: Type.Optional(Text),
-    register: Type.Optional(
-      Type.Object({ allowedFields: Type.Optional(Type.Array(Text)) }, { additionalProperties: false }),
-    ),
-    ratelimit: Type.Optional(
-      Type.Object(
-        {
-          enabled: Type.Optional(Type.Boolean()),
-          interval: Type.Optional(Type.Integer({ minimum: 1 })),
-          max: Type.Optional(Type.Integer({ minimum: 1 })),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-);
+const Auth = Settings({
+  jwtManagement: OneOf("legacy-support", "refresh"),
+  sessions: Settings({
+    accessTokenLifespan: Seconds,
+    maxRefreshTokenLifespan: Seconds,
+    idleRefreshTokenLifespan: Seconds,
+    httpOnly: Flag,
+  }),
+  jwt: Settings({ expiresIn: Type.Union([Lifespan, Seconds]) }),
+  allowRegister: Flag,
+  uniqueEmail: Flag,
+  emailConfirmation: Flag,
+  emailConfirmationRedirection: Type.String(),
+  resetPasswordUrl: Type.String(),
+  defaultRole: Text,
+  register: Settings({ allowedFields: Texts }),
+  ratelimit: Settings({ enabled: Flag, interval: Count, max: Count }),
+});
 
-const Email = Type.Object(
-  {
-    provider: Type.Optional(
-      Type.Union([Type.Literal("outbox"), Type.Literal("discard"), Type.Literal("smtp"), Type.Literal("plugin")]),
-    ),
-    from: Type.Optional(Text),
-    smtp: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  },
-  { additionalProperties: false },
-);
+const Email = Settings({
+  provider: OneOf("outbox", "discard", "smtp", "plugin"),
+  from: Text,
+  smtp: Type.Record(Type.String(), Type.Unknown()),
+});
 
-const Upload = Type.Object(
-  {
-    provider: Type.Optional(Type.Union([Type.Literal("local"), Type.Literal("plugin")])),
-    sizeLimit: Type.Optional(Type.Integer({ minimum: 0 })),
-    breakpoints: Type.Optional(
-      Type.Record(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_-]*$" }), Type.Integer({ minimum: 1, maximum: 10_000 })),
-    ),
-    security: Type.Optional(
-      Type.Object(
-        { allowedTypes: Type.Optional(Type.Array(Text)), deniedTypes: Type.Optional(Type.Array(Text)) },
-        { additionalProperties: false },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-);
-
-const Limit = Type.Optional(Type.Integer({ minimum: 1 }));
-
-const Limits = Type.Object(
-  Object.fromEntries(limitNames.map((name) => [name, Limit])) as Record<LimitName, typeof Limit>,
-  {
-    additionalProperties: false,
-  },
-);
-
-/** Time limits in seconds. */
-const Code = Type.Object(
-  { timeout: Type.Optional(Seconds), hookTimeout: Type.Optional(Seconds) },
-  { additionalProperties: false },
-);
-
-const Admin = Type.Object(
-  {
-    hosts: Type.Optional(Type.Array(Text)),
-    /** By content-type: the URL of a published document, with its attributes in braces. */
-    sites: Type.Optional(Type.Record(Type.String(), Type.String({ pattern: "^https?://" }))),
-  },
-  { additionalProperties: false },
-);
-
-const Webhooks = Type.Object(
-  {
-    send: Type.Optional(Type.Union([Type.Literal("off"), Type.Literal("local"), Type.Literal("public")])),
-    hosts: Type.Optional(Type.Array(Text)),
-  },
-  { additionalProperties: false },
-);
-
-const CacheTags = Type.Union([
-  Type.Boolean(),
-  Type.Object(
-    {
-      headers: Type.Optional(
-        Type.Array(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9-]*$" }), { minItems: 1, maxItems: 8 }),
-      ),
-      bytes: Type.Optional(Type.Integer({ minimum: 100, maximum: 65_536 })),
-    },
-    { additionalProperties: false },
+const Upload = Settings({
+  provider: OneOf("local", "plugin"),
+  sizeLimit: Type.Integer({ minimum: 0 }),
+  breakpoints: Type.Record(
+    Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_-]*$" }),
+    Type.Integer({ minimum: 1, maximum: 10_000 }),
   ),
-]);
+  security: Settings({ allowedTypes: Texts, deniedTypes: Texts }),
+});
+
+const Limits = Settings(Object.fromEntries(limitNames.map((name) => [name, Count])) as Record<LimitName, typeof Count>);
+
+const Admin = Settings({
+  hosts: Texts,
+  /** By content-type: the URL of a published document, with its attributes in braces. */
+  sites: Type.Record(Type.String(), Type.String({ pattern: "^https?://" })),
+});
+
+const CacheTags = Settings({
+  headers: Type.Array(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9-]*$" }), { minItems: 1, maxItems: 8 }),
+  bytes: Type.Integer({ minimum: 100, maximum: 65_536 }),
+});
 
 /** The shape of `config/galley.json`. */
-export const GalleyFile = Type.Object(
-  {
-    locales: Type.Optional(Type.Array(Locale, { minItems: 1 })),
-    roles: Type.Optional(Type.Record(Type.String({ minLength: 1 }), Type.Array(Text))),
-    users: Type.Optional(Type.Array(User)),
-    tokens: Type.Optional(Type.Array(Token)),
-    auth: Type.Optional(Auth),
-    email: Type.Optional(Email),
-    admin: Type.Optional(Admin),
-    docs: Type.Optional(Type.Boolean()),
-    upload: Type.Optional(Upload),
-    proxies: Type.Optional(Type.Array(Text)),
-    limits: Type.Optional(Limits),
-    code: Type.Optional(Code),
-    webhooks: Type.Optional(Webhooks),
-    cacheTags: Type.Optional(CacheTags),
-    customFields: Type.Optional(Type.Record(Type.String(), Text)),
-  },
-  { additionalProperties: false },
-);
+export const GalleyFile = Settings({
+  locales: Type.Array(Locale, { minItems: 1 }),
+  roles: Type.Record(Text, Texts),
+  users: Type.Array(User),
+  tokens: Type.Array(Token),
+  auth: Auth,
+  email: Email,
+  admin: Admin,
+  docs: Flag,
+  upload: Upload,
+  proxies: Texts,
+  limits: Limits,
+  code: Settings({ timeout: Seconds, hookTimeout: Seconds }),
+  webhooks: Settings({ send: OneOf("off", "local", "public"), hosts: Texts }),
+  cacheTags: Type.Union([Flag, CacheTags]),
+  customFields: Type.Record(Type.String(), Text),
+});
 
 export type GalleySettings = Static<typeof GalleyFile>;
 
