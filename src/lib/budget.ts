@@ -53,23 +53,7 @@ const createLimits = (readLimit: (name: LimitName) => number): Limits =>
 
 export const defaultLimits: Limits = createLimits((name) => limitTable[name].max);
 
-/** A literal, which is fast: one is created for every request. */
-const zeroCounters = (): Record<LimitName, number> => ({
-  parameters: 0,
-  conditions: 0,
-  joins: 0,
-  scans: 0,
-  populates: 0,
-  entries: 0,
-  values: 0,
-  characters: 0,
-  publicCharacters: 0,
-  components: 0,
-  links: 0,
-  passwords: 0,
-  milliseconds: 0,
-  uninterrupted: 0,
-});
+const NOTHING_SPENT: Limits = createLimits(() => 0);
 
 /** How long a measured processor time is cached, in milliseconds: measuring takes longer than the checks of a small request. */
 const CPU_TIME_TTL_MS = 2;
@@ -141,7 +125,7 @@ interface Client {
 export class Budget {
   #limits: Limits;
   readonly #client: Client;
-  readonly #spent = zeroCounters();
+  readonly #spent: Record<LimitName, number> = { ...NOTHING_SPENT };
   /** Ids of returned rows by place. */
   readonly #returned = new Map<string, Set<number>>();
   /** Start of the current work; undefined while others are served. */
@@ -176,12 +160,12 @@ export class Budget {
   }
 
   /** What has been spent, for `reset`. */
-  mark(): Readonly<Record<LimitName, number>> {
+  mark(): Limits {
     return { ...this.#spent };
   }
 
   /** Refunds what was spent since `mark`, except the time. */
-  reset(mark: Readonly<Record<LimitName, number>>): void {
+  reset(mark: Limits): void {
     Object.assign(this.#spent, mark, { milliseconds: this.#spent.milliseconds });
     this.#returned.clear();
   }

@@ -2,6 +2,7 @@
  * Prints values as in Strapi's messages: strings in quotes, structures as indented JSON. Also limits how much of the
  * input an error repeats, and the work for that.
  */
+import { isRecord } from "./is-record.ts";
 import { mapValues } from "./records.ts";
 import { withoutSecrets } from "./redact.ts";
 
@@ -149,9 +150,6 @@ function boundValue(value: unknown): unknown {
 
 type Details = Readonly<Record<string, unknown>>;
 
-const isDetails = (value: unknown): value is Details =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const boundEntries = (entry: Details): Details =>
   mapValues(entry, (value, key) =>
     key === "message" && typeof value === "string" ? excerpt(value, MAX_MESSAGE) : boundValue(value),
@@ -163,6 +161,6 @@ export function boundDetails(details: Details): Details {
   const { errors, ...rest } = details;
   if (!Array.isArray(errors)) return boundEntries(details);
   const first = errors.slice(0, errors.length > MAX_PROBLEMS ? FIRST_PROBLEMS : undefined);
-  const bounded = first.map((entry: unknown) => (isDetails(entry) ? boundEntries(entry) : boundValue(entry)));
+  const bounded = first.map((entry: unknown) => (isRecord(entry) ? boundEntries(entry) : boundValue(entry)));
   return { ...boundEntries(rest), errors: fits(bounded, MAX_DETAILS) ? bounded : bounded.slice(0, FIRST_PROBLEMS) };
 }
