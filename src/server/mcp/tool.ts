@@ -1,6 +1,6 @@
 /** A tool of the Model Context Protocol: its name, the schemas of its arguments and results, and what it does. */
 import type { ServerContext, StandardSchemaWithJSON } from "@modelcontextprotocol/server";
-import type { ZodObject } from "zod";
+import type { ZodObject, z } from "zod";
 import { applicationError } from "../../lib/errors.ts";
 import { once } from "../../lib/once.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
@@ -18,6 +18,14 @@ export interface McpTool {
   /** Whether `run` returns the result of the protocol instead of its structured content, and errors are the SDK's: so do tools of own code. */
   readonly isRaw?: true;
 }
+
+interface TypedTool<Input extends ZodObject> extends Omit<McpTool, "input" | "run"> {
+  readonly input: Input;
+  readonly run: (args: z.infer<Input>) => unknown;
+}
+
+/** A tool whose arguments have the type of its schema. */
+export const typedTool = <Input extends ZodObject>(tool: TypedTool<Input>): McpTool => tool as unknown as McpTool;
 
 /** The result of `work`; it goes on after `timeoutMs`, when this rejects with an ApplicationError, so that no client waits for own code that never ends. */
 export const inTime = <T>(name: string, timeoutMs: number, work: () => T | Promise<T>): Promise<T> =>

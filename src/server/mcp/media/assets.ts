@@ -1,16 +1,18 @@
 /** The tools for assets of the media library. */
-import type { z } from "zod";
+import { z } from "zod";
 import { describeAdministrator } from "../../../admin/administrator.ts";
 import type { AdminServices } from "../../../admin/services.ts";
 import { listFiles, readFile, signed } from "../../../admin/upload/files.ts";
 import type { Document } from "../../../engine/query/select.ts";
 import { ApiError, notFound, validationError } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
-import type { McpTool } from "../tool.ts";
-import { inputs, outputs } from "./schemas.ts";
+import { type McpTool, typedTool } from "../tool.ts";
+import { type Advice, assetId, folderId, ids, orRoot, parent, preview, shownText, strict, time } from "./schemas.ts";
 
 const WITH_FOLDER = { populate: { folder: true } };
 
+const NO_FOLDER =
+  "Folder changes are not supported by media_update_asset. Use media_move_assets to move an asset between folders.";
 const UPDATES_NOTHING =
   "Provide at least one field to update: name, alternativeText or caption. To move an asset between folders use media_move_assets; url, mime, size and the file contents are owned by the upload provider and cannot be edited over MCP.";
 const NO_DESTINATION =
@@ -23,6 +25,34 @@ const moveFailed = (cause: string): string =>
   `Moving this asset failed: ${cause}. This is not a problem with the id itself — the asset exists and this token may edit it — so retrying may succeed. Any assets listed under \`moved\` were still moved.`;
 const deletionFailed = (cause: string): string =>
   `Deleting this asset failed: ${cause}. The asset may be partially removed — re-read it with media_get_asset before retrying. Any assets listed under \`deleted\` are gone for good.`;
+
+const bulkAdvice = (tool: string, does: string, folderTool: string, what: string): Advice => [
+  [
+    ["id", "fileIds"],
+    `${tool} ${does} assets in bulk: pass \`ids\` as an array of numeric asset ids, even for a single asset.`,
+  ],
+  [["folderIds"], `${tool} ${does} assets only. Use ${folderTool} to ${what} a folder.`],
+];
+
+const SORTS = ["createdAt:DESC", "createdAt:ASC", "name:ASC", "name:DESC", "updatedAt:DESC", "updatedAt:ASC"] as const;
+
+const size = z.number().nullable().optional();
+const asset = z.object({
+  id: z.number(),
+  name: z.string(),
+  alternativeText: shownText,
+  caption: shownText,
+  url: z.string(),
+  mime: z.string(),
+  size: z.number().describe("Kilobytes"),
+  width: size,
+  height: size,
+  ext: shownText,
+  folder: z.object({ id: z.number(), name: z.string() }).nullable().optional(),
+  createdAt: time,
+  updatedAt: time,
+});
+const failures = z.array(z.object({ id: z.number(), reason: z.string() }));
 
 const optional = (value: unknown): string | null => (value === undefined || value === null ? null : String(value));
 const dimension = (value: unknown): number | null => (typeof value === "number" ? value : null);
@@ -48,17 +78,21 @@ function shownAsset(file: Document): Document {
   };
 }
 
-type Input<Name extends keyof typeof inputs> = z.infer<(typeof inputs)[Name]>;
+const listInput = z.object({
+  folderId: folderId.optional().nullable().describe("Assets of this folder; null: of the root; absent: all"),
+  mime: z.string().min(1).optional().describe("A type such as image/png, or the part before the slash"),
+  name: z.string().min(1).optional().describe("A part of the name, case-insensitive"),
+  page: z.number().int().min(1).optional(),
+  pageSize: z.number().int().min(1).max(100).optional(),
+  sort: z.enum(SORTS).optional(),
+});
 
-function assetFilters({ folderId, mime, name }: Input<"listAssets">): Document {
-  const folder = folderId === undefined ? {} : { folder: folderId === null ? { $null: true } : { id: folderId } };
-  const type = mime === undefined ? {} : { mime: mime.includes("/") ? { $eqi: mime } : { $startsWithi: `${mime}/` } };
-  return { ...folder, ...type, ...(name === undefined ? {} : { name: { $containsi: name } }) };
-}
-
-interface Failure {
-  readonly id: number;
-  readonly reason: string;
+function assetFilters({ folderId: folder, mime, name }: z.infer<typeof listInput>): Document {
+  return {
+    ...(folder === undefined ? {} : { folder: folder === null ? { $null: true } : { id: folder } }),
+    ...(mime === undefined ? {} : { mime: mime.includes("/") ? { $eqi: mime } : { $startsWithi: `${mime}/` } }),
+    ...(name === undefined ? {} : { name: { $containsi: name } }),
+  };
 }
 
 /** Runs `work` for each id. Whatever fails is reported beside what was done, since that cannot be repeated. */
@@ -69,7 +103,7 @@ async function forEach(
   describe: (cause: string) => string,
 ) {
   const done: Document[] = [];
-  const failed: Failure[] = [];
+  const failed: z.infer<typeof failures> = [];
   for (const id of new Set(ids)) {
     try {
       done.push(await work(id));
@@ -93,86 +127,95 @@ export function assetTools({ context, media }: AdminServices): McpTool[] {
       throw error instanceof ApiError && error.kind === "NotFoundError" ? notFound("Media asset not found.") : error;
     }
   };
-  const list = async (args: Input<"listAssets">) => {
-    const { page = 1, pageSize = 25, sort = "createdAt:DESC" } = args;
-    const { results, pagination } = await listFiles(context, media, {
-      filters: assetFilters(args),
-      sort,
-      page,
-      pageSize,
-    });
-    return { results: results.map(shownAsset), pagination };
-  };
-  const update = async ({ id, ...texts }: Input<"updateAsset">) => {
-    const given = Object.entries(texts).filter(([, value]) => value !== undefined);
-    if (given.length === 0) throw validationError(UPDATES_NOTHING);
-    await read(id);
-    // null would keep a text
-    await media.update(id, Object.fromEntries(given.map(([name, value]) => [name, value ?? ""])), user);
-    return { data: await read(id) };
-  };
-  const move = async ({ ids, folder }: Input<"moveAssets">) => {
-    const destination = folder === null ? null : media.folders.find(folder);
-    if (destination === undefined) throw validationError(NO_DESTINATION);
-    const moveOne = async (id: number): Promise<Document> => {
-      await media.update(id, { folder }, user);
-      return read(id);
-    };
-    const { done, failed } = await forEach(ids, moveOne, NOT_MOVED, moveFailed);
-    const destinationFolder = destination && { id: destination.id, name: destination.name };
-    return { destinationFolder, moved: done, failed };
-  };
-  const remove = async ({ ids, dryRun = true }: Input<"deleteAssets">) => {
-    const removeOne = async (id: number): Promise<Document> => {
-      const file = await read(id);
-      if (!dryRun) await media.delete(id);
-      return file;
-    };
-    const { done, failed } = await forEach(ids, removeOne, NOT_DELETED, deletionFailed);
-    return { dryRun, deleted: done, failed, totalFileNumber: done.length };
-  };
   return [
-    {
+    typedTool({
       name: "media_list_assets",
       title: "Media: list assets",
       description: "Lists assets of the media library, by pages. Assets have numeric ids.",
-      input: inputs.listAssets,
-      output: outputs.assets,
-      run: (args) => list(args as Input<"listAssets">),
-    },
-    {
+      input: listInput,
+      output: z.object({
+        results: z.array(asset),
+        pagination: z.object({ page: z.number(), pageSize: z.number(), pageCount: z.number(), total: z.number() }),
+      }),
+      run: async (args) => {
+        const { page = 1, pageSize = 25, sort = "createdAt:DESC" } = args;
+        const params = { filters: assetFilters(args), sort, page, pageSize };
+        const { results, pagination } = await listFiles(context, media, params);
+        return { results: results.map(shownAsset), pagination };
+      },
+    }),
+    typedTool({
       name: "media_get_asset",
       title: "Media: get asset",
       description: "Reads an asset by its numeric id.",
-      input: inputs.getAsset,
-      output: outputs.foundAsset,
-      run: async (args) => ({ data: await read(args.id as number) }),
-    },
-    {
+      input: z.object({ id: assetId }),
+      output: z.object({ data: asset.nullable() }),
+      run: async ({ id }) => ({ data: await read(id) }),
+    }),
+    typedTool({
       name: "media_update_asset",
       title: "Media: update asset metadata",
       description: "Changes the name, the alternative text or the caption of an asset. null clears a text.",
-      input: inputs.updateAsset,
-      output: outputs.asset,
-      run: (args) => update(args as Input<"updateAsset">),
-    },
-    {
+      input: strict(
+        { id: assetId, name: z.string().min(1).optional(), alternativeText: shownText, caption: shownText },
+        [[["folder", "folderId", "folderPath"], NO_FOLDER]],
+      ),
+      output: z.object({ data: asset }),
+      run: async ({ id, ...texts }) => {
+        const given = Object.entries(texts).filter(([, value]) => value !== undefined);
+        if (given.length === 0) throw validationError(UPDATES_NOTHING);
+        await read(id);
+        // null would keep a text
+        await media.update(id, Object.fromEntries(given.map(([name, value]) => [name, value ?? ""])), user);
+        return { data: await read(id) };
+      },
+    }),
+    typedTool({
       name: "media_move_assets",
       title: "Media: move assets between folders",
       description:
         "Moves assets to a folder, or to the root with null. Ids are those of assets: folders are numbered apart, so that the id of a folder would move another file. What cannot be moved is listed in failed, and the others are moved.",
-      input: inputs.moveAssets,
-      output: outputs.moved,
-      run: (args) => move(args as Input<"moveAssets">),
-    },
-    {
+      input: strict(
+        { ids: ids(assetId), folder: orRoot },
+        bulkAdvice("media_move_assets", "moves", "media_move_folder", "move"),
+      ),
+      output: z.object({ destinationFolder: parent, moved: z.array(asset), failed: failures }),
+      run: async ({ ids, folder }) => {
+        const destination = folder === null ? null : media.folders.find(folder);
+        if (destination === undefined) throw validationError(NO_DESTINATION);
+        const moveOne = async (id: number): Promise<Document> => {
+          await media.update(id, { folder }, user);
+          return read(id);
+        };
+        const { done, failed } = await forEach(ids, moveOne, NOT_MOVED, moveFailed);
+        const destinationFolder = destination && { id: destination.id, name: destination.name };
+        return { destinationFolder, moved: done, failed };
+      },
+    }),
+    typedTool({
       name: "media_delete_assets",
       title: "Media: delete assets (destructive)",
       description:
         "Deletes assets and their files for good, whether or not documents use them. Shows what would be deleted unless dryRun is false: ask the user before that. Ids are those of assets, not of folders.",
-      input: inputs.deleteAssets,
-      output: outputs.deletedAssets,
-      run: (args) => remove(args as Input<"deleteAssets">),
-    },
+      input: strict(
+        { ids: ids(assetId), dryRun: preview },
+        bulkAdvice("media_delete_assets", "deletes", "media_delete_folder", "delete"),
+      ),
+      output: z.object({
+        dryRun: z.boolean(),
+        deleted: z.array(asset),
+        failed: failures,
+        totalFileNumber: z.number(),
+      }),
+      run: async ({ ids, dryRun = true }) => {
+        const removeOne = async (id: number): Promise<Document> => {
+          const file = await read(id);
+          if (!dryRun) await media.delete(id);
+          return file;
+        };
+        const { done, failed } = await forEach(ids, removeOne, NOT_DELETED, deletionFailed);
+        return { dryRun, deleted: done, failed, totalFileNumber: done.length };
+      },
+    }),
   ];
 }
