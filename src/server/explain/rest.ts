@@ -86,8 +86,7 @@ async function runRead(
     if (text.length > MAX_RESPONSE) return { status, body: `${text.slice(0, MAX_RESPONSE)}…`, statements };
     return { status, body: text === "" ? null : JSON.parse(text), statements };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return { status: error.httpStatus, body: errorBody(error) };
+    return readRefusal(error).answer;
   }
 }
 
@@ -96,24 +95,11 @@ function typeOfAction({ context }: Project, action: string | undefined): Content
   return context.model.types.has(uid) && uid.startsWith("api::") ? contentType(context.model, uid) : undefined;
 }
 
-/** A check that the request passes. */
-interface Passed<T> {
-  readonly kind: "passed";
-  readonly value: T;
-}
-
-/** The end of an explanation: a check that the request does not pass. */
-interface Refusal {
-  readonly kind: "refusal";
-  readonly step: Step;
-  readonly answer: ReadAnswer;
-}
-
-/** Throws others than ApiErrors. */
-function refusalFor(error: unknown): Refusal {
+/** The answer to a request that is refused. Throws others than ApiErrors. */
+function readRefusal(error: unknown): { readonly text: string; readonly answer: ReadAnswer } {
   if (!(error instanceof ApiError)) throw error;
   const { httpStatus: status, message } = error;
-  return { kind: "refusal", step: refused(`${status} ${message}`), answer: { status, body: errorBody(error) } };
+  return { text: `${status} ${message}`, answer: { status, body: errorBody(error) } };
 }
 
 function explainMissingRoute(project: Project, method: string, path: string, matches: readonly MatchedRow[]): Step {
@@ -122,39 +108,14 @@ function explainMissingRoute(project: Project, method: string, path: string, mat
   return refused(`405: ${path} takes ${[...new Set(matches.map(({ row }) => row.method))].join(", ")} alone`);
 }
 
-function identify(caller: Caller, { action }: RestRoute): Passed<Ability> | Refusal {
-  try {
-    return { kind: "passed", value: caller.identify() };
-  } catch (error) {
-    const refusal = refusalFor(error);
-    // only the public role can be without permissions
-    if (caller.name.kind !== "public" || action === undefined) return refusal;
-    const link = { kind: "permission", action, caller: caller.name } as const;
-    return { ...refusal, step: refused("401: the role Public may do nothing at all", link) };
-  }
-}
+const permissionLink = (action: string, { name }: Caller) => ({ kind: "permission", action, caller: name }) as const;
 
-function checkPermission(caller: Caller, ability: Ability, { action }: RestRoute): Passed<Step> | Refusal {
-  if (action === undefined) return { kind: "passed", value: passed("It needs no permission") };
-  if (ability.can(action)) return { kind: "passed", value: passed(`${caller.text} may ${action}`) };
-  const link = { kind: "permission", action, caller: caller.name } as const;
-  return {
-    kind: "refusal",
-    step: refused(`403: ${caller.text} may not ${action}`, link),
-    answer: { status: 403, body: errorBody(new ApiError("ForbiddenError", "Forbidden")) },
-  };
-}
+const FORBIDDEN: ReadAnswer = { status: 403, body: errorBody(new ApiError("ForbiddenError", "Forbidden")) };
 
-function parseParams({ settings }: Project, search: string): Passed<Params> | Refusal {
-  try {
-    const params = parseQueryString(search, {
-      maxParameters: settings.limits.parameters,
-      options: settings.http.query,
-    });
-    return { kind: "passed", value: { ...params, status: params.status === undefined ? "published" : params.status } };
-  } catch (error) {
-    return refusalFor(error);
-  }
+function parseParams({ settings }: Project, search: string): Params {
+  const options = { maxParameters: settings.limits.parameters, options: settings.http.query };
+  const params = parseQueryString(search, options);
+  return { ...params, status: params.status === undefined ? "published" : params.status };
 }
 
 const changesSomething = ({ method, action = "" }: RestRoute): boolean =>
@@ -173,17 +134,27 @@ export async function explainRest(
   if (!match) return { steps: [explainMissingRoute(project, method, path, matches)] };
   const { row, params } = match;
   const steps = [passed(`The route is ${row.method} ${project.settings.rest.prefix}${row.path}`)];
-  const endWith = ({ step, answer }: Refusal): Explanation => ({ steps: [...steps, step], answer });
-
-  const identified = identify(caller, row);
-  if (identified.kind === "refusal") return endWith(identified);
-  const ability = identified.value;
-  const permission = checkPermission(caller, ability, row);
-  if (permission.kind === "refusal") return endWith(permission);
-  steps.push(permission.value);
-  const parsed = parseParams(project, search);
-  if (parsed.kind === "refusal") return endWith(parsed);
-  const query = parsed.value;
+  const endWith = (step: Step, answer: ReadAnswer): Explanation => ({ steps: [...steps, step], answer });
+  const { action } = row;
+  let ability: Ability;
+  try {
+    ability = caller.identify();
+  } catch (error) {
+    const { text, answer } = readRefusal(error);
+    // only the public role can be without permissions
+    if (caller.name.kind !== "public" || action === undefined) return endWith(refused(text), answer);
+    return endWith(refused("401: the role Public may do nothing at all", permissionLink(action, caller)), answer);
+  }
+  if (action !== undefined && !ability.can(action))
+    return endWith(refused(`403: ${caller.text} may not ${action}`, permissionLink(action, caller)), FORBIDDEN);
+  steps.push(passed(action === undefined ? "It needs no permission" : `${caller.text} may ${action}`));
+  let query: Params;
+  try {
+    query = parseParams(project, search);
+  } catch (error) {
+    const { text, answer } = readRefusal(error);
+    return endWith(refused(text), answer);
+  }
   const type = typeOfAction(project, row.action);
   if (type) {
     const viewer = { model: project.context.model, canRead: ability.canRead, name: caller.name, text: caller.text };
@@ -194,9 +165,9 @@ export async function explainRest(
     return { steps };
   }
   const answer = await runRead(project, match, `http://localhost${path}?${search}`, ability);
-  const isRefused = steps.some(({ outcome }) => outcome === "refused");
-  if (type && !isRefused) steps.push(...documentSteps(project, type, query, params.id, answer));
-  if (answer.status >= 400 && !steps.some(({ outcome }) => outcome === "refused"))
+  const isRefused = (): boolean => steps.some(({ outcome }) => outcome === "refused");
+  if (type && !isRefused()) steps.push(...documentSteps(project, type, query, params.id, answer));
+  if (answer.status >= 400 && !isRefused())
     steps.push(refused(`${answer.status}: ${(answer.body as { error?: { message?: string } }).error?.message ?? ""}`));
   return { steps, answer };
 }
