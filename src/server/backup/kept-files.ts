@@ -4,10 +4,11 @@
  */
 import { copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { NewContent } from "../../admin/replace-files.ts";
+import { type NewContent, replaceFiles } from "../../admin/replace-files.ts";
 import { FileSwap } from "../../engine/media/file-change.ts";
 import { fileNames } from "../../engine/media/records.ts";
 import { quote } from "../../engine/storage/sql.ts";
+import { applicationError } from "../../lib/errors.ts";
 import { filesBelow } from "../../lib/files-below.ts";
 import type { WorkInTurns } from "../../lib/in-turns.ts";
 import { linkFile } from "../../lib/link-file.ts";
@@ -16,6 +17,7 @@ import { TEXTS_EXTENSION } from "../../transfer/content/media-texts.ts";
 import { SyncState } from "../content-sync/state.ts";
 import type { Project } from "../project/project.ts";
 import { linkUploads, listUploads } from "../project/stored-uploads.ts";
+import { restoreDatabase } from "./database-copy.ts";
 
 const UPLOADS = "uploads";
 
@@ -76,7 +78,7 @@ export function* keepUploads({ uploads: { path } }: Project, folder: string): Wo
 }
 
 /** The change that makes uploads what was kept, without those of records that came since. To be made before the records are restored. */
-export function uploadsBefore({ context, media, uploads }: Project, folder: string): FileSwap | undefined {
+function uploadsBefore({ context, media, uploads }: Project, folder: string): FileSwap | undefined {
   const kept = join(folder, UPLOADS);
   const { path } = uploads;
   if (path === undefined || !existsSync(kept)) return undefined;
@@ -98,7 +100,7 @@ export function uploadsBefore({ context, media, uploads }: Project, folder: stri
 }
 
 /** What makes `content/` what was kept. Files that are not synchronised stay. */
-export function contentBefore(project: Project, folder: string): NewContent[] {
+function contentBefore(project: Project, folder: string): NewContent[] {
   const kept = join(folder, CONTENT_FOLDER);
   if (!existsSync(kept)) return [];
   const names = listBelow(kept);
@@ -109,4 +111,36 @@ export function contentBefore(project: Project, folder: string): NewContent[] {
     ...changed.map((name) => ({ path: toPath(name), after: readFileSync(join(kept, name)) })),
     ...[...added].map((name) => ({ path: toPath(name), after: null })),
   ];
+}
+
+/**
+ * Puts what was kept in `folder`, with a copy of the database, in the place of what is there: all of it or nothing, without leaving the turn.
+ * `files`: others that are restored with it.
+ */
+export function restoreKept(project: Project, folder: string, copy: string, files: readonly NewContent[] = []): void {
+  const replaced = replaceFiles(project.root, [...files, ...contentBefore(project, folder)]);
+  try {
+    restoreDatabase(project.context.storage, copy, uploadsBefore(project, folder));
+  } catch (error) {
+    replaced.restore();
+    throw error;
+  }
+  replaced.finish();
+}
+
+/**
+ * Calls `work`, which restores something, while `content/` is not synchronised, and serves it. Rejects with an ApplicationError if it cannot be
+ * served.
+ */
+export async function serveRestored<T>({ reloader }: Project, work: () => T | Promise<T>): Promise<T> {
+  const sync = reloader.contentSync?.();
+  await sync?.pause();
+  try {
+    const result = await work();
+    const problem = await reloader.reload?.();
+    if (problem) throw applicationError(`The content is restored, but cannot be served: ${problem.message}`);
+    return result;
+  } finally {
+    sync?.resume();
+  }
 }

@@ -6,7 +6,6 @@ import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceFiles } from "../../admin/replace-files.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { ApiError, applicationError } from "../../lib/errors.ts";
 import { inTurns } from "../../lib/in-turns.ts";
@@ -14,9 +13,9 @@ import { openProject, type Project } from "../project/project.ts";
 import { dataFolder } from "../project/project-source.ts";
 import { listUploads } from "../project/stored-uploads.ts";
 import { CONTENT, DATABASE, SECRETS } from "./backup-file.ts";
-import { keepDatabase, restoreDatabase } from "./database-copy.ts";
+import { keepDatabase } from "./database-copy.ts";
 import { extractBackup } from "./extract-backup.ts";
-import { contentBefore, keepContent, keepUploads, uploadsBefore } from "./kept-files.ts";
+import { keepContent, keepUploads, restoreKept, serveRestored } from "./kept-files.ts";
 import { withUnfinished } from "./unfinished.ts";
 import { listContent } from "./write-backup.ts";
 
@@ -159,44 +158,29 @@ export class LiveRestore {
    * has what was there before.
    */
   apply(id: unknown): Promise<string> {
-    const { root, reloader } = this.#project;
-    const data = dataFolder(root);
+    const data = dataFolder(this.#project.root);
     const work = async (): Promise<string> => {
       if (id === undefined || this.pending?.id !== id)
         throw applicationError("This backup does not wait any more: choose its file again");
-      const sync = reloader.contentSync?.();
       // what has just changed in files is in the database, and the other way round
-      await sync?.sync();
-      await sync?.pause();
-      try {
+      await this.#project.reloader.contentSync?.()?.sync();
+      return serveRestored(this.#project, async () => {
         const earlier = await this.#replace();
         this.#discard();
-        const problem = await reloader.reload?.();
-        if (problem) throw applicationError(`The backup is restored, but cannot be served: ${problem.message}`);
         return earlier;
-      } finally {
-        sync?.resume();
-      }
+      });
     };
     return withUnfinished(data, () => withUnfinished(data, work), "restore");
   }
 
   async #replace(): Promise<string> {
-    const { root, context } = this.#project;
     const name = `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
-    const earlier = join(dataFolder(root), name);
+    const earlier = join(dataFolder(this.#project.root), name);
     const saved = dataFolder(this.#folder);
     try {
       await this.#keep(earlier);
       // synchronous from here on: nobody writes between the copy and the restore
-      const replaced = replaceFiles(root, contentBefore(this.#project, saved));
-      try {
-        restoreDatabase(context.storage, join(saved, DATABASE), uploadsBefore(this.#project, saved));
-      } catch (error) {
-        replaced.restore();
-        throw error;
-      }
-      replaced.finish();
+      restoreKept(this.#project, saved, join(saved, DATABASE));
       return name;
     } catch (error) {
       rmSync(earlier, { recursive: true, force: true });

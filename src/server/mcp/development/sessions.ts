@@ -5,18 +5,17 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceFiles } from "../../../admin/replace-files.ts";
 import { ApiError, applicationError } from "../../../lib/errors.ts";
 import { inTurns, type WorkInTurns } from "../../../lib/in-turns.ts";
 import { replaceFile } from "../../../lib/replace-file.ts";
 import type { AgentSession } from "../../../ui/agents/agent-session.ts";
-import { contentMark, keepDatabase, restoreDatabase } from "../../backup/database-copy.ts";
+import { contentMark, keepDatabase } from "../../backup/database-copy.ts";
 import {
-  contentBefore,
   filesMark,
   keepContent,
   keepUploads,
-  uploadsBefore,
+  restoreKept,
+  serveRestored,
   uploadsMark,
 } from "../../backup/kept-files.ts";
 import type { Project } from "../../project/project.ts";
@@ -220,35 +219,16 @@ export class AgentSessions {
       if (!first)
         throw new ApiError("NotFoundError", "There is no such session: session_list names those that can be undone");
       const undone = sessions.filter(({ id }) => id >= first.id);
-      const sync = this.#project.reloader.contentSync?.();
       const marks = await this.#marks();
-      await sync?.pause();
-      try {
+      return serveRestored(this.#project, async () => {
         if (!discardsOthers) this.#expectUnchanged(undone, marks);
         const notRestored = this.#notRestored(first);
-        this.#restore(first, undone);
+        const kept = join(this.#folder, String(first.id));
+        restoreKept(this.#project, kept, this.#path(first.id, COPY), filesBefore(undone.flatMap(filesOf)));
         for (const session of undone) await this.#remove(session);
-        const problem = await this.#project.reloader.reload?.();
-        if (problem) throw applicationError(`The files are restored, but cannot be served: ${problem.message}`);
         return { undone: undone.map((session) => session.name), notRestored };
-      } finally {
-        sync?.resume();
-      }
+      });
     });
-  }
-
-  #restore({ id }: Session, undone: readonly Session[]): void {
-    const { root, context } = this.#project;
-    const kept = join(this.#folder, String(id));
-    const files = [...filesBefore(undone.flatMap(filesOf)), ...contentBefore(this.#project, kept)];
-    const replaced = replaceFiles(root, files);
-    try {
-      restoreDatabase(context.storage, this.#path(id, COPY), uploadsBefore(this.#project, kept));
-    } catch (error) {
-      replaced.restore();
-      throw error;
-    }
-    replaced.finish();
   }
 
   #changedByOthers(undone: readonly Session[], marks: Marks): readonly string[] {
