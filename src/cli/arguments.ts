@@ -9,8 +9,10 @@ export interface Option {
   /** The placeholder for a value in the help. */
   readonly value?: string;
   readonly summary: string;
-  /** What the value may be, for shells to complete; anything, such as a path, by default. */
+  /** What the value may be, also for shells to complete; anything, such as a path, by default. */
   readonly choices?: readonly string[];
+  /** Several of the choices, separated by commas, which the command reads. */
+  readonly isList?: true;
 }
 
 export interface Arguments {

@@ -34,8 +34,8 @@ export interface CommandCall {
   readonly list: (option: string) => readonly string[];
   /** For people: progress and hints, too. With `--json` it goes to standard error. */
   readonly print: (line: string) => void;
-  /** What the command is for: with `--json` the facts, as JSON, alone on standard output; otherwise the lines. */
-  readonly result: (facts: unknown, lines: readonly string[]) => void;
+  /** What the command is for: with `--json` the facts, as JSON, alone on standard output; otherwise the lines. Returns 0, the exit code. */
+  readonly result: (facts: unknown, lines: readonly string[]) => number;
   /** Handles uncaught errors, unless the command `endsOnErrors`. */
   readonly net: SafetyNet;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -80,7 +80,7 @@ const countArguments = (usage: string): number =>
 
 const lazyOtherArguments = () => require("./other-arguments.ts") as typeof import("./other-arguments.ts");
 
-/** Parses the arguments of a command. Throws a UsageError for unknown options and surplus arguments. */
+/** Parses the arguments of a command. Throws a UsageError for unknown options, other values than the choices of one, and surplus arguments. */
 export function parseCommand(command: Command, args: readonly string[]): Arguments {
   const options = { ...command.options, help };
   const parsed = parseCommonForms(options, args) ?? lazyOtherArguments().parseRareForms(command.name, options, args);
@@ -88,5 +88,10 @@ export function parseCommand(command: Command, args: readonly string[]): Argumen
   const surplus = parsed.positionals.slice(countArguments(usage));
   if (surplus.length > 0)
     throw new UsageError(`too many arguments: ${surplus.join(" ")} (usage: galley ${name} ${usage})`);
+  for (const [option, { choices, isList }] of Object.entries<Option>(options)) {
+    const value = parsed.values[option];
+    if (choices && !isList && typeof value === "string" && !choices.includes(value))
+      throw new UsageError(`--${option} must be one of ${choices.join(", ")}, not "${value}"`);
+  }
   return parsed;
 }

@@ -71,6 +71,7 @@ const textOutput: Output = {
   print: (line) => console.log(line),
   result: (_facts, lines) => {
     for (const line of lines) printLine(line);
+    return 0;
   },
 };
 
@@ -78,7 +79,11 @@ const textOutput: Output = {
 function jsonOutput(): Output {
   Object.assign(globalThis, { console: new console.Console(process.stderr) });
   Object.defineProperty(process, "stdout", { value: process.stderr });
-  return { print: (line) => console.log(line), result: (facts) => printLine(JSON.stringify(facts, null, 2)) };
+  const result: Output["result"] = (facts) => {
+    printLine(JSON.stringify(facts, null, 2));
+    return 0;
+  };
+  return { print: (line) => console.log(line), result };
 }
 
 async function runCommand(command: Command, args: readonly string[], environment: CommandCall["environment"]) {

@@ -10,12 +10,14 @@ export const selectionOptions: Options = {
     value: "data",
     summary: `Only these, separated by commas: ${Object.keys(dataKinds).join(", ")}`,
     choices: Object.keys(dataKinds),
+    isList: true,
   },
   exclude: {
     type: "string",
     value: "data",
     summary: `All but these: ${Object.keys(excludableKinds).join(", ")} (files and their records)`,
     choices: Object.keys(excludableKinds),
+    isList: true,
   },
   "only-content-types": {
     type: "string",

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { health } from "../../src/cli/commands/health.ts";
 import { SafetyNet } from "../../src/cli/safety-net.ts";
+import { listeningInodes, portOwner } from "../../src/cli/serve/listen-or-explain.ts";
 import { type Desktop, findOpener, openPage, withoutBrowser } from "../../src/cli/serve/open-page.ts";
-import { listeningInodes, portOwner } from "../../src/cli/serve/port-owner.ts";
 import { chooseFirstStep } from "../../src/cli/without-command.ts";
 import { until } from "../until.ts";
 
@@ -134,7 +134,7 @@ describe("galley health", () => {
       flag: () => false,
       list: () => [],
       print: () => {},
-      result: () => {},
+      result: () => 0,
       net: new SafetyNet({ print: () => {}, end: () => {} }),
       environment: {},
     });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { SignJWT } from "jose";
 import { sign } from "../../src/admin/session/signed.ts";
-import { logLine } from "../../src/cli/log-line.ts";
+import { logLine } from "../../src/cli/serve/servers.ts";
 import { isSecretName, withoutSecrets, withoutSecretsInUrls } from "../../src/lib/redact.ts";
 import { freePort } from "../free-port.ts";
 import { threadTime } from "../processor-time.ts";

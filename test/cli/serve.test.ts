@@ -116,7 +116,7 @@ describe("galley serve", () => {
       ["serve", root, "--memory", "--workers=2"],
       "--workers needs a database on disk: processes cannot share the one of --memory",
     ],
-    [["worker"], "workers are started by galley serve --workers"],
+    [["worker"], "this is started by galley serve"],
     [["serve", root, "--nothing"], "unknown option --nothing (galley serve --help lists the options)"],
     [
       ["serve", root, "--prot=80"],

@@ -1,7 +1,7 @@
 /** A port as raw bytes reach it: hosts that make no URL, old clients, clients that go, and lines of the log. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { connect } from "node:net";
-import { logLine } from "../../src/cli/log-line.ts";
+import { logLine } from "../../src/cli/serve/servers.ts";
 import { createGalley, type Galley } from "../../src/index.ts";
 import { type Listening, listen } from "../../src/server/listen.ts";
 import { ADMIN, configFile, projectFolder, typeFile } from "../project.ts";

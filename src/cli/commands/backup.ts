@@ -32,12 +32,11 @@ async function runBackup(call: CommandCall): Promise<number> {
   const { bytes, uploads, contentFiles, createdAt } = await withProgress(call, (progress) =>
     writeBackup(findFolders(root, call.environment), file, { progress }),
   );
-  call.result({ file, bytes, uploads, contentFiles, createdAt }, [
+  return call.result({ file, bytes, uploads, contentFiles, createdAt }, [
     `the database, the secrets, ${uploads} media files and ${contentFiles} content files are in ${file} (${(bytes / 1e6).toFixed(2)} MB), which was read again; ` +
       "keep it as secret as the content",
     `galley restore ${shownPath(file)} puts it back`,
   ]);
-  return 0;
 }
 
 async function runRestore(call: CommandCall): Promise<number> {
@@ -58,12 +57,11 @@ async function runRestore(call: CommandCall): Promise<number> {
     return 1;
   }
   const { createdAt, uploads, contentFiles, earlier } = result;
-  call.result(result, [
+  return call.result(result, [
     `restored what there was at ${createdAt}, with ${uploads} media files and ${contentFiles} content files`,
     ...(earlier === undefined ? [] : [`what was there before is in ${earlier}; remove it when it is not needed`]),
     serveHint(root),
   ]);
-  return 0;
 }
 
 export const backup: Command = {

@@ -26,22 +26,14 @@ async function runDump(call: CommandCall): Promise<number> {
   const rows = dumpConfiguration(project.context.storage, project.settings);
   const text = JSON.stringify(rows, null, call.flag("pretty") ? 2 : undefined);
   if (file === undefined) {
-    call.result(rows, [text]);
-    return 0;
+    return call.result(rows, [text]);
   }
   // settings of mail and sign-in providers may be secret
   orExplain("written", file, () => writeFileSync(resolve(file), `${text}\n`, { mode: 0o600 }));
-  call.result({ file, settings: rows.length }, [
+  return call.result({ file, settings: rows.length }, [
     `${rows.length} settings are in ${file}`,
     `galley config restore --file ${shownPath(resolve(file))} reads them`,
   ]);
-  return 0;
-}
-
-function parseStrategy(text = "replace"): Strategy {
-  const found = strategies.find((name) => name === text);
-  if (!found) throw new UsageError(`--strategy must be one of ${strategies.join(", ")}, not "${text}"`);
-  return found;
 }
 
 async function readInput(file: string | undefined): Promise<{ text: string; name: string }> {
@@ -52,7 +44,7 @@ async function readInput(file: string | undefined): Promise<{ text: string; name
 }
 
 async function runRestore(call: CommandCall): Promise<number> {
-  const strategy = parseStrategy(call.text("strategy"));
+  const strategy = (call.text("strategy") ?? "replace") as Strategy;
   const { parseDump, restoreConfiguration } = await import("../../transfer/config-dump.ts");
   const { text, name } = await readInput(call.text("file"));
   const rows = parseDump(text, name);
@@ -63,12 +55,11 @@ async function runRestore(call: CommandCall): Promise<number> {
     restoreConfiguration(storage, project.settings, rows, strategy),
   );
   const verb = { replace: "replaced", merge: "merged", keep: "left as they are" }[strategy];
-  call.result({ created, existing, strategy, notes }, [
+  return call.result({ created, existing, strategy, notes }, [
     `created: ${created}, ${verb}: ${existing}`,
     ...notes,
     serveHint(project.root),
   ]);
-  return 0;
 }
 
 export const configDump: Command = {

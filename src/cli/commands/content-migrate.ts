@@ -24,7 +24,6 @@ export const contentMigrate: Command = {
     const line = migrated
       ? `converted ${documents} documents and ${media} media files; each has a file of its own now`
       : "content/ is not of an earlier version: nothing was changed";
-    result({ documents, files: media, leftOut }, [line, ...leftOutLines(leftOut), serveHint(root)]);
-    return 0;
+    return result({ documents, files: media, leftOut }, [line, ...leftOutLines(leftOut), serveHint(root)]);
   },
 };

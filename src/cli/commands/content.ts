@@ -26,8 +26,7 @@ async function runCheck(call: CommandCall): Promise<number> {
   if (call.flag("json") && named !== undefined && named !== "json")
     throw new UsageError(`--json and --format ${named} cannot be combined`);
   const name = call.flag("json") ? "json" : (named ?? "text");
-  const format = Object.hasOwn(problemFormats, name) ? problemFormats[name] : undefined;
-  if (!format) throw new UsageError(`--format must be one of ${formatNames}, not "${name}"`);
+  const format = problemFormats[name]!;
   const folder = openContentFolder(root);
   const { ContentSync } = await import("../../server/content-sync/sync.ts");
   return withProject(call, root, true, async (project) => {

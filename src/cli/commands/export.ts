@@ -46,22 +46,20 @@ async function exportToFiles(call: CommandCall, name: string, [folder, extra]: r
   checkContentTypes(selection, project.model.types.keys());
   if (isOwn) {
     const changed = await writeOwnFolder(project);
-    call.result({ folder: to, changed }, [
+    return call.result({ folder: to, changed }, [
       `${to} has what the database has: ${changed} files written or removed`,
       "galley status shows what git has not committed",
     ]);
-    return 0;
   }
   const source = { context: project.context, uploadFolder: project.uploads.path };
   const { documents, media, changed, removed, leftOut } = await withProgress(call, (progress) =>
     exportFolder(source, to, { replacesChanges: call.flag("yes"), selection, progress }),
   );
-  call.result({ folder: to, documents, files: media, changed, removed, leftOut }, [
+  return call.result({ folder: to, documents, files: media, changed, removed, leftOut }, [
     `exported ${documents} documents and ${media} media files to ${to}: ${changed} files written, ${removed} removed`,
     ...leftOutLines(leftOut),
     `galley import ${shownPath(to)} reads it`,
   ]);
-  return 0;
 }
 
 async function exportToArchive(call: CommandCall): Promise<number> {
@@ -79,12 +77,11 @@ async function exportToArchive(call: CommandCall): Promise<number> {
   const { entities, links, assets, leftOut } = await withProgress(call, (progress) =>
     exportArchive({ ...source, progress }, target),
   );
-  call.result({ archive: target.file, rows: entities, links, files: assets, leftOut }, [
+  return call.result({ archive: target.file, rows: entities, links, files: assets, leftOut }, [
     `exported ${entities} rows, ${links} links, ${assets} media files to ${target.file}`,
     ...leftOutLines(leftOut),
     `galley import ${shownPath(target.file)} reads it, and so does strapi import`,
   ]);
-  return 0;
 }
 
 export const exportCommand: Command = {

@@ -3,6 +3,7 @@ import type { Command } from "../command.ts";
 import { access } from "./access.ts";
 import { backup, restore } from "./backup.ts";
 import { check } from "./check.ts";
+import { childProcesses } from "./child-processes.ts";
 import { createCompletions } from "./completions.ts";
 import { configDump, configRestore } from "./config.ts";
 import { consoleCommand } from "./console.ts";
@@ -15,14 +16,11 @@ import { health } from "./health.ts";
 import { importCommand } from "./import.ts";
 import { init } from "./init.ts";
 import { licenses } from "./licenses.ts";
-import { loadArchive } from "./load-archive.ts";
 import { mcp } from "./mcp.ts";
 import { mergeDriver } from "./merge-driver.ts";
-import { migrate } from "./migrate.ts";
 import { mirror } from "./mirror.ts";
 import { publish } from "./publish.ts";
 import { pull, push } from "./pull.ts";
-import { readRows } from "./read-rows.ts";
 import { routes } from "./routes.ts";
 import { run as runCommandLine } from "./run.ts";
 import { script } from "./script.ts";
@@ -34,7 +32,6 @@ import { testServer } from "./test-server.ts";
 import { tokenCommands } from "./token.ts";
 import { graphqlSchema, openapi, types } from "./types.ts";
 import { upgrade } from "./upgrade.ts";
-import { worker } from "./worker.ts";
 
 export const commands: readonly Command[] = [
   serve,
@@ -73,9 +70,6 @@ export const commands: readonly Command[] = [
   health,
   createCompletions(() => commands),
   licenses,
-  worker,
   testServer,
-  loadArchive,
-  migrate,
-  readRows,
+  ...childProcesses,
 ];

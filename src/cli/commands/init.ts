@@ -16,38 +16,31 @@ const descriptions: Readonly<Record<Template, string>> = {
 
 const templateNames = Object.keys(descriptions).join(", ");
 
-function parseTemplate(name: string): Template {
-  if (Object.hasOwn(descriptions, name)) return name as Template;
-  throw new UsageError(`--template must be one of ${templateNames}, not "${name}"`);
-}
-
 const encodeFiles = (files: Readonly<Record<string, string>>): ReadonlyMap<string, Uint8Array> =>
   new Map(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)]));
 
 async function runInit({ arguments: [folder = "."], text, flag, result }: CommandCall): Promise<number> {
-  const template = parseTemplate(text("template") ?? "starter");
+  const template = (text("template") ?? "starter") as Template;
   const { writeNewFiles, writeStarter } = await import("../../server/starter.ts");
   const root = resolve(folder);
   const forAgents = new Map(flag("agent") ? encodeFiles(agentFiles) : []);
   if (existsSync(join(root, ZED_SETTINGS))) forAgents.delete(ZED_SETTINGS);
   if (flag("agent") && text("template") === undefined && findProject(root) === root) {
     const written = writeNewFiles(root, forAgents);
-    result({ folder: root, files: written }, [
+    return result({ folder: root, files: written }, [
       `wrote ${written.join(", ")}`,
       "editors that read them start galley mcp, which galley help agents describes",
     ]);
-    return 0;
   }
   if (text("template") === undefined && findProject(root) === root)
     throw new UsageError(
       `${root} has content-types already: ${serveHint(root)}; --template adds one of ${templateNames}`,
     );
   const files = await writeStarter(root, template, forAgents);
-  result({ folder: root, files }, [
+  return result({ folder: root, files }, [
     `wrote ${descriptions[template]} into ${root}: ${files.length} files`,
     serveHint(root),
   ]);
-  return 0;
 }
 
 export const init: Command = {

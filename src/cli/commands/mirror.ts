@@ -11,9 +11,9 @@ import { withProgress } from "../progress.ts";
 import { projectFolder } from "../project-folder.ts";
 import { isLoopbackHost } from "../serve/hosts.ts";
 import { choosePort } from "../serve/options.ts";
-import { parseRefresh } from "../serve/published-options.ts";
 import { READER_COMMAND, type Server, serveInProcess } from "../serve/servers.ts";
 import { stopOnSignals } from "../serve/stop-signals.ts";
+import { parseRefresh } from "../serve/target.ts";
 import { parseServer } from "./pull.ts";
 
 const DEFAULT_REFRESH_MS = 60_000;
@@ -89,7 +89,7 @@ async function runMirrorCommand(call: CommandCall): Promise<undefined> {
   };
   const running = await withProgress(call, (progress) => runMirror({ ...options, progress }));
   try {
-    server = serveInProcess(running, { call, port: choosePort(call, settings), host, net: call.net, follow: () => {} });
+    server = serveInProcess(running, { call, port: choosePort(call, settings), host, follow: () => {} });
   } catch (error) {
     await running.close();
     throw error;

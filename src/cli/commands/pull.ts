@@ -174,12 +174,11 @@ async function runPush(call: CommandCall): Promise<number> {
   const { entities, links, assets, leftOut } = await withProgress(call, (progress) =>
     pushTo(address, source, { token, isStrict, progress }),
   );
-  call.result({ to: address.root, rows: entities, links, files: assets, leftOut }, [
+  return call.result({ to: address.root, rows: entities, links, files: assets, leftOut }, [
     `pushed ${entities} rows, ${links} links, ${assets} media files to ${address.root}`,
     ...leftOutLines(leftOut),
     `${address.root}/admin shows it`,
   ]);
-  return 0;
 }
 
 export const pull: Command = {

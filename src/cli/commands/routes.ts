@@ -90,8 +90,7 @@ async function runRoutes(call: CommandCall): Promise<number> {
     permissions?.filter((name) => name !== handler).join(", ") ?? "",
     roles.join(", "),
   ]);
-  call.result(routes, formatTable([["method", "path", "handler", "permission, if another", "roles"], ...rows]));
-  return 0;
+  return call.result(routes, formatTable([["method", "path", "handler", "permission, if another", "roles"], ...rows]));
 }
 
 export const routes: Command = {

@@ -42,11 +42,10 @@ async function runSetup({ arguments: [folder], result }: CommandCall): Promise<n
   await git(root, ["config", "merge.galley.driver", driver]);
   const attributes = join(root, ATTRIBUTES);
   const isWritten = addAttributes(root);
-  result({ repository, attributes, isWritten }, [
+  return result({ repository, attributes, isWritten }, [
     `registered the merge driver in ${repository}; other clones need galley content setup-git, too`,
     isWritten ? `wrote ${attributes}, to be committed` : `${ATTRIBUTES} has its lines already`,
   ]);
-  return 0;
 }
 
 export const setupGit: Command = {

@@ -44,8 +44,7 @@ async function runStale(call: CommandCall): Promise<number> {
   const changed = requests.filter(({ tags }) => tags === undefined || tags.some((tag) => stale.has(tag)));
   const named = changed.map(({ method, path }) => ({ method, path }));
   const lines = named.map(({ method, path }) => `${method} ${path}`);
-  call.result({ requests: requests.length, stale: named }, lines);
-  return 0;
+  return call.result({ requests: requests.length, stale: named }, lines);
 }
 
 export const stale: Command = {

@@ -12,6 +12,7 @@ import { findProject, projectFolder } from "../project-folder.ts";
 import { exitProcess } from "../safety-net.ts";
 import { listenOrExplain } from "../serve/listen-or-explain.ts";
 import { parsePort } from "../serve/options.ts";
+import { takeMessages } from "./child-processes.ts";
 
 const DEFAULT_PORT = 1337;
 
@@ -19,13 +20,9 @@ const DEFAULT_PORT = 1337;
 function answerMessages(): void {
   const { createTestServer } = require("../../testing/server.ts") as typeof import("../../testing/server.ts");
   const server = createTestServer((message) => void process.send?.(message));
-  process.on("message", server.handleMessage);
-  // Ctrl+C reaches all processes of the terminal; the test stops this one
-  process.on("SIGINT", () => {});
   const end = (): void => void server.close().finally(() => exitProcess(0));
+  takeMessages(server.handleMessage, end);
   process.on("SIGTERM", end);
-  // exit when the test's process exits
-  process.on("disconnect", end);
 }
 
 async function listenForTests(call: CommandCall): Promise<void> {

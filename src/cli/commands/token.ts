@@ -22,11 +22,6 @@ async function withProject(
   return 0;
 }
 
-function parseType(text = "read-only"): TokenType {
-  if (Object.hasOwn(tokenRules, text)) return text as TokenType;
-  throw new UsageError(`--type must be one of ${Object.keys(tokenRules).join(", ")}, not "${text}"`);
-}
-
 /** Parses a number of days from now, or a time, to ISO 8601. Throws a UsageError for a time in the past. */
 function parseExpiry(text: string | undefined): string | null {
   if (text === undefined) return null;
@@ -73,7 +68,7 @@ const create: Command = {
   },
   run: async (call) => {
     const name = tokenName(call);
-    const type = parseType(call.text("type"));
+    const type = (call.text("type") ?? "read-only") as TokenType;
     const expiresAt = parseExpiry(call.text("expires"));
     return withProject(call, call.arguments[1], (project) => {
       const { tokens } = project.access;

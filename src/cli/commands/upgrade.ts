@@ -32,8 +32,7 @@ async function runUpgrade(call: CommandCall): Promise<number> {
     );
   else if (changes.length === 0) lines.push(`Galley ${version} changes nothing in the database.`);
   lines.push(serveHint(root));
-  call.result({ version, format: { stored: format ?? null, written: FORMAT }, changes }, lines);
-  return 0;
+  return call.result({ version, format: { stored: format ?? null, written: FORMAT }, changes }, lines);
 }
 
 export const upgrade: Command = {

@@ -90,7 +90,7 @@ export async function runServe(call: CommandCall): Promise<undefined> {
     const follow = (next: Follower): void => {
       follower = next;
     };
-    const options = { call, port: choosePort(call, settings), host, net: call.net, follow };
+    const options = { call, port: choosePort(call, settings), host, follow };
     server = await startServer(running, options, workers, printUnlessQuiet);
   } catch (error) {
     await running.close();

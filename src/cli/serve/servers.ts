@@ -1,16 +1,19 @@
 /** Serves an open project in this process or in several. */
+import { printable } from "../../lib/print-value.ts";
 import type { Project } from "../../server/project/project.ts";
 import type { ProjectSource } from "../../server/project/project-source.ts";
 import type { RunningProject } from "../../server/running.ts";
 import type { CommandCall } from "../command.ts";
-import { logLine } from "../log-line.ts";
 import { OWN_COMMAND } from "../own-command.ts";
-import type { SafetyNet } from "../safety-net.ts";
 import { serverUrl } from "./hosts.ts";
 import { listenOrExplain } from "./listen-or-explain.ts";
 
 /** The command that starts a process for long reads. */
 export const READER_COMMAND = [...OWN_COMMAND, "read-rows"];
+
+/** The log line of a response. Requests cannot forge lines or control the terminal, and credentials are left out. */
+export const logLine = (method: string, path: string, status: number, milliseconds: number): string =>
+  `${printable(`${method} ${path}`)} ${status} ${milliseconds.toFixed(1)} ms`;
 
 /** A running server: this process, or several workers. */
 export interface Server {
@@ -24,7 +27,6 @@ export interface ServerOptions {
   readonly call: CommandCall;
   readonly port: number;
   readonly host: string;
-  readonly net: SafetyNet;
   /** Sets the follower that is notified of changed files. */
   readonly follow: (follower: Follower) => void;
 }
@@ -38,11 +40,11 @@ export interface Follower {
   readonly settled: () => void;
 }
 
-export function serveInProcess(running: RunningProject, { call, port, host, net }: ServerOptions): Server {
+export function serveInProcess(running: RunningProject, { call, port, host }: ServerOptions): Server {
   const log = call.flag("quiet")
     ? {}
     : { log: (...answer: Parameters<typeof logLine>) => call.print(logLine(...answer)) };
-  const server = listenOrExplain({ ...running, handle: net.track(running.handle) }, { port, host, ...log });
+  const server = listenOrExplain({ ...running, handle: call.net.track(running.handle) }, { port, host, ...log });
   return { address: serverUrl(host, server.port), stop: () => server.stop(), kill: () => {} };
 }
 
