@@ -55,30 +55,7 @@ const hasConfig = (root: string, name: string): boolean =>
 
 /** The value of `config/plugins`; empty if there is no such file. */
 export function readPluginConfig(root: string, environment: Environment): Section {
-  if (!hasConfig(root, "plugins")) return {};
-  const files = new ConfigFiles(root, loadEnvironment(root, environment), new ProjectReport());
-  return files.section("plugins").section;
-}
-
-/** Whether `config/middlewares` has functions that decide about origins, built-in middlewares that filter requests, or others. */
-function hasFilters(root: string, environment: Environment): boolean {
-  const mode = environment.NODE_ENV ?? "development";
-  const files = ["config", `config/env/${mode}`]
-    .flatMap((folder) => CONFIG_EXTENSIONS.map((extension) => join(root, folder, `middlewares.${extension}`)))
-    .filter((file) => existsSync(file));
-  // most files need not be run for this
-  if (
-    !files.some((file) =>
-      /\b(?:origin|credentials|resolve|strapi::ip|strapi::responseTime)\b|(?<!\bstrapi)::/.test(
-        readFileSync(file, "utf8"),
-      ),
-    )
-  )
-    return false;
-  const report = new ProjectReport();
-  const { list = [] } = new ConfigFiles(root, loadEnvironment(root, environment), report).list("middlewares") ?? {};
-  const { cors, filtersRequests, others } = httpSettings(list, "config/middlewares", report);
-  return cors.isDynamic || filtersRequests || others.length > 0;
+  return hasConfig(root, "plugins") ? openConfig(root, environment).section("plugins").section : {};
 }
 
 /** Whether `config/<name>` has `pattern`: most files need not be run to know it. */
@@ -89,11 +66,24 @@ function configHas(root: string, environment: Environment, name: string, pattern
     .some((file) => existsSync(file) && pattern.test(readFileSync(file, "utf8")));
 }
 
+const openConfig = (root: string, environment: Environment, report = new ProjectReport()): ConfigFiles =>
+  new ConfigFiles(root, loadEnvironment(root, environment), report);
+
+const FILTERS = /\b(?:origin|credentials|resolve|strapi::ip|strapi::responseTime)\b|(?<!\bstrapi)::/;
+
+/** Whether `config/middlewares` has functions that decide about origins, built-in middlewares that filter requests, or others. */
+function hasFilters(root: string, environment: Environment): boolean {
+  if (!configHas(root, environment, "middlewares", FILTERS)) return false;
+  const report = new ProjectReport();
+  const { list = [] } = openConfig(root, environment, report).list("middlewares") ?? {};
+  const { cors, filtersRequests, others } = httpSettings(list, "config/middlewares", report);
+  return cors.isDynamic || filtersRequests || others.length > 0;
+}
+
 /** Whether `config/server` has cron tasks. */
 function hasCronTasks(root: string, environment: Environment): boolean {
   if (!configHas(root, environment, "server", /\bcron\b/)) return false;
-  const { section } = new ConfigFiles(root, loadEnvironment(root, environment), new ProjectReport()).section("server");
-  const { cron } = section;
+  const { cron } = openConfig(root, environment).section("server").section;
   return isSection(cron) && cron.enabled === true && isSection(cron.tasks) && Object.keys(cron.tasks).length > 0;
 }
 
@@ -107,8 +97,7 @@ const needsContent = (root: string, environment: Environment): boolean =>
 function hasUploadProvider(root: string, environment: Environment, plugins: Section): boolean {
   const { provider } = configOfPlugin(plugins, "upload");
   if (provider === undefined || providerFile(root, "upload", provider) === undefined) return false;
-  const files = new ConfigFiles(root, loadEnvironment(root, environment), new ProjectReport());
-  const { upload } = files.section("galley").section;
+  const { upload } = openConfig(root, environment).section("galley").section;
   return !(isSection(upload) && upload.provider === LOCAL);
 }
 
