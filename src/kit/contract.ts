@@ -5,6 +5,7 @@
 import type { Environment } from "../engine/config/env.ts";
 import { callSite, SITE_HEADER } from "../lib/call-site.ts";
 import { printable } from "../lib/print-value.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
 import {
   type AnswerDifference,
   compareAnswers,
@@ -88,10 +89,7 @@ class Findings {
   }
 
   async end(): Promise<{ readonly lines: readonly string[]; readonly isAlike: boolean }> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, END_MS);
-    await Promise.race([Promise.all(this.#waiting), promise]);
-    clearTimeout(timer);
+    await withTimeout(Promise.all(this.#waiting), END_MS, () => []);
     const all = [...this.#compared.values()];
     const failed = all.filter(({ differences }) => differences === undefined);
     const others = all.filter(({ differences }) => differences !== undefined && differences.length > 0);

@@ -31,19 +31,10 @@ interface FailingRequest {
   readonly operation: string | undefined;
 }
 
-/** `*` stands for any characters. As a regular expression, a pattern with many of them could take forever. */
+/** `*` stands for any characters. JavaScript's regular expressions could take forever for a pattern with many of them. */
 function fits(pattern: string, path: string): boolean {
-  const [first = "", ...parts] = pattern.split("*");
-  const last = parts.pop();
-  if (last === undefined) return path === pattern;
-  if (!path.startsWith(first)) return false;
-  let end = first.length;
-  for (const part of parts) {
-    const at = path.indexOf(part, end);
-    if (at < 0) return false;
-    end = at + part.length;
-  }
-  return path.endsWith(last) && path.length - last.length >= end;
+  const { RE2JS } = require("re2js") as typeof import("re2js");
+  return RE2JS.compile(pattern.split("*").map(RE2JS.quote).join(".*"), RE2JS.DOTALL).matches(path);
 }
 
 const meets = ({ path = "*", method, operation }: Rule, request: FailingRequest): boolean =>

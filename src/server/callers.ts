@@ -28,18 +28,10 @@ function findTokenKey({ access, settings }: Project, token: string): string | un
 const keyTypes = ["full-access", "read-only"] as const;
 type KeyType = (typeof keyTypes)[number];
 
-/** Keys of callers that are named by a type of token, of each open project. */
-const keysByType = new WeakMap<Project["access"]["tokens"], Map<KeyType, string>>();
-
-function transientKey({ access: { tokens } }: Project, type: KeyType): string {
-  const keys = keysByType.get(tokens) ?? new Map<KeyType, string>();
-  keysByType.set(tokens, keys);
-  let key = keys.get(type);
-  if (key === undefined) {
-    key = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex");
-    keys.set(type, key);
-    tokens.addTransient(key, type);
-  }
+/** The same each time, of what nobody else can know. */
+function transientKey({ access: { tokens }, secrets }: Project, type: KeyType): string {
+  const key = new Bun.CryptoHasher("sha256", secrets.admin).update(`caller ${type}`).digest("hex");
+  tokens.addTransient(key, type);
   return key;
 }
 
