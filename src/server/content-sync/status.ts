@@ -6,7 +6,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { apiTypes, type ContentType, contentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/sql.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { type Difference, diffFiles } from "../../transfer/content/diff.ts";
 import { hashContent } from "../../transfer/content/digest.ts";
@@ -15,6 +14,7 @@ import { TEXTS_EXTENSION, textsOf } from "../../transfer/content/media-texts.ts"
 import type { Project } from "../project/project.ts";
 import { changedDocuments, changedIds } from "./changed-documents.ts";
 import type { ContentFolder, Listing } from "./folder.ts";
+import { MediaRecords } from "./media-records.ts";
 import { SyncNames } from "./names.ts";
 import { expectNewAttributes } from "./new-attributes.ts";
 import type { FileProblem } from "./problems.ts";
@@ -139,12 +139,10 @@ function createDatabaseReader(project: Project, state: SyncState, names: SyncNam
   }
 
   function media(type: ContentType): ChangedFile[] {
-    const { records } = project.media().own;
-    const sql = `SELECT id FROM ${quote(type.table)} WHERE document_id = ?`;
+    const records = new MediaRecords(project);
     return idsOf(type).flatMap((id): ChangedFile[] => {
       const path = state.findPath(FILE, id);
-      const row = project.context.storage.first(sql, [id])?.[0] as number | undefined;
-      const record = row === undefined ? undefined : records.find(row);
+      const record = records.find(id);
       if (!record) return path === undefined ? [] : [whole(path, "removed")];
       if (path === undefined) return [whole(`${MEDIA_FOLDER}/${record.name}`, "added")];
       const textsPath = `${path}${TEXTS_EXTENSION}`;
