@@ -1,5 +1,5 @@
-/** Generates completion scripts for shells from the table of commands. */
-import { type Command, help, type Option } from "./command.ts";
+/** `galley completions`: prints a shell script that completes commands and options, made from the table of commands. */
+import { type Command, type CommandCall, help, type Option, UsageError } from "./command.ts";
 
 type Commands = readonly Command[];
 
@@ -120,3 +120,19 @@ function fish(commands: Commands): string {
 
 /** Script generators by shell. */
 export const shells: Readonly<Record<string, (commands: Commands) => string>> = { bash, zsh, fish };
+
+async function runCompletions({ arguments: [shell = ""], print }: CommandCall, commands: readonly Command[]) {
+  const generate = Object.hasOwn(shells, shell) ? shells[shell] : undefined;
+  if (!generate) throw new UsageError(`which shell? galley completions ${Object.keys(shells).join("|")}`);
+  print(generate(commands.filter(({ hidden }) => !hidden)).trimEnd());
+  return 0;
+}
+
+/** `commands` returns all commands, including this one. */
+export const createCompletions = (commands: () => readonly Command[]): Command => ({
+  name: "completions",
+  summary: "Print the completion script for a shell: bash, zsh or fish",
+  usage: "<shell>",
+  choices: ["bash", "zsh", "fish"],
+  run: (call) => runCompletions(call, commands()),
+});

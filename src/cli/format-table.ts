@@ -8,3 +8,7 @@ export function formatTable(rows: readonly (readonly string[])[]): string[] {
       .trimEnd(),
   );
 }
+
+/** Lines below a title, and an empty one; none without lines. */
+export const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ""];

@@ -2,7 +2,7 @@
 import { asProjectError } from "../../engine/storage/problems.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import type { LoadResult, LoadTask } from "../../server/published/load.ts";
-import type { ReaderRequest } from "../../server/readers/messages.ts";
+import type { ReaderRequest } from "../../server/readers/reader.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openForCommand } from "../open-project.ts";
 import { projectFolder } from "../project-folder.ts";

@@ -7,6 +7,7 @@ import type { ContentFolder } from "../../server/content-sync/folder.ts";
 import { readModel } from "../../server/project/project-source.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { Unread } from "../../transfer/import/unread.ts";
+import type { RestPullResult } from "../../transfer/remote/rest/pull.ts";
 import { namedArchive } from "../archive-source.ts";
 import { json } from "../arguments.ts";
 import type { Command, CommandCall } from "../command.ts";
@@ -14,7 +15,6 @@ import { openContentFolder, problemLines, refuseEarlierFormat } from "../content
 import { differenceLines } from "../differences.ts";
 import { textsOfRef, textsOfRefs } from "../git-content.ts";
 import { openCopy } from "../open-copy.ts";
-import { withProgress } from "../progress.ts";
 import { projectFolder } from "../project-folder.ts";
 import { requireRemoteToken } from "../remote-token.ts";
 import { withTemporaryArchive } from "../temporary-archive.ts";
@@ -94,22 +94,21 @@ async function compareServer(call: CommandCall, root: string, url: string): Prom
   const { model, schema, settings } = project;
   await project.close();
   const usesRest = await isApiToken(address, listPaths({ model, settings }), token);
-  let unread: Unread | undefined;
   return withTemporaryArchive(
+    call,
     join(tmpdir(), `galley-diff-${process.pid}`),
-    async (writer, temporaryFolder) => {
+    async (writer, temporaryFolder, progress): Promise<Partial<RestPullResult>> => {
       if (usesRest) {
         const client = new RestClient(address.root, { prefix: settings.rest.prefix, token });
-        const options = { client, model, schema, since: undefined, temporaryFolder };
-        const result = await withProgress(call, (progress) => pullOverRest(writer, { ...options, progress }));
-        unread = result.unread;
-        for (const note of result.notes) console.error(note);
-      } else {
-        const options = { token, temporaryFolder: join(temporaryFolder, "media") };
-        await withProgress(call, (progress) => pullInto(writer, address, { ...options, progress }));
+        return pullOverRest(writer, { client, model, schema, since: undefined, temporaryFolder, progress });
       }
+      await pullInto(writer, address, { token, temporaryFolder: join(temporaryFolder, "media"), progress });
+      return {};
     },
-    (file) => compareArchive(call, root, { file }, unread),
+    (file, { notes = [], unread }) => {
+      for (const note of notes) console.error(note);
+      return compareArchive(call, root, { file }, unread);
+    },
   );
 }
 

@@ -2,6 +2,7 @@
 import { problemText } from "../../lib/errors.ts";
 import type { Diagnosis } from "../../server/diagnose.ts";
 import type { Command, CommandCall } from "../command.ts";
+import { section } from "../format-table.ts";
 import { withoutOutput } from "../open-project.ts";
 import { projectFolder, serveHint } from "../project-folder.ts";
 
@@ -20,8 +21,6 @@ function describeUnreadable({ uid, attribute, type, count, rows }: Diagnosis["un
 }
 
 function reportLines(diagnosis: Diagnosis): string[] {
-  const section = (title: string, lines: readonly string[]): string[] =>
-    lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ""];
   return [
     ...section(
       "Works:",

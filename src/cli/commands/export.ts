@@ -38,7 +38,7 @@ async function exportToFiles(call: CommandCall, name: string, [folder, extra]: r
     throw new UsageError(`${selectionText(call)} leaves nothing that files hold: settings are in archives only`);
   const [root, to] = [projectFolder(folder), resolve(name)];
   const { exportFolder } = await import("../../server/content-sync/export-folder.ts");
-  const { isOwnFolder, writeOwnFolder } = await import("../../server/content-sync/own-folder.ts");
+  const { isOwnFolder, writeOwnFolder } = await import("../../server/content-sync/export-folder.ts");
   const isOwn = isOwnFolder({ root }, to);
   if (isOwn && !selection.isEverything)
     throw new UsageError(`${selectionText(call)}: ${to} is kept equal to all content of its project`);

@@ -6,7 +6,6 @@ import { openWithContent } from "../../server/open-with-content.ts";
 import type { Project } from "../../server/project/project.ts";
 import { dataFolder, readModel } from "../../server/project/project-source.ts";
 import type { RemoteAddress } from "../../transfer/remote/address.ts";
-import type { RestPullResult } from "../../transfer/remote/rest/pull.ts";
 import type { Selection } from "../../transfer/selection.ts";
 import { json, type Options } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
@@ -100,11 +99,10 @@ interface PullSource {
 async function pullByTransfer(call: CommandCall, { address, root, token, selection }: PullSource): Promise<number> {
   const { pullInto } = await import("../../transfer/remote/pull.ts");
   return withTemporaryArchive(
+    call,
     temporaryFolder(root),
-    (writer, folder) =>
-      withProgress(call, (progress) =>
-        pullInto(writer, address, { token, selection, temporaryFolder: join(folder, "media"), progress }),
-      ),
+    (writer, folder, progress) =>
+      pullInto(writer, address, { token, selection, temporaryFolder: join(folder, "media"), progress }),
     (file) => importInto(call, { source: { file }, root, name: address.root, selection }),
   );
 }
@@ -124,16 +122,13 @@ async function pullOverApi(call: CommandCall, { address, root, token, selection 
   await project.close();
   const since = parseSince(call.text("since"), () => last);
   const client = new RestClient(address.root, { prefix: settings.rest.prefix, token });
-  let result: RestPullResult | undefined;
   return withTemporaryArchive(
+    call,
     temporaryFolder(root),
-    async (writer, temporaryFolder) => {
-      const options = { client, model, schema, selection, since, temporaryFolder };
-      result = await withProgress(call, (progress) => pullOverRest(writer, { ...options, progress }));
-    },
-    async (file) => {
+    (writer, temporaryFolder, progress) =>
+      pullOverRest(writer, { client, model, schema, selection, since, temporaryFolder, progress }),
+    async (file, { notes, unread }) => {
       const startedAt = new Date((client.startedAt ?? new Date()).getTime() - OVERLAP_MS).toISOString();
-      const { notes, unread } = result!;
       for (const line of notes) print(line);
       return importInto(call, {
         source: { file },

@@ -5,6 +5,7 @@ import { json } from "../arguments.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { openContentFolder, problemLines, refuseEarlierFormat } from "../content-folder.ts";
 import { differenceLines } from "../differences.ts";
+import { section } from "../format-table.ts";
 import { openCopy } from "../open-copy.ts";
 import { projectFolder } from "../project-folder.ts";
 
@@ -15,8 +16,6 @@ const fileLines = (files: readonly ChangedFile[]): string[] =>
   ]);
 
 function statusLines(status: ContentStatus, uncommitted: readonly Uncommitted[] | undefined): string[] {
-  const section = (title: string, lines: readonly string[]): string[] =>
-    lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ""];
   const { files, database, conflicts, problems, waitsFor } = status;
   const lines = [
     ...section("Changed in files, and not in the database:", fileLines(files)),
