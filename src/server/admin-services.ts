@@ -3,7 +3,7 @@ import { accessRoutes } from "../admin/access/routes.ts";
 import { webhookPageRoutes } from "../admin/account/webhook-deliveries.ts";
 import { schemaChangeRoutes } from "../admin/builder/change-routes.ts";
 import { bulkEditRoutes } from "../admin/bulk-edit/bulk-edit.ts";
-import type { AdminRoute } from "../admin/call.ts";
+import { type AdminRoute, ok, route } from "../admin/call.ts";
 import { pagePreviewRoutes } from "../admin/content-manager/preview.ts";
 import { scheduleRoutes } from "../admin/content-manager/schedule/routes.ts";
 import { trashRoutes } from "../admin/content-manager/trash/routes.ts";
@@ -18,8 +18,8 @@ import { administratorSessionRoutes, sessionRoutes } from "../admin/session/rout
 import type { SessionServices } from "../admin/session/session.ts";
 import { fileUseRoutes } from "../admin/upload/uses.ts";
 import { pageUserSettingsRoutes } from "../admin/users-permissions/settings.ts";
+import { createSchemas } from "../strapi/data/schemas.ts";
 import { adminRoleRoutes, adminUploadRoutes, pageUserRoutes } from "./admin-forwarded.ts";
-import { guidedTourRoutes } from "./admin-guided-tour.ts";
 import { listRowsRoutes } from "./admin-list-rows.ts";
 import { routeListRoutes } from "./admin-route-lists.ts";
 import { backupRoutes } from "./backup/routes.ts";
@@ -91,7 +91,10 @@ export function createAdminRoutes(project: Project): Admin {
     routes: [
       ...adminRoutes(services),
       ...administratorSessionRoutes(session),
-      ...guidedTourRoutes(project),
+      // for the guided tour of Strapi's panel; there is one administrator
+      route("GET", "/admin/guided-tour-meta", () =>
+        ok({ data: { isFirstSuperAdminUser: true, schemas: createSchemas(context.model).contentTypes } }),
+      ),
       ...adminUploadRoutes(project),
       ...adminRoleRoutes(project),
       ...routeListRoutes(project),

@@ -152,22 +152,17 @@ export function listen(
     clearTimeout(timeout);
     idle.stop();
   };
-  if (host !== "localhost") {
-    const server = serve(host, port);
-    attachServers([server]);
-    return { port: server.port!, stop: () => stop([server]) };
-  }
-  const ipv4 = serve("127.0.0.1", port);
-  const servers = [ipv4];
+  const first = serve(host === "localhost" ? "127.0.0.1" : host, port);
+  const servers = [first];
   attachServers(servers);
   try {
-    servers.push(serve("::1", ipv4.port!));
+    if (host === "localhost") servers.push(serve("::1", first.port!));
   } catch (error) {
     // without IPv6, one server is enough; a port in use is an error for either
     if ((error as { code?: string }).code === "EADDRINUSE") {
-      ipv4.stop(true);
+      first.stop(true);
       throw error;
     }
   }
-  return { port: ipv4.port!, stop: () => stop(servers) };
+  return { port: first.port!, stop: () => stop(servers) };
 }

@@ -1,5 +1,9 @@
 /** The format of a backup: a tar file with the database, the secrets, the uploads and `content/`, and a list of them with checksums. */
 import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { FileLock } from "../../engine/storage/file-lock.ts";
+import { ProjectError } from "../../lib/errors.ts";
+import { withTemporaryFolder } from "../../lib/interruption.ts";
 import { isAssetName } from "../../transfer/archive/paths.ts";
 
 /** Raised when older versions of Galley cannot restore it any more. */
@@ -40,4 +44,18 @@ export function databaseProblem(file: string): string | undefined {
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/**
+ * Calls `work` with an empty folder, and removes it. One at a time in a project: whatever a killed process has left, as large as its content,
+ * is removed by the next one. Rejects with a ProjectError while another process is at it.
+ */
+export async function withUnfinished<T>(
+  data: string,
+  work: (folder: string) => Promise<T>,
+  name: "backup" | "restore" = "backup",
+): Promise<T> {
+  using lock = FileLock.acquire(join(data, `${name}-lock`));
+  if (!lock) throw new ProjectError(data, undefined, "is being backed up or restored by another process");
+  return await withTemporaryFolder(join(data, `${name}-unfinished`), work);
 }

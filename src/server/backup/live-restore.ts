@@ -12,11 +12,10 @@ import { inTurns } from "../../lib/in-turns.ts";
 import { openProject, type Project } from "../project/project.ts";
 import { dataFolder } from "../project/project-source.ts";
 import { listUploads } from "../project/stored-uploads.ts";
-import { CONTENT, DATABASE, SECRETS } from "./backup-file.ts";
+import { CONTENT, DATABASE, SECRETS, withUnfinished } from "./backup-file.ts";
 import { keepDatabase } from "./database-copy.ts";
 import { extractBackup } from "./extract-backup.ts";
 import { keepContent, keepUploads, restoreKept, serveRestored } from "./kept-files.ts";
-import { withUnfinished } from "./unfinished.ts";
 import { listContent } from "./write-backup.ts";
 
 interface Change {

@@ -10,9 +10,8 @@ import { linkFile } from "../../lib/link-file.ts";
 import type { Progress } from "../../lib/progress.ts";
 import { replaceFile } from "../../lib/replace-file.ts";
 import { linkUploads, listUploads } from "../project/stored-uploads.ts";
-import { CONTENT, DATABASE, SECRETS } from "./backup-file.ts";
+import { CONTENT, DATABASE, SECRETS, withUnfinished } from "./backup-file.ts";
 import { extractBackup } from "./extract-backup.ts";
-import { withUnfinished } from "./unfinished.ts";
 import { type BackupFolders, copyFile, listContent } from "./write-backup.ts";
 
 export interface RestoreResult {

@@ -20,9 +20,9 @@ import {
   MANIFEST,
   SECRETS,
   uploadPath,
+  withUnfinished,
 } from "./backup-file.ts";
 import { extractBackup } from "./extract-backup.ts";
-import { withUnfinished } from "./unfinished.ts";
 
 /** Where the parts of a project are. */
 export interface BackupFolders {

@@ -1,12 +1,14 @@
 /** Exports the content of a database as content files. The same content results in the same bytes. */
-import { statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { apiTypes, type ContentType, contentType } from "../../engine/schema/model.ts";
+import { ProjectError } from "../../lib/errors.ts";
 import type { Progress } from "../../lib/progress.ts";
 import { isAssetName } from "../../transfer/archive/paths.ts";
-import { extensionFor, formOf, MEDIA_FOLDER } from "../../transfer/content/file-paths.ts";
+import { earlierFormat } from "../../transfer/content/earlier/read.ts";
+import { CONTENT_FOLDER, extensionFor, formOf, MEDIA_FOLDER } from "../../transfer/content/file-paths.ts";
 import { printFile } from "../../transfer/content/file-text.ts";
 import { FolderWriter } from "../../transfer/content/folder-writer.ts";
 import { localesOf, MANIFEST, readManifest } from "../../transfer/content/manifest.ts";
@@ -15,8 +17,12 @@ import { readDocuments } from "../../transfer/content/read-documents.ts";
 import { createEntityReader } from "../../transfer/export/entities.ts";
 import { LeftOut } from "../../transfer/left-out.ts";
 import { EVERYTHING, type Selection } from "../../transfer/selection.ts";
+import type { Project } from "../project/project.ts";
+import { ContentFolder } from "./folder.ts";
 import { SyncNames } from "./names.ts";
+import { toProjectError } from "./problems.ts";
 import { SyncState } from "./state.ts";
+import { ContentSync } from "./sync.ts";
 
 export interface FolderSource {
   readonly context: DocumentsContext;
@@ -133,4 +139,20 @@ export async function exportFolder(
   });
   writer.remember(storage);
   return result;
+}
+
+/** Whether it is the project's own `content/`, which is kept equal to its database by synchronisation. */
+export function isOwnFolder({ root }: Pick<Project, "root">, folder: string): boolean {
+  const own = join(root, CONTENT_FOLDER);
+  return existsSync(own) && existsSync(folder) && realpathSync(own) === realpathSync(folder);
+}
+
+/** Resolves with the number of written files. Rejects with a ProjectError if the folder has an earlier format, or files that are not valid. */
+export async function writeOwnFolder(project: Project): Promise<number> {
+  const own = join(project.root, CONTENT_FOLDER);
+  if (earlierFormat(own, project.context.model) !== undefined)
+    throw new ProjectError(CONTENT_FOLDER, undefined, "has the format of an earlier version: galley content migrate");
+  const { problems, written } = await new ContentSync(project, new ContentFolder(own), { writes: true }).run();
+  if (problems.length > 0) throw toProjectError(problems);
+  return written;
 }

@@ -1,18 +1,79 @@
 /**
  * Explains the parameters of a read: they are parsed once for the caller and once with full permissions. Whatever differs was
- * dropped for the caller.
+ * dropped for the caller: why, the rules of `query/check-query.ts` say.
  */
 import { wholeModel } from "../../admin/whole-model.ts";
 import { checkParams } from "../../engine/query/check-params.ts";
-import { program } from "../../engine/query/check-query.ts";
+import { isReadable, isSecret, program } from "../../engine/query/check-query.ts";
 import { type Params, readQuery } from "../../engine/query/parse.ts";
-import type { Query } from "../../engine/query/tree.ts";
-import { type ContentType, contentType, type Schema } from "../../engine/schema/model.ts";
+import type { CanRead, Query } from "../../engine/query/tree.ts";
+import {
+  type Attribute,
+  type ContentType,
+  contentType,
+  findTarget,
+  type Model,
+  type Schema,
+} from "../../engine/schema/model.ts";
 import { Budget } from "../../lib/budget.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { Project } from "../project/project.ts";
-import { hiddenOnPath, hiddenStep, type Viewer } from "./hidden.ts";
-import { dropped, passed, refused, type Step } from "./step.ts";
+import { type CallerName, dropped, passed, refused, type Step } from "./step.ts";
+
+interface Viewer {
+  readonly model: Model;
+  readonly canRead: CanRead;
+  readonly name: CallerName;
+  /** For messages: "the role Public". */
+  readonly text: string;
+}
+
+interface Reason {
+  readonly text: string;
+  readonly target?: string;
+}
+
+const displayName = (model: Model, uid: string): string => {
+  const schema = model.types.get(uid) ?? model.components.get(uid);
+  return schema?.displayName ?? uid;
+};
+
+function reasonFor({ model, canRead, text }: Viewer, schema: Schema, attribute: Attribute): Reason | undefined {
+  if (attribute.kind === "scalar" && attribute.type.isSecret) return { text: "is a password, which nobody is shown" };
+  if (isSecret(attribute)) return { text: "is private, so that the Content API never shows it" };
+  if (isReadable(schema, attribute, canRead) || attribute.kind !== "relation" || !attribute.target) return undefined;
+  const target = displayName(model, attribute.target);
+  return { text: `leads to ${target}, which ${text} may not find`, target: attribute.target };
+}
+
+/** The step for an attribute that is left out of the response, or refused in a filter. */
+function hiddenStep(
+  viewer: Viewer,
+  schema: Schema,
+  attribute: Attribute,
+  path: string,
+  outcome: "dropped" | "refused",
+): Step | undefined {
+  const reason = reasonFor(viewer, schema, attribute);
+  if (!reason) return undefined;
+  const step = outcome === "dropped" ? dropped : refused;
+  const text = outcome === "dropped" ? `${path} is left out: it ${reason.text}` : `${path} ${reason.text}`;
+  if (reason.target === undefined) return step(text, { kind: "type", uid: schema.uid });
+  return step(text, { kind: "permission", action: `${reason.target}.find`, caller: viewer.name });
+}
+
+/** The step for the first attribute on a path that the caller may not read. */
+function hiddenOnPath(viewer: Viewer, type: Schema, path: string): Step | undefined {
+  let schema: Schema | undefined = type;
+  for (const name of path.split(".").filter((part) => !/^(\$|\d+$)/.test(part))) {
+    const attribute: Attribute | undefined = schema?.attributes.get(name);
+    if (!schema || !attribute) return undefined;
+    const step = hiddenStep(viewer, schema, attribute, path, "refused");
+    if (step) return step;
+    schema = attribute.kind === "scalar" ? undefined : findTarget(viewer.model, attribute);
+  }
+  return undefined;
+}
 
 /** Steps for relations that are populated with full permissions, but not for the caller. */
 function droppedPopulate(viewer: Viewer, schema: Schema, all: Query, own: Query, parentPath: string): Step[] {

@@ -3,9 +3,12 @@ import { existsSync } from "node:fs";
 import { readPreviewSettings } from "../../admin/preview-settings.ts";
 import type { AdminServices } from "../../admin/services.ts";
 import { once } from "../../lib/once.ts";
-import { isDeveloped } from "./is-developed.ts";
 import type { Project } from "./project.ts";
 import { agentsFolder } from "./project-source.ts";
+
+/** Whether the tools of development may be served. */
+export const isDeveloped = ({ settings }: Pick<Project, "settings">): boolean =>
+  settings.environment.NODE_ENV !== "production";
 
 export function adminServices(project: Project): AdminServices {
   const { root, context, schema, settings, access, reloader } = project;

@@ -1,11 +1,13 @@
 /** Reads the configuration of plugins when it is first needed: functions cannot be part of `Settings`, which are sent to workers. */
 
 import type { PasswordRule } from "../../engine/access/auth-shapes.ts";
+import type { MailProvider } from "../../engine/access/mail.ts";
 import type { Environment } from "../../engine/config/env.ts";
 import { ConfigFiles, isSection, type Section } from "../../engine/config/files.ts";
-import { configOfPlugin } from "../../engine/config/providers.ts";
+import { configOfPlugin, EMAIL_DEFAULTS } from "../../engine/config/providers.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 import { ProjectReport } from "../../lib/errors.ts";
+import { merge } from "../../lib/is-record.ts";
 import { once } from "../../lib/once.ts";
 
 /** `environment`: with the project's `.env`. */
@@ -23,4 +25,19 @@ export function createPasswordRule(
   if (!auth.hasPasswordRule) return undefined;
   const { validationRules } = readConfig("users-permissions");
   return isSection(validationRules) ? (validationRules.validatePassword as PasswordRule) : undefined;
+}
+
+/** The project's provider of mails, loaded with the first mail. `environment`: with the project's `.env`. */
+export function createMailProvider(
+  root: string,
+  environment: Environment,
+  readConfig: (plugin: string) => Section,
+): () => MailProvider {
+  return once(() => {
+    // as in Strapi, providers read the project's `.env` from `process.env`
+    for (const [name, value] of Object.entries(environment)) process.env[name] ??= value;
+    const { createMailProvider } =
+      require("../../engine/access/mail.ts") as typeof import("../../engine/access/mail.ts");
+    return createMailProvider(root, merge(EMAIL_DEFAULTS, readConfig("email")));
+  });
 }

@@ -29,8 +29,7 @@ import type { Progress } from "../../lib/progress.ts";
 import type { ProjectCode } from "../../strapi/project-code.ts";
 import { applyIfChanged, type CodeActions } from "./apply-settings.ts";
 import { closeStorage, openAsyncTransactions, openStorage, storageFromSnapshot } from "./code-storage.ts";
-import { createMailProvider } from "./mail-provider.ts";
-import { createPasswordRule, createPluginConfig } from "./plugin-config.ts";
+import { createMailProvider, createPasswordRule, createPluginConfig } from "./plugin-config.ts";
 import {
   changeTables,
   checkBeforeUse,

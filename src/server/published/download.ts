@@ -4,9 +4,8 @@
  */
 import { open, rm } from "node:fs/promises";
 import { ProjectError } from "../../lib/errors.ts";
-import { Deadline, type TimeLimits } from "./deadline.ts";
-import { describeError, describeFailure } from "./error-response.ts";
 import type { ArchiveRequest, PublishedLocation } from "./location.ts";
+import { Deadline, describeError, describeFailure, type TimeLimits } from "./requests.ts";
 
 /** Identifies a version: the upstream's validators, and the SHA-256 of the bytes for upstreams that send none. */
 export interface ArchiveVersion {

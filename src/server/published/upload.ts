@@ -4,9 +4,8 @@
  */
 import type { Environment } from "../../engine/config/env.ts";
 import { ProjectError } from "../../lib/errors.ts";
-import { Deadline, type TimeLimits } from "./deadline.ts";
-import { describeError, describeFailure } from "./error-response.ts";
 import { SIGNATURE_S, type StoreObject, storeClient } from "./location.ts";
+import { Deadline, describeError, describeFailure, type TimeLimits } from "./requests.ts";
 
 const LIMITS: TimeLimits = { stallMs: 60_000, totalMs: 3_600_000 };
 /** Pauses before each retry, when a store has failed or is busy. */

@@ -9,7 +9,7 @@ import { databaseBusy } from "../../engine/storage/problems.ts";
 import type { Row } from "../../engine/storage/storage.ts";
 import { childEnvironment } from "../../lib/child-environment.ts";
 import { Semaphore } from "../../lib/semaphore.ts";
-import type { ReaderRequest, ReaderResponse } from "./messages.ts";
+import type { ReaderRequest, ReaderResponse } from "./reader.ts";
 
 export interface ReaderOptions {
   /** The command that starts a reader. */

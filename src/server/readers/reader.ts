@@ -1,7 +1,18 @@
 /** Runs long statements in a reader process. */
 import { createIndex } from "../../engine/storage/column-indexes.ts";
-import { Storage } from "../../engine/storage/storage.ts";
-import type { ReaderRequest, ReaderResponse } from "./messages.ts";
+import type { Statement, TableIndex } from "../../engine/storage/long-reads.ts";
+import { type Row, Storage } from "../../engine/storage/storage.ts";
+
+/** Sent one at a time. */
+export type ReaderRequest = { readonly file: string } & (
+  | ({ readonly kind: "read" } & Statement)
+  | ({ readonly kind: "createIndex" } & TableIndex)
+);
+
+export type ReaderResponse =
+  | { readonly kind: "rows"; readonly rows: readonly Row[] }
+  | { readonly kind: "index"; readonly isCreated: boolean }
+  | { readonly kind: "failed"; readonly message: string };
 
 /** How long cached pages are kept for the next statement. */
 const KEPT_MS = 1_000;

@@ -12,11 +12,10 @@ import { isRecord } from "../../../lib/is-record.ts";
 import { pickBy } from "../../../lib/records.ts";
 import { withIdentities } from "../content/identity.ts";
 import { CONTENT_NOTICE, fitting, MAX_DOCUMENTS, shortened, textPart } from "./answers.ts";
-import { findType } from "./find-type.ts";
-import { writeSamples } from "./samples.ts";
 import { always, type DevelopmentTool, tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
-import { type DocumentWrite, writeAll } from "./write-all.ts";
+import { findType } from "./workspace.ts";
+import { type DocumentWrite, writeAll, writeSamples } from "./write-all.ts";
 
 const MAX_WRITTEN = 100;
 const MAX_SEARCHED = 1000;

@@ -8,8 +8,8 @@ import { Builds } from "../../builds/builds.ts";
 import { type RecordedRequest, readRequests } from "../../builds/recorded-requests.ts";
 import { dataFolder } from "../../project/project-source.ts";
 import { CONTENT_NOTICE, shortened } from "./answers.ts";
-import { findType } from "./find-type.ts";
 import { type DevelopmentTool, tool } from "./tool.ts";
+import { findType } from "./workspace.ts";
 
 const MAX_REQUESTS = 25;
 

@@ -5,7 +5,7 @@ import { API_PATH } from "../../../admin/session/session.ts";
 import { ApiError, validationError } from "../../../lib/errors.ts";
 import { once } from "../../../lib/once.ts";
 import type { AgentSession } from "../../../ui/agents/agent-session.ts";
-import { isDeveloped } from "../../project/is-developed.ts";
+import { isDeveloped } from "../../project/admin-services.ts";
 import type { Project } from "../../project/project.ts";
 
 export function agentSessionRoutes(project: Project): AdminRoute[] {

@@ -1,7 +1,8 @@
 /** What the tools of development use: the open project, and the routes of the admin page, called in this process. */
 import type { AdminCall, AdminRoute, JsonObject } from "../../../admin/call.ts";
 import type { AdminServices } from "../../../admin/services.ts";
-import { ApiError } from "../../../lib/errors.ts";
+import type { ContentType } from "../../../engine/schema/model.ts";
+import { ApiError, notFound } from "../../../lib/errors.ts";
 import type { Project } from "../../project/project.ts";
 import type { AgentSessions } from "./sessions.ts";
 
@@ -42,4 +43,12 @@ function readResult({ status, body }: { readonly status: number; readonly body?:
   if (status < 400) return data ?? {};
   const message = typeof error === "string" ? error : error?.message;
   throw new ApiError("ApplicationError", message ?? `The request is refused with ${status}`);
+}
+
+/** Throws a NotFoundError that names what there is. */
+export function findType({ model }: Project, name: string): ContentType {
+  const type = model.types.get(name);
+  if (type && !type.plugin) return type;
+  const names = [...model.types.values()].filter(({ plugin }) => !plugin).map((item) => item.uid);
+  throw notFound(`There is no content-type ${name}: the project has ${names.join(", ") || "none yet"}`);
 }
