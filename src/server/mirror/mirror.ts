@@ -17,7 +17,7 @@ import { type CopyOptions, MirrorCopy } from "./copy.ts";
 import { KeptResponses } from "./kept-responses.ts";
 import { type LocalCopy, openLocalCopy } from "./local-copy.ts";
 import type { MirrorState } from "./mirrored-project.ts";
-import { createPassedRequests, type PassedRequest, type PassedRequests } from "./passed-requests.ts";
+import { createPassedRequests, type PassedRequest } from "./passed-requests.ts";
 import { createRoutes, type Destination, type Routes } from "./routes.ts";
 
 export interface MirrorOptions extends CopyOptions {
@@ -48,130 +48,121 @@ interface Routing {
   readonly headers: CommonHeaders;
 }
 
-class Mirror {
-  readonly #options: MirrorOptions;
-  readonly #copy: MirrorCopy;
-  readonly #local: LocalCopy | undefined;
-  readonly #kept: KeptResponses;
-  readonly #passed: PassedRequests;
-  #refreshing: Promise<boolean> | undefined;
+function createMirror(options: MirrorOptions, copy: MirrorCopy, local: LocalCopy | undefined) {
+  const kept = new KeptResponses(join(options.folder, "responses"));
+  const passedRequests = createPassedRequests(options.client, kept, options.refreshMs);
+  let refreshing: Promise<boolean> | undefined;
   /** Whether the last refresh failed. Requests do not wait for the next one then. */
-  #isFailing = false;
-  #triedAt = 0;
-  #isClosed = false;
-  #routing: Routing | undefined;
+  let isFailing = false;
+  let triedAt = 0;
+  let isClosed = false;
+  let routing: Routing | undefined;
+  const attachServer: RunningProject["attachServer"] = (server) => app().attachServer(server);
+  const trim = (): void => app().trim();
 
-  constructor(options: MirrorOptions, copy: MirrorCopy, local: LocalCopy | undefined) {
-    this.#options = options;
-    this.#copy = copy;
-    this.#local = local;
-    this.#kept = new KeptResponses(join(options.folder, "responses"));
-    this.#passed = createPassedRequests(options.client, this.#kept, options.refreshMs);
+  function app(): Pick<RunningProject, "handle" | "attachServer" | "trim"> {
+    return local ?? copy.generations!;
   }
 
-  get #app(): Pick<RunningProject, "handle" | "attachServer" | "trim"> {
-    return this.#local ?? this.#copy.generations!;
-  }
-
-  project(): Project {
-    return this.#local?.project ?? this.#copy.generations!.project;
+  function project(): Project {
+    return local?.project ?? copy.generations!.project;
   }
 
   /** Resolves with whether the origin has answered; never rejects. */
-  refresh(): Promise<boolean> {
-    this.#refreshing ??= this.#refreshOnce().finally(() => {
-      this.#refreshing = undefined;
+  function reload(): Promise<boolean> {
+    refreshing ??= refreshOnce().finally(() => {
+      refreshing = undefined;
     });
-    return this.#refreshing;
+    return refreshing;
   }
 
-  async #refreshOnce(): Promise<boolean> {
-    const { report } = this.#options;
-    this.#triedAt = Date.now();
-    const earlier = this.#copy.folder;
+  async function refreshOnce(): Promise<boolean> {
+    const { report } = options;
+    triedAt = Date.now();
+    const earlier = copy.folder;
     try {
-      await this.#copy.refresh();
-      if (this.#isFailing) report("the origin answers again");
-      this.#isFailing = false;
-      if (earlier !== this.#copy.folder) report("the content of the origin has changed and is served now");
+      await copy.refresh();
+      if (isFailing) report("the origin answers again");
+      isFailing = false;
+      if (earlier !== copy.folder) report("the content of the origin has changed and is served now");
       return true;
     } catch (error) {
-      if (this.#isClosed) return false;
+      if (isClosed) return false;
       const problem = error instanceof ProjectError ? error.message : errorMessage(error);
-      const age = formatAge(Date.now() - this.#copy.state!.checkedAt);
+      const age = formatAge(Date.now() - copy.state!.checkedAt);
       // an outage is reported once
-      if (!this.#isFailing) report(`${problem}; the copy is served, which is ${age} old`);
-      this.#isFailing = true;
+      if (!isFailing) report(`${problem}; the copy is served, which is ${age} old`);
+      isFailing = true;
       return false;
     }
   }
 
   /** Asks the origin for changes if that was long ago, and waits for them a little. */
-  async refreshIfDue(): Promise<void> {
-    if (this.#local) return;
-    if (Date.now() - Math.max(this.#copy.state!.checkedAt, this.#triedAt) < this.#options.refreshMs) return;
-    const refreshed = this.refresh();
-    if (!this.#isFailing) await Promise.race([refreshed, Bun.sleep(PATIENCE_MS)]);
+  async function refreshIfDue(): Promise<void> {
+    if (local) return;
+    if (Date.now() - Math.max(copy.state!.checkedAt, triedAt) < options.refreshMs) return;
+    const refreshed = reload();
+    if (!isFailing) await Promise.race([refreshed, Bun.sleep(PATIENCE_MS)]);
   }
 
   /** The routes and headers of what is served now. */
-  #routingNow(): Routing {
-    const [project, state] = [this.project(), this.#copy.state!];
-    if (this.#routing?.project !== project || this.#routing.state !== state) {
-      const { settings, model } = project;
-      const routes = createRoutes({ state, model, settings, writes: this.#local !== undefined });
-      this.#routing = { project, state, routes, headers: new CommonHeaders(settings.http) };
+  function routingNow(): Routing {
+    const [current, state] = [project(), copy.state!];
+    if (routing?.project !== current || routing.state !== state) {
+      const { settings, model } = current;
+      const routes = createRoutes({ state, model, settings, writes: local !== undefined });
+      routing = { project: current, state, routes, headers: new CommonHeaders(settings.http) };
     }
-    return this.#routing;
+    return routing;
   }
 
-  readonly handle = async (request: Request): Promise<Response> => {
-    const { routes, headers } = this.#routingNow();
+  async function handle(request: Request): Promise<Response> {
+    const { routes, headers } = routingNow();
     try {
-      this.#checkClient(request);
+      checkClient(request);
       const { path, search } = splitUrl(request.url);
       const destination = routes.find(request.method, path, search);
       const passed =
         destination === "origin" || destination === "copyFirst"
-          ? await this.#passedRequest(request, path, search)
+          ? await passedRequest(request, path, search)
           : undefined;
-      return await this.#answer(request, destination, passed, headers);
+      return await answer(request, destination, passed, headers);
     } catch (error) {
       return respondToError(error, headers.of(request));
     }
-  };
+  }
 
-  async #answer(
+  async function answer(
     request: Request,
     destination: Destination,
     passed: PassedRequest | undefined,
     headers: CommonHeaders,
   ): Promise<Response> {
-    const { client } = this.#options;
+    const { client } = options;
     if (destination === "refused")
       throw new ApiError(
         "ForbiddenError",
         `This mirror does not change ${client.root}; galley mirror --write keeps writes of its content-types in a copy`,
       );
-    if (destination === "origin") return this.#pass(request, passed!, headers);
-    if (destination === "here") return this.#app.handle(request);
-    await this.refreshIfDue();
+    if (destination === "origin") return pass(request, passed!, headers);
+    if (destination === "here") return app().handle(request);
+    await refreshIfDue();
     // the copy has only what the token of the mirror may read
     request.headers.delete("authorization");
-    const response = await this.#app.handle(request);
-    if (destination === "copyFirst" && response.status === 404) return this.#pass(request, passed!, headers);
-    return this.#local ? response : this.#withAge(response, this.#copy.state!.checkedAt);
+    const response = await app().handle(request);
+    if (destination === "copyFirst" && response.status === 404) return pass(request, passed!, headers);
+    return local ? response : withAge(response, copy.state!.checkedAt);
   }
 
-  async #pass(request: Request, passed: PassedRequest, headers: CommonHeaders): Promise<Response> {
-    const { status, body, checkedAt, headers: own } = await this.#passed.answer(passed);
+  async function pass(request: Request, passed: PassedRequest, headers: CommonHeaders): Promise<Response> {
+    const { status, body, checkedAt, headers: own } = await passedRequests.answer(passed);
     const all = headers.of(request);
     for (const [name, value] of Object.entries(own)) all.set(name, value);
-    return this.#withAge(new Response(request.method === "HEAD" ? null : body, { status, headers: all }), checkedAt);
+    return withAge(new Response(request.method === "HEAD" ? null : body, { status, headers: all }), checkedAt);
   }
 
   /** What a request is to the origin; a body is one of GraphQL. Throws a ForbiddenError for an operation that may write. */
-  async #passedRequest(request: Request, path: string, search: string): Promise<PassedRequest> {
+  async function passedRequest(request: Request, path: string, search: string): Promise<PassedRequest> {
     const hasToken = !path.startsWith("/uploads/");
     const url = search === "" ? path : `${path}?${search}`;
     if (request.method !== "POST") return { method: "GET", path: url, hasToken };
@@ -181,31 +172,30 @@ class Mirror {
     return { method: "POST", path: url, body, hasToken };
   }
 
-  #withAge(response: Response, checkedAt: number): Response {
+  function withAge(response: Response, checkedAt: number): Response {
     const age = Date.now() - checkedAt;
     const headers = new Headers(response.headers);
     headers.set("Age", String(Math.floor(age / 1_000)));
-    if (age > this.#options.refreshMs) headers.set("Warning", '110 - "Response is Stale"');
+    if (age > options.refreshMs) headers.set("Warning", '110 - "Response is Stale"');
     return new Response(response.body, { status: response.status, headers });
   }
 
   /** Others must not read what the token may read. */
-  #checkClient(request: Request): void {
-    if (!this.#options.isExposed && !namesThisMachine(request))
+  function checkClient(request: Request): void {
+    if (!options.isExposed && !namesThisMachine(request))
       throw new ApiError("ForbiddenError", "This mirror answers this machine only; --host lets others connect");
   }
 
-  readonly attachServer: RunningProject["attachServer"] = (server) => this.#app.attachServer(server);
-  readonly trim = (): void => this.#app.trim();
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#options.client.abort();
-    await this.#refreshing;
-    await this.#local?.close();
-    await this.#copy.close();
-    this.#kept.close();
+  async function close(): Promise<void> {
+    isClosed = true;
+    options.client.abort();
+    await refreshing;
+    await local?.close();
+    await copy.close();
+    kept.close();
   }
+
+  return { handle, attachServer, trim, project, content: undefined, reload, refreshIfDue, close };
 }
 
 /** Reads the first copy. Rejects with the ProjectError of the last attempt. */
@@ -223,23 +213,14 @@ async function readFirst(copy: MirrorCopy, report: (line: string) => void): Prom
 /** Rejects with a ProjectError if there is no copy yet, and the origin does not answer. */
 export async function runMirror(options: MirrorOptions): Promise<RunningProject> {
   const copy = await MirrorCopy.open(options);
-  let mirror: Mirror | undefined;
+  let mirror: ReturnType<typeof createMirror> | undefined;
   try {
     if (!copy.generations) await readFirst(copy, options.report);
-    mirror = new Mirror(options, copy, options.writes ? await openLocalCopy(copy, options) : undefined);
+    mirror = createMirror(options, copy, options.writes ? await openLocalCopy(copy, options) : undefined);
     await mirror.refreshIfDue();
+    return mirror;
   } catch (error) {
     await (mirror ?? copy).close();
     throw error;
   }
-  const running = mirror;
-  return {
-    handle: running.handle,
-    attachServer: running.attachServer,
-    trim: running.trim,
-    project: () => running.project(),
-    content: undefined,
-    reload: () => running.refresh(),
-    close: () => running.close(),
-  };
 }

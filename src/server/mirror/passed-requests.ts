@@ -114,5 +114,3 @@ export function createPassedRequests(client: RestClient, responses: KeptResponse
 
   return { answer };
 }
-
-export type PassedRequests = ReturnType<typeof createPassedRequests>;
