@@ -30,25 +30,31 @@ const INDEX_MS = 3_600_000;
 /** Maximum number of queued statements; more are refused. */
 const MAX_PENDING = 100;
 
+/** A process. It ends when it was idle for `IDLE_MS`, and with a statement that takes too long; `onEnd` is called then. */
 class Reader {
   readonly #child: Bun.Subprocess;
+  readonly #onEnd: () => void;
   #pending: PromiseWithResolvers<ReaderResponse> | undefined;
   #idleTimer: Timer | undefined;
-  isEnded = false;
 
-  constructor({ command, environment }: ReaderOptions) {
+  constructor({ command, environment }: ReaderOptions, onEnd: () => void) {
+    this.#onEnd = onEnd;
     this.#child = Bun.spawn([...command], {
       stdio: ["ignore", "ignore", "inherit"],
       env: childEnvironment(environment),
       serialization: "advanced",
       ipc: (message: ReaderResponse) => this.#pending?.resolve(message),
       onExit: (_, code, signal) => {
-        this.isEnded = true;
+        onEnd();
         this.#pending?.reject(new Error(`a process that reads ended with ${signal ?? code}`));
       },
     });
     // never keeps the server alive
     this.#child.unref();
+  }
+
+  get isBusy(): boolean {
+    return this.#pending !== undefined;
   }
 
   /** Kills the process after `milliseconds` and rejects with a ServiceUnavailableError. */
@@ -66,20 +72,13 @@ class Reader {
     } finally {
       clearTimeout(timer);
       this.#pending = undefined;
+      this.#idleTimer = setTimeout(() => this.end(), IDLE_MS);
+      this.#idleTimer.unref();
     }
   }
 
-  /** Ends the process after `IDLE_MS` and calls `onEnd`, unless it runs a statement before. */
-  endWhenIdle(onEnd: () => void): void {
-    this.#idleTimer = setTimeout(() => {
-      this.end();
-      onEnd();
-    }, IDLE_MS);
-    this.#idleTimer.unref();
-  }
-
   end(): void {
-    this.isEnded = true;
+    this.#onEnd();
     clearTimeout(this.#idleTimer);
     this.#child.kill("SIGKILL");
   }
@@ -90,9 +89,8 @@ export class ReaderProcesses implements LongReads {
   readonly #options: ReaderOptions;
   readonly #semaphore = new Semaphore(PROCESSES);
   readonly #readers = new Set<Reader>();
-  readonly #idle: Reader[] = [];
   /** Indexes are created one after another: they would wait for each other's lock. */
-  #lastIndex: Promise<unknown> = Promise.resolve();
+  readonly #indexes = new Semaphore(1);
   #isClosed = false;
 
   constructor(file: string, options: ReaderOptions) {
@@ -110,12 +108,10 @@ export class ReaderProcesses implements LongReads {
 
   createIndex({ table, name, columns }: TableIndex): Promise<boolean> {
     const message: ReaderRequest = { kind: "createIndex", file: this.#file, table, name, columns };
-    const created = this.#lastIndex.then(async () => {
+    return this.#indexes.run(1, async () => {
       const response = await this.#run(message, INDEX_MS);
       return response.kind === "index" && response.isCreated;
     });
-    this.#lastIndex = created.catch(() => undefined);
-    return created;
   }
 
   close(): void {
@@ -127,35 +123,16 @@ export class ReaderProcesses implements LongReads {
   #run(message: ReaderRequest, milliseconds: number, deadline = Number.POSITIVE_INFINITY): Promise<ReaderResponse> {
     return this.#semaphore.run(1, async () => {
       if (this.#isClosed || performance.now() > deadline) throw databaseBusy();
-      const reader = this.#acquire();
-      try {
-        const response = await reader.run(message, milliseconds);
-        if (response.kind === "failed") throw new Error(response.message);
-        return response;
-      } finally {
-        this.#release(reader);
-      }
+      const reader = this.#readers.values().find(({ isBusy }) => !isBusy) ?? this.#start();
+      const response = await reader.run(message, milliseconds);
+      if (response.kind === "failed") throw new Error(response.message);
+      return response;
     });
   }
 
-  #acquire(): Reader {
-    for (let reader = this.#idle.pop(); reader; reader = this.#idle.pop()) {
-      if (!reader.isEnded) return reader;
-      this.#readers.delete(reader);
-    }
-    const reader = new Reader(this.#options);
+  #start(): Reader {
+    const reader = new Reader(this.#options, () => this.#readers.delete(reader));
     this.#readers.add(reader);
     return reader;
-  }
-
-  #release(reader: Reader): void {
-    if (reader.isEnded || this.#isClosed) {
-      this.#readers.delete(reader);
-      return;
-    }
-    this.#idle.push(reader);
-    reader.endWhenIdle(() => {
-      this.#readers.delete(reader);
-    });
   }
 }
