@@ -246,14 +246,9 @@ function createLister(root: string, model: Model) {
       return collection;
     }
     const type = singles.get(nameOf(name));
-    if (stamp.kind === "file" && type && findKind(name)) documents.set(name, { ...stamp, type });
-    else if (collection)
-      strays.push({ file: name, reason: stamp.kind === "file" ? "is not a folder" : NOT_READ[stamp.kind] });
-    else
-      strays.push({
-        file: name,
-        reason: stamp.kind === "file" ? unnamed(nameOf(name), singles) : NOT_READ[stamp.kind],
-      });
+    if (stamp.kind !== "file") strays.push({ file: name, reason: NOT_READ[stamp.kind] });
+    else if (type && findKind(name)) documents.set(name, { ...stamp, type });
+    else strays.push({ file: name, reason: collection ? "is not a folder" : unnamed(nameOf(name), singles) });
     return undefined;
   }
 
