@@ -64,5 +64,3 @@ export function createScheduleRunner(project: () => Project, report: (message: s
 
   return { start, look, runAll, close };
 }
-
-export type ScheduleRunner = ReturnType<typeof createScheduleRunner>;

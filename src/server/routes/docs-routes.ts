@@ -22,35 +22,20 @@ export function docsRoutes(project: Project, headers: CommonHeaders): HttpRoute[
   if ([DESCRIPTION, PAGE].some((path) => existsSync(`${publicFolder}${path}`))) return [];
   const page = () => require("../docs/page.ts") as typeof import("../docs/page.ts");
   const manual = () => require("../docs/manual.ts") as typeof import("../docs/manual.ts");
+  const get = (path: string, handle: HttpRoute["handle"]): HttpRoute => ({ method: "GET", path, handle });
   return [
-    {
-      method: "GET",
-      path: DESCRIPTION,
-      handle: ({ request }) => {
-        const { openapiDocument } =
-          require("../../api/descriptions/openapi.ts") as typeof import("../../api/descriptions/openapi.ts");
-        const body = openapiDocument(model, { prefix: settings.rest.prefix, url: settings.server.url });
-        return respond({ status: 200, body }, headers.of(request));
-      },
-    },
-    { method: "GET", path: MANUAL, handle: () => Response.redirect(`${MANUAL}/`) },
-    {
-      method: "GET",
-      path: `${MANUAL}/*`,
-      handle: ({ request, params }) => manual().manualFile(params["*"] ?? "", headers.of(request)),
-    },
-    ...LISTS.filter((path) => !existsSync(`${publicFolder}${path}`)).map(
-      (path): HttpRoute => ({
-        method: "GET",
-        path,
-        handle: ({ request }) => manual().manualFile(path.slice(1), headers.of(request)),
-      }),
+    get(DESCRIPTION, ({ request }) => {
+      const { openapiDocument } =
+        require("../../api/descriptions/openapi.ts") as typeof import("../../api/descriptions/openapi.ts");
+      const body = openapiDocument(model, { prefix: settings.rest.prefix, url: settings.server.url });
+      return respond({ status: 200, body }, headers.of(request));
+    }),
+    get(MANUAL, () => Response.redirect(`${MANUAL}/`)),
+    get(`${MANUAL}/*`, ({ request, params }) => manual().manualFile(params["*"] ?? "", headers.of(request))),
+    ...LISTS.filter((path) => !existsSync(`${publicFolder}${path}`)).map((path) =>
+      get(path, ({ request }) => manual().manualFile(path.slice(1), headers.of(request))),
     ),
-    { method: "GET", path: PAGE, handle: ({ request }) => page().docsPage(PAGE, headers.of(request)) },
-    {
-      method: "GET",
-      path: `${PAGE}/*`,
-      handle: ({ request, params }) => page().docsFile(`/${params["*"]}`, request, headers.of(request)),
-    },
+    get(PAGE, ({ request }) => page().docsPage(PAGE, headers.of(request))),
+    get(`${PAGE}/*`, ({ request, params }) => page().docsFile(`/${params["*"]}`, request, headers.of(request))),
   ];
 }

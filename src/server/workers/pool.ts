@@ -66,6 +66,8 @@ const MAX_UNANSWERED = 15;
 const MAX_UNANSWERED_AT_START = 60;
 const PING_MS = 1_000;
 
+const startNow = () => ({ startedAt: Date.now(), reason: undefined, isListening: false, unanswered: 0 });
+
 export class WorkerPool {
   readonly #options: PoolOptions;
   readonly #slots: readonly Slot[];
@@ -82,14 +84,11 @@ export class WorkerPool {
     this.#slots = Array.from({ length: options.count }, (_, index) => ({
       number: index + 1,
       child: undefined,
-      startedAt: 0,
       failures: 0,
       timer: undefined,
       pinned: () => {},
       reloaded: new Map(),
-      reason: undefined,
-      isListening: false,
-      unanswered: 0,
+      ...startNow(),
     }));
   }
 
@@ -194,10 +193,7 @@ export class WorkerPool {
     const ended = Promise.all([process.exited, disconnected.promise]).then(() => {});
     const child: Child = { process, ended };
     slot.child = child;
-    slot.startedAt = Date.now();
-    slot.reason = undefined;
-    slot.isListening = false;
-    slot.unanswered = 0;
+    Object.assign(slot, startNow());
     void ended.then(() => reject(new Error(describeExit(slot, process))));
     send(child, {
       kind: "start",
