@@ -40,6 +40,15 @@ const broken: readonly { name: string; breakIt: (root: string) => void; tells: s
     tells: "was written by a newer Galley",
   },
   {
+    name: "a database of a Galley before the first release",
+    breakIt: (root) => {
+      const db = new Database(data(root, "content.db"));
+      db.run("PRAGMA user_version = 1");
+      db.close();
+    },
+    tells: "was written before the first release: move it away",
+  },
+  {
     name: "a database of Strapi",
     breakIt: (root) => {
       const db = new Database(data(root, "content.db"));

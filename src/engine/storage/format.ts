@@ -12,8 +12,15 @@ export const SET_FORMAT = `PRAGMA user_version = ${FORMAT}`;
 
 /** Throws a ProjectError. */
 export function ensureKnownFormat(db: Database, file: string): void {
-  if (readFormat(db) > FORMAT) throw new ProjectError(file, undefined, "was written by a newer Galley; use that one");
-  if (readFormat(db) === 0 && db.query("SELECT 1 FROM sqlite_master WHERE name = 'strapi_migrations'").get())
+  const format = readFormat(db);
+  if (format > FORMAT) throw new ProjectError(file, undefined, "was written by a newer Galley; use that one");
+  if (format > 0 && format < FORMAT)
+    throw new ProjectError(
+      file,
+      undefined,
+      "was written before the first release: move it away, and import an archive that the Galley which wrote it exports",
+    );
+  if (format === 0 && db.query("SELECT 1 FROM sqlite_master WHERE name = 'strapi_migrations'").get())
     throw new ProjectError(
       file,
       undefined,
