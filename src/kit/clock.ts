@@ -28,23 +28,18 @@ function readSpan(value: unknown): number {
   );
 }
 
-export type ClockParts = Pick<Embedded<unknown>, "project" | "clock" | "runSchedule">;
+type ClockParts = Pick<Embedded<unknown>, "project" | "clock" | "runSchedule">;
 
-export class KitClock {
-  readonly #parts: ClockParts;
-  /** As of the start; undefined: the machine's. */
-  readonly #start: number | undefined;
-  #isMoving = false;
-
-  constructor(parts: ClockParts) {
-    this.#parts = parts;
-    const { clock } = parts;
-    this.#start = clock.stands ? clock.now() : undefined;
-  }
+/** `around`: runs what may call the project's own code. `reset` sets the time as of this call. */
+export function createClock(
+  { project, clock, runSchedule }: ClockParts,
+  around: <T>(work: () => T) => T,
+): ProjectClock {
+  const start = clock.stands ? clock.now() : undefined;
+  let isMoving = false;
 
   /** Runs what is due next after a time and until another; returns when that was, or undefined if nothing is. */
-  async #runNext(after: number, until: number): Promise<number | undefined> {
-    const { project, clock, runSchedule } = this.#parts;
+  async function runNext(after: number, until: number): Promise<number | undefined> {
     const { context, code } = project();
     const scheduled = nextDue(context.storage, new Date(after).toISOString());
     const scheduledAt = scheduled === undefined ? Number.POSITIVE_INFINITY : Date.parse(scheduled);
@@ -58,15 +53,14 @@ export class KitClock {
     return at;
   }
 
-  async #advance(span: number): Promise<void> {
-    const { clock, runSchedule } = this.#parts;
-    const start = clock.now();
-    const end = readTime("the time after advance", start + span);
-    clock.set(start);
+  async function advance(span: number): Promise<void> {
+    const now = clock.now();
+    const end = readTime("the time after advance", now + span);
+    clock.set(now);
     await runSchedule();
-    let at: number | undefined = start;
+    let at: number | undefined = now;
     for (let count = 0; ; count++) {
-      at = await this.#runNext(at, end);
+      at = await runNext(at, end);
       if (at === undefined) break;
       if (count === MAX_TASKS)
         throw new Error(
@@ -77,35 +71,31 @@ export class KitClock {
   }
 
   /** One move after another has ended: what is due runs in between. */
-  async #move(work: () => Promise<void>): Promise<string> {
-    if (this.#isMoving) throw new Error("The clock is being advanced or set: await it");
-    this.#isMoving = true;
+  async function move(work: () => Promise<void>): Promise<string> {
+    if (isMoving) throw new Error("The clock is being advanced or set: await it");
+    isMoving = true;
     try {
       await work();
     } finally {
-      this.#isMoving = false;
+      isMoving = false;
     }
-    return new Date(this.#parts.clock.now()).toISOString();
+    return new Date(clock.now()).toISOString();
   }
 
-  /** `around`: runs what may call the project's own code. */
-  functions(around: <T>(work: () => T) => T): ProjectClock {
-    const { clock, runSchedule } = this.#parts;
-    return {
-      set: async (time) => {
-        const wanted = readTime("time", time);
-        return around(() =>
-          this.#move(async () => {
-            clock.set(wanted);
-            await runSchedule();
-          }),
-        );
-      },
-      advance: async (span) => {
-        const wanted = readSpan(span);
-        return around(() => this.#move(() => this.#advance(wanted)));
-      },
-      reset: async () => this.#move(async () => clock.set(this.#start)),
-    };
-  }
+  return {
+    set: async (time) => {
+      const wanted = readTime("time", time);
+      return around(() =>
+        move(async () => {
+          clock.set(wanted);
+          await runSchedule();
+        }),
+      );
+    },
+    advance: async (span) => {
+      const wanted = readSpan(span);
+      return around(() => move(() => advance(wanted)));
+    },
+    reset: async () => move(async () => clock.set(start)),
+  };
 }

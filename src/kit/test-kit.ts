@@ -7,7 +7,7 @@ import type { Embedded } from "../server/embedded.ts";
 import { rethrow } from "../server/error-statuses.ts";
 import { storageFromSnapshot } from "../server/project/code-storage.ts";
 import { checkOptions, type OptionRule } from "./check-options.ts";
-import { KitClock } from "./clock.ts";
+import { createClock } from "./clock.ts";
 import type { Contract } from "./contract.ts";
 import type { Factories } from "./factories.ts";
 import { Failures } from "./failures.ts";
@@ -48,7 +48,6 @@ type KitParts = Pick<Embedded<unknown>, "project" | "mails" | "webhooks" | "cloc
 
 export class Kit {
   readonly #parts: KitParts;
-  readonly #clock: KitClock;
   readonly #failures = new Failures();
   readonly #requests = new AnsweredRequests();
   readonly #seed: string;
@@ -58,7 +57,6 @@ export class Kit {
   /** `contract`: with what another server answers; none by default. */
   constructor(parts: KitParts, seed: string, contract?: Contract) {
     this.#parts = parts;
-    this.#clock = new KitClock(parts);
     this.#seed = seed;
     this.#contract = contract;
   }
@@ -137,7 +135,7 @@ export class Kit {
       return (await around(() => this.#made.make(type, data as Data, options.status)).catch(rethrow)) as never;
     };
     return {
-      clock: this.#clock.functions(around),
+      clock: createClock(this.#parts, around),
       make,
       makeMany: async (type, count, data, options) => {
         if (!Number.isInteger(count) || count < 0)
