@@ -5,7 +5,7 @@
 import { open, rm } from "node:fs/promises";
 import { ProjectError } from "../../lib/errors.ts";
 import type { ArchiveRequest, PublishedLocation } from "./location.ts";
-import { Deadline, describeError, describeFailure, type TimeLimits } from "./requests.ts";
+import { describeError, describeFailure, startDeadline, type TimeLimits } from "./requests.ts";
 
 /** Identifies a version: the upstream's validators, and the SHA-256 of the bytes for upstreams that send none. */
 export interface ArchiveVersion {
@@ -56,7 +56,12 @@ async function fetchArchive(
 }
 
 /** Writes the body into a new file. Returns its SHA-256 in hex. */
-async function save(response: Response, file: string, deadline: Deadline, maxBytes: number): Promise<string> {
+async function save(
+  response: Response,
+  file: string,
+  deadline: ReturnType<typeof startDeadline>,
+  maxBytes: number,
+): Promise<string> {
   const length = response.headers.get("content-length");
   const tooLarge = (): Error => new Error(`is larger than ${maxBytes / 1e6} MB`);
   if (length !== null && Number(length) > maxBytes) throw tooLarge();
@@ -89,7 +94,7 @@ export async function download(
   file: string,
   limits: DownloadLimits = LIMITS,
 ): Promise<ArchiveVersion | undefined> {
-  const deadline = new Deadline(limits, "sent nothing");
+  const deadline = startDeadline(limits, "sent nothing");
   let response: Response | undefined;
   try {
     response = await fetchArchive(request(), conditionalHeaders(last), deadline.signal);

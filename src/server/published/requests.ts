@@ -6,38 +6,26 @@ export interface TimeLimits {
   readonly totalMs: number;
 }
 
-export class Deadline {
-  readonly #controller = new AbortController();
-  readonly #stallMs: number;
-  readonly #stalled: string;
-  readonly #total: ReturnType<typeof setTimeout>;
-  #stall: ReturnType<typeof setTimeout> | undefined;
-
-  /** `stalled`: what the upstream did not do, for the message ("sent nothing"). */
-  constructor({ stallMs, totalMs }: TimeLimits, stalled: string) {
-    this.#stallMs = stallMs;
-    this.#stalled = stalled;
-    const end = () => this.#controller.abort(new Error(`took longer than ${totalMs / 1000} seconds`));
-    this.#total = setTimeout(end, totalMs);
-    this.restartStall();
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Restarts the stall timer: data has been transferred. */
-  restartStall(): void {
-    clearTimeout(this.#stall);
-    const end = () => this.#controller.abort(new Error(`${this.#stalled} for ${this.#stallMs / 1000} seconds`));
-    this.#stall = setTimeout(end, this.#stallMs);
-  }
-
-  /** Must be called in any case: a running timer keeps the process alive. */
-  end(): void {
-    clearTimeout(this.#stall);
-    clearTimeout(this.#total);
-  }
+/**
+ * Aborts a transfer that stalls or takes too long; the abort reason says which. `stalled`: what the upstream did not do ("sent nothing").
+ * `end` must be called in any case: a running timer keeps the process alive.
+ */
+export function startDeadline({ stallMs, totalMs }: TimeLimits, stalled: string) {
+  const controller = new AbortController();
+  const abort = (reason: string): void => controller.abort(new Error(reason));
+  const total = setTimeout(() => abort(`took longer than ${totalMs / 1000} seconds`), totalMs);
+  let stall: ReturnType<typeof setTimeout> | undefined;
+  /** Data has been transferred. */
+  const restartStall = (): void => {
+    clearTimeout(stall);
+    stall = setTimeout(() => abort(`${stalled} for ${stallMs / 1000} seconds`), stallMs);
+  };
+  restartStall();
+  const end = (): void => {
+    clearTimeout(stall);
+    clearTimeout(total);
+  };
+  return { signal: controller.signal, restartStall, end };
 }
 
 const MAX_BYTES = 4_000;

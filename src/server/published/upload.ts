@@ -5,7 +5,7 @@
 import type { Environment } from "../../engine/config/env.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { SIGNATURE_S, type StoreObject, storeClient } from "./location.ts";
-import { Deadline, describeError, describeFailure, type TimeLimits } from "./requests.ts";
+import { describeError, describeFailure, startDeadline, type TimeLimits } from "./requests.ts";
 
 const LIMITS: TimeLimits = { stallMs: 60_000, totalMs: 3_600_000 };
 /** Pauses before each retry, when a store has failed or is busy. */
@@ -33,7 +33,7 @@ function streamBytes(file: Bun.BunFile, sent: () => void): ReadableStream<Uint8A
 }
 
 async function put(url: string, file: Bun.BunFile, limits: TimeLimits): Promise<void> {
-  const deadline = new Deadline(limits, "took nothing");
+  const deadline = startDeadline(limits, "took nothing");
   let response: Response | undefined;
   try {
     response = await fetch(url, {
