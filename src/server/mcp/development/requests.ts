@@ -5,11 +5,11 @@ import { openapiDocument } from "../../../api/descriptions/openapi.ts";
 import { typescriptTypes } from "../../../api/descriptions/typescript.ts";
 import { typeName } from "../../../api/graphql/names.ts";
 import { type ContentType, type Model, routeName } from "../../../engine/schema/model.ts";
-import { notFound, validationError } from "../../../lib/errors.ts";
+import { notFound } from "../../../lib/errors.ts";
 import { CONTENT_NOTICE, shortened, textPart } from "./answers.ts";
 import { caller } from "./explain.ts";
 import { type DevelopmentTool, tool } from "./tool.ts";
-import type { Workspace } from "./workspace.ts";
+import { findType, type Workspace } from "./workspace.ts";
 
 const uid = z.string().max(200);
 
@@ -155,8 +155,7 @@ export const requestTools: readonly DevelopmentTool[] = [
       as: caller,
     }),
     run: async (workspace, { uid: name, documentId, limit, library = "fetch", as, ...parts }) => {
-      const [type] = findTypes(workspace, [name]);
-      if (!type || type.plugin) throw validationError("Only content-types of the project have such requests");
+      const type = findType(workspace.project, name);
       const isList = type.kind === "collectionType" && documentId === undefined;
       const { prefix } = workspace.project.settings.rest;
       const base = `${prefix}/${routeName(type)}`;
