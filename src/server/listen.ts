@@ -5,7 +5,7 @@ import { ApiError } from "../lib/errors.ts";
 import { whenReady } from "../lib/when-ready.ts";
 import type { App } from "./app.ts";
 import { GOING_AWAY } from "./close-codes.ts";
-import { IdleCollector } from "./idle.ts";
+import { createIdleCollector } from "./idle.ts";
 
 /** Cache of valid origins, each with a trailing slash. */
 const validOrigins = new Set<string>();
@@ -99,7 +99,7 @@ export function listen(
   app: Pick<App, "handle" | "attachServer" | "trim"> & Partial<Pick<App, "endStreams">>,
   { port, host, shared = false, log, graceMs = GRACE_MS, embedded = false }: ListenOptions,
 ): Listening {
-  const idle = new IdleCollector(() => app.trim(), !embedded);
+  const idle = createIdleCollector(() => app.trim(), !embedded);
   const handle = (request: Request): Response | Promise<Response> => {
     idle.touch();
     const parsable = withUsableUrl(request);

@@ -9,32 +9,6 @@ import type { Generations } from "../published/generations.ts";
 import { type RunningOptions, type RunningProject, runProject } from "../running.ts";
 import type { ToMain, ToWorker, WorkerSetup } from "./messages.ts";
 
-type Counted = Awaited<ReturnType<Counter["count"]>>;
-
-/** Counts requests in the main process. */
-class RemoteCounter implements Counter {
-  readonly #send: (message: ToMain) => void;
-  readonly #pending = new Map<number, (counted: Counted) => void>();
-  #last = 0;
-
-  constructor(send: (message: ToMain) => void) {
-    this.#send = send;
-  }
-
-  count(key: string, interval: number): Promise<Counted> {
-    const { promise, resolve } = Promise.withResolvers<Counted>();
-    const id = ++this.#last;
-    this.#pending.set(id, resolve);
-    this.#send({ kind: "count", id, key, interval });
-    return promise;
-  }
-
-  settle(id: number, counted: Counted): void {
-    this.#pending.get(id)?.(counted);
-    this.#pending.delete(id);
-  }
-}
-
 /** What a worker serves: a project, or published archives. */
 interface Served extends Pick<RunningProject, "handle" | "attachServer" | "trim" | "endStreams" | "close"> {
   readonly storage: () => Storage;
@@ -84,7 +58,16 @@ export function createWorker(
   { send, print, logLine, wrapHandler, readerCommand }: WorkerProcess,
   end: (code: number) => void,
 ) {
-  const counter = new RemoteCounter(send);
+  /** By id: called with the count of the main process. */
+  const pendingCounts = new Map<number, (counted: Awaited<ReturnType<Counter["count"]>>) => void>();
+  let lastCount = 0;
+  const counter: Counter = {
+    count: (key, interval) =>
+      new Promise((resolve) => {
+        pendingCounts.set(++lastCount, resolve);
+        send({ kind: "count", id: lastCount, key, interval });
+      }),
+  };
   let source: ProjectSource;
   let serving: Serving | undefined;
   let stopping = false;
@@ -154,7 +137,9 @@ export function createWorker(
         await enqueue(() => serving?.running.storage().unpin());
         return;
       case "counted":
-        return counter.settle(message.id, message);
+        pendingCounts.get(message.id)?.(message);
+        pendingCounts.delete(message.id);
+        return;
       case "stop":
         return stop();
     }
