@@ -52,26 +52,15 @@ type Child = ReturnType<typeof startCommand>;
 const startCommand = (command: readonly string[], env: CommandCall["environment"], cwd: string) =>
   Bun.spawn([...command], { cwd, env, stdin: "inherit", stdout: "inherit", stderr: "inherit" });
 
-/** Passes signals of this process on to the command. Returns a function that stops it. */
-function forwardSignals(child: () => Child | undefined): () => void {
-  const removers = FORWARDED_SIGNALS.map((signal) => {
-    const listener = (): void => {
-      // Ctrl+C in a terminal reaches the command directly
-      if (signal !== "SIGINT" || !process.stdin.isTTY) child()?.kill(signal);
-    };
-    process.on(signal, listener);
-    return () => process.off(signal, listener);
-  });
-  return () => {
-    for (const remove of removers) remove();
-  };
-}
-
 /** Runs the command. Resolves with its exit code, or 128 plus the number of the signal that killed it. */
 async function execute(command: readonly string[], environment: CommandCall["environment"], cwd: string) {
   let child: Child | undefined;
+  const forward = (signal: NodeJS.Signals): void => {
+    // Ctrl+C in a terminal reaches the command directly
+    if (signal !== "SIGINT" || !process.stdin.isTTY) child?.kill(signal);
+  };
   // before the command starts: a signal that it waits for must not end this process instead
-  const stop = forwardSignals(() => child);
+  for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);
   try {
     child = startCommand(command, environment, cwd);
     await child.exited;
@@ -83,7 +72,7 @@ async function execute(command: readonly string[], environment: CommandCall["env
     console.error(`galley: ${command[0]}: ${startError.reason}`);
     return startError.exitCode;
   } finally {
-    stop();
+    for (const signal of FORWARDED_SIGNALS) process.off(signal, forward);
   }
 }
 
