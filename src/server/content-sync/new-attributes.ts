@@ -4,6 +4,7 @@
  */
 import type { ContentType, Model, Schema } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { mapValues, pickBy } from "../../lib/records.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import type { SyncState } from "./state.ts";
 
@@ -19,48 +20,29 @@ export const hasSameAttributes = (state: SyncState, model: Model): boolean =>
   state.attributes === printAttributes(model);
 
 /** Removes the new attributes from what files said. */
-class Remover {
-  readonly #model: Model;
-  readonly #added: ReadonlyMap<string, ReadonlySet<string>>;
-  hasRemoved = false;
-
-  constructor(model: Model, added: ReadonlyMap<string, ReadonlySet<string>>) {
-    this.#model = model;
-    this.#added = added;
-  }
-
-  remove(schema: Schema, value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.remove(schema, item));
+function createRemover(model: Model, added: ReadonlyMap<string, ReadonlySet<string>>) {
+  function remove(schema: Schema, value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => remove(schema, item));
     if (!isRecord(value)) return value;
-    const added = this.#added.get(schema.uid);
-    const entries = Object.entries(value);
-    const left = entries.filter(([key]) => !added?.has(key));
-    if (left.length < entries.length) this.hasRemoved = true;
-    return Object.fromEntries(
-      left.map(([key, own]) => [
-        key,
-        key === "$published" ? this.remove(schema, own) : this.#removeInside(schema, key, own),
-      ]),
-    );
+    const left = pickBy(value, (_, key) => !added.get(schema.uid)?.has(key));
+    return mapValues(left, (own, key) => (key === "$published" ? remove(schema, own) : removeInside(schema, key, own)));
   }
 
-  #removeInside({ attributes }: Schema, key: string, value: unknown): unknown {
+  function removeInside({ attributes }: Schema, key: string, value: unknown): unknown {
     const attribute = attributes.get(key);
     const inComponent = (part: unknown, uid: unknown): unknown => {
-      const component = this.#model.components.get(String(uid));
-      return component ? this.remove(component, part) : part;
+      const component = model.components.get(String(uid));
+      return component ? remove(component, part) : part;
     };
     if (attribute?.kind === "component") return inComponent(value, attribute.component);
     if (attribute?.kind !== "zone" || !Array.isArray(value)) return value;
     return value.map((part) => (isRecord(part) ? inComponent(part, part.__component) : part));
   }
 
-  removeFrom(type: ContentType, { $locales, ...top }: ContentFile): ContentFile {
-    const file = this.remove(type, top) as ContentFile;
-    if (!$locales) return file;
-    const locales = Object.entries($locales).map(([code, keys]) => [code, this.remove(type, keys)]);
-    return { ...file, $locales: Object.fromEntries(locales) };
-  }
+  return (type: ContentType, { $locales, ...top }: ContentFile): ContentFile => ({
+    ...(remove(type, top) as ContentFile),
+    ...($locales && { $locales: mapValues($locales, (keys) => remove(type, keys) as typeof keys) }),
+  });
 }
 
 /** Expects a transaction. Files that say something of a new attribute are read again by the next look at all. */
@@ -78,10 +60,11 @@ export function expectNewAttributes(state: SyncState, model: Model): void {
   );
   const names = new Set([...added.values()].flatMap((own) => [...own]));
   if (names.size === 0) return;
+  const removeFrom = createRemover(model, added);
   for (const file of state.withKeys([...names]).values()) {
     const type = model.types.get(file.uid);
-    const remover = new Remover(model, added);
-    const written = type && file.written && remover.removeFrom(type, file.written);
-    if (remover.hasRemoved) state.putUnread({ ...file, written });
+    if (!type || !file.written) continue;
+    const written = removeFrom(type, file.written);
+    if (!Bun.deepEquals(written, file.written)) state.putUnread({ ...file, written });
   }
 }
