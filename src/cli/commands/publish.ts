@@ -6,7 +6,7 @@ import type { Published, PublishTask } from "../../server/published/publish.ts";
 import { json } from "../arguments.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { projectFolder } from "../project-folder.ts";
-import { exitProcess } from "../safety-net.ts";
+import { SIGNALS } from "../serve/stop-signals.ts";
 import { leftOutLines } from "./import.ts";
 
 function createTask({ arguments: [location, project], text, print, environment }: CommandCall): PublishTask {
@@ -31,11 +31,6 @@ async function runPublish(call: CommandCall): Promise<number> {
     ]);
   };
   if (!call.flag("on-change")) {
-    for (const [signal, code] of [
-      ["SIGINT", 130],
-      ["SIGTERM", 143],
-    ] as const)
-      process.on(signal, () => exitProcess(code));
     const result = await publish(task);
     if (result) printResult(result);
     call.print(
@@ -45,8 +40,11 @@ async function runPublish(call: CommandCall): Promise<number> {
   }
   const controller = new AbortController();
   // the first signal lets a running upload finish; the second one does not
-  const interrupt = (): void => (controller.signal.aborted ? exitProcess(130) : controller.abort());
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, interrupt);
+  const interrupt = (): void => {
+    controller.abort();
+    for (const signal of SIGNALS) process.off(signal, interrupt);
+  };
+  for (const signal of SIGNALS) process.on(signal, interrupt);
   const report = ({ message }: ProjectError): void => console.error(`galley: ${message}`);
   await publishOnChange(task, { published: printResult, report, signal: controller.signal });
   return 0;

@@ -5,9 +5,7 @@ import { publishedLocation } from "../../server/published/location.ts";
 import { type RunningProject, runProject } from "../../server/running.ts";
 import type { StartOptions } from "../../server/start.ts";
 import { OWN_COMMAND } from "../own-command.ts";
-import { exitProcess } from "../safety-net.ts";
 import type { Follower } from "./servers.ts";
-import { INTERRUPTED, SIGNALS } from "./stop-signals.ts";
 import type { ServeTarget } from "./target.ts";
 
 export interface OpenOptions {
@@ -18,7 +16,7 @@ export interface OpenOptions {
   readonly follower: () => Follower | undefined;
 }
 
-async function openPublished(
+function openPublished(
   { location, options: { key, refresh } }: Extract<ServeTarget, { kind: "published" }>,
   { start, report, follower }: OpenOptions,
 ): Promise<RunningProject> {
@@ -26,10 +24,7 @@ async function openPublished(
     require("../../server/published/published.ts") as typeof import("../../server/published/published.ts");
   const { loadInChildProcess } =
     require("../../server/published/load.ts") as typeof import("../../server/published/load.ts");
-  // exit on a signal during the download, so that temporary files are removed
-  const interrupt = (): never => exitProcess(INTERRUPTED);
-  for (const signal of SIGNALS) process.on(signal, interrupt);
-  const running = await runPublished(publishedLocation(location, start.environment), {
+  return runPublished(publishedLocation(location, start.environment), {
     ...start,
     admin: () => false,
     key,
@@ -38,8 +33,6 @@ async function openPublished(
     report,
     changed: (project) => follower()?.changed(project),
   });
-  for (const signal of SIGNALS) process.off(signal, interrupt);
-  return running;
 }
 
 const openFiles = (

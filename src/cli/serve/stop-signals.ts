@@ -8,7 +8,7 @@ export const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 /** A repeated signal within this time counts as one: Ctrl+C reaches this process and its launcher, which forwards it. */
 const SAME_SIGNAL_MS = 500;
 /** As shells report a process that was interrupted. */
-export const INTERRUPTED = 130;
+const INTERRUPTED = 130;
 
 /** The first signal stops the server when clients have their responses, a second one at once. */
 export function stopOnSignals({ stop, kill }: Server, running: RunningProject): void {

@@ -1,9 +1,10 @@
 /** Exports a project and uploads the archive to a store, once or after every change of published content. */
 import { Database } from "bun:sqlite";
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../../engine/config/env.ts";
 import { ProjectError } from "../../lib/errors.ts";
+import { withTemporaryFolder } from "../../lib/interruption.ts";
 import { type ExportResult, exportArchive } from "../../transfer/export/export-archive.ts";
 import { publishedMark } from "../../transfer/export/published-mark.ts";
 import { openWithContent } from "../open-with-content.ts";
@@ -31,15 +32,13 @@ const FOLDER = "publish-";
 /** Milliseconds after which nobody can be uploading any more. */
 const ABANDONED_MS = 2 * 3_600_000;
 
-/** A folder for one archive, beside the database. Those that killed processes left are removed. */
-function makeFolder(root: string): string {
-  const parent = dataFolder(root);
+/** Removes what killed processes left. */
+function removeAbandoned(parent: string): void {
   for (const name of readdirSync(parent)) {
     if (!name.startsWith(FOLDER)) continue;
     const path = join(parent, name);
     if (Date.now() - statSync(path).mtimeMs > ABANDONED_MS) rmSync(path, { recursive: true, force: true });
   }
-  return mkdtempSync(join(parent, FOLDER));
 }
 
 /** Resolves with undefined if nothing has changed since the mark `last`. Rejects with a ProjectError; the store is unchanged then. */
@@ -48,23 +47,18 @@ export async function publish(task: PublishTask, last?: string): Promise<Publish
   // fail before the export if there are no keys for the store
   storeClient(task.object, environment);
   const project = await openWithContent(root, { environment, announce });
-  let folder: string | undefined;
-  const remove = (): void => {
-    if (folder) rmSync(folder, { recursive: true, force: true });
-  };
-  // signals end the process
-  process.once("exit", remove);
   try {
-    folder = makeFolder(root);
     const { context, schema, settings, uploads, fingerprint } = project;
     const mark = `${fingerprint}.${publishedMark(context)}`;
     if (mark === last) return undefined;
-    const file = join(folder, `content.tar.gz${key === undefined ? "" : ".enc"}`);
-    const exported = await exportArchive({ context, schema, settings, uploadFolder: uploads.path }, { file, key });
-    return { ...exported, bytes: await upload(file, task), mark };
+    const parent = dataFolder(root);
+    removeAbandoned(parent);
+    return await withTemporaryFolder(join(parent, FOLDER + crypto.randomUUID()), async (folder) => {
+      const file = join(folder, `content.tar.gz${key === undefined ? "" : ".enc"}`);
+      const exported = await exportArchive({ context, schema, settings, uploadFolder: uploads.path }, { file, key });
+      return { ...exported, bytes: await upload(file, task), mark };
+    });
   } finally {
-    process.off("exit", remove);
-    remove();
     await project.close();
   }
 }

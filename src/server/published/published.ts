@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProjectError } from "../../lib/errors.ts";
+import { onInterruption } from "../../lib/interruption.ts";
 import type { Project } from "../project/project.ts";
 import type { RunningProject } from "../running.ts";
 import { type ArchiveVersion, download } from "./download.ts";
@@ -48,6 +49,8 @@ function createPublishedSource(location: PublishedLocation, options: PublishedOp
   let failures = 0;
   let versions = 0;
   process.once("exit", removeAll);
+  // during the first download
+  const keep = onInterruption(removeAll);
 
   /** Resolves with the next version's content, or undefined if it has not changed. Rejects with a ProjectError. */
   async function next(): Promise<PublishedContent | undefined> {
@@ -81,6 +84,7 @@ function createPublishedSource(location: PublishedLocation, options: PublishedOp
     stop.abort();
     process.off("exit", removeAll);
     removeAll();
+    keep();
   }
 
   return { next, close };
