@@ -4,8 +4,7 @@
  */
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { join } from "node:path";
-import { parsingTurn } from "../lib/budget.ts";
-import { inTurns, type WorkInTurns } from "../lib/in-turns.ts";
+import { inTurns } from "../lib/in-turns.ts";
 import { isIgnored, WatchedFiles } from "./watched-files.ts";
 
 export interface WatchOptions {
@@ -26,20 +25,8 @@ const SETTLE_MS = 60;
 const INTERVAL_MS = 1500;
 /** File times have the resolution of the kernel's clock. */
 const CLOCK_STEP_MS = 10;
-/** How many times as long as a poll has taken the next one waits at least: where the system reports changes, and elsewhere. */
-const PAUSES = { reported: 200, polled: 15 } as const;
-
-/** Runs work while others are served. Resolves with the milliseconds that it took itself. */
-async function runMeasured(work: WorkInTurns<void>): Promise<number> {
-  let spent = 0;
-  for (;;) {
-    const began = performance.now();
-    const { done } = work.next();
-    spent += performance.now() - began;
-    if (done) return spent;
-    await parsingTurn();
-  }
-}
+/** The share of the time that polls take at most for files in folders that look unchanged: where the system reports changes, and elsewhere. */
+const TIME_SHARES = { reported: 1 / 200, polled: 1 / 15 } as const;
 
 /** Returns a function that stops watching. */
 export function watchFiles(
@@ -109,7 +96,7 @@ export function watchFiles(
     ({ identity } = files);
   };
   const begin = async (): Promise<void> => {
-    await inTurns(files.lookAtAll());
+    await inTurns(files.begin());
     ({ identity } = files);
     // nothing was reported before
     reported = new Set([...reported, ...found]);
@@ -118,12 +105,12 @@ export function watchFiles(
   };
   const poll = async (): Promise<void> => {
     const before = finds;
-    const spent = await runMeasured(files.lookAtAll());
+    if (!areReported) await inTurns(files.lookIntoFolders());
+    await inTurns(files.lookAtSome(interval * (areReported ? TIME_SHARES.reported : TIME_SHARES.polled)));
     if (isStopped) return;
     followFolders();
     if (finds > before) scheduleChange();
-    const pause = spent * (areReported ? PAUSES.reported : PAUSES.polled);
-    timer = setTimeout(() => void poll(), Math.max(interval, pause));
+    timer = setTimeout(() => void poll(), interval);
   };
   let begun: Promise<void> | undefined;
   // deferred until the first requests have been answered
