@@ -142,7 +142,7 @@ export class Access {
 
   /** A user has only the permissions of the role, without those of the public role. A user without a role is refused. */
   async #user(token: string): Promise<Ability> {
-    const claims = await this.#services.jwt.verify(token);
+    const claims = this.#services.jwt.verify(token);
     const user = claims && this.#findUser(claims);
     if (!user) throw invalidCredentials();
     const { blocked, confirmed, id } = user;

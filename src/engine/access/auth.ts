@@ -93,7 +93,7 @@ export class Auth {
       const { jwt, refreshToken } = await this.#services.sessions.create(user.id, device, startedBy);
       return { jwt, refreshToken, user: record };
     }
-    return { jwt: await this.#services.jwt.sign({ id: user.id }, this.#settings.jwtLifespan), user: record };
+    return { jwt: this.#services.jwt.sign({ id: user.id }, this.#settings.jwtLifespan), user: record };
   }
 
   #record(user: UserRow): Document {

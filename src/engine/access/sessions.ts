@@ -80,16 +80,16 @@ export class Sessions {
     return new Date(this.#clock.now()).toISOString();
   }
 
-  #accessToken(user: number, session: string): Promise<string> {
+  #accessToken(user: number, session: string): string {
     const claims = { userId: String(user), sessionId: session, type: "access" };
     return this.#jwt.sign(claims, this.#settings.accessTokenLifespan);
   }
 
-  async #tokens(user: number, session: string, token: string, idleUntil: number): Promise<TokenPair> {
+  #tokens(user: number, session: string, token: string, idleUntil: number): TokenPair {
     const claims = { userId: String(user), sessionId: token, type: "refresh" };
     return {
-      jwt: await this.#accessToken(user, session),
-      refreshToken: await this.#jwt.signUntil(claims, idleUntil),
+      jwt: this.#accessToken(user, session),
+      refreshToken: this.#jwt.signUntil(claims, idleUntil),
     };
   }
 
@@ -111,12 +111,12 @@ export class Sessions {
       idleUntil,
       until,
     ]);
-    return { ...(await this.#tokens(user, session, token, idleUntil)), id: session, until };
+    return { ...this.#tokens(user, session, token, idleUntil), id: session, until };
   }
 
   /** The session of a refresh token; undefined for a used, revoked or invalid one. */
   async #findSession(refreshToken: string): Promise<SessionRow | undefined> {
-    const claims = await this.#jwt.verify(refreshToken);
+    const claims = this.#jwt.verify(refreshToken);
     if (claims?.type !== "refresh" || typeof claims.sessionId !== "string") return undefined;
     const row = this.#storage.first("SELECT id, user, until FROM galley_sessions WHERE token = ? AND idle_until > ?", [
       claims.sessionId,

@@ -95,14 +95,14 @@ export class MemorySessions {
         `SessionManager: Origin '${name}' is not defined. Please define it using defineOrigin('${name}', config).`,
       );
     };
-    const signToken = ({ userId, sessionId, expiresAt }: Session): Promise<string> =>
+    const signToken = ({ userId, sessionId, expiresAt }: Session): string =>
       origin().jwt.signUntil({ userId, sessionId, type: "refresh" }, Math.floor(expiresAt.getTime() / 1000));
     const idle = (type: Session["type"]): Date =>
       new Date(
         this.#clock.now() +
           1000 * (type === "refresh" ? origin().idleRefreshTokenLifespan : origin().idleSessionLifespan),
       );
-    const readClaims = (token: unknown): Claims | undefined => origin().jwt.check(String(token));
+    const readClaims = (token: unknown): Claims | undefined => origin().jwt.verify(String(token));
     /** Also of a session that was rotated. */
     const findSession = (token: unknown): Session | undefined => {
       const claims = readClaims(token);
@@ -117,7 +117,7 @@ export class MemorySessions {
     const own = () => [...this.#sessions.values()].filter((session) => session.origin === name);
     const shown = async (session: Session) => {
       const { sessionId, absoluteExpiresAt, type } = session;
-      return { token: await signToken(session), sessionId, absoluteExpiresAt: absoluteExpiresAt.toISOString(), type };
+      return { token: signToken(session), sessionId, absoluteExpiresAt: absoluteExpiresAt.toISOString(), type };
     };
     return {
       generateRefreshToken: async (
@@ -141,7 +141,7 @@ export class MemorySessions {
         if (!session) return invalid;
         const { userId, sessionId } = session;
         const { jwt, accessTokenLifespan } = origin();
-        return { token: await jwt.sign({ userId, sessionId, type: "access" }, accessTokenLifespan) };
+        return { token: jwt.sign({ userId, sessionId, type: "access" }, accessTokenLifespan) };
       },
       rotateRefreshToken: async (refreshToken: unknown) => {
         const session = this.has(name) ? findSession(refreshToken) : undefined;

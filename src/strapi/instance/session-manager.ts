@@ -53,7 +53,7 @@ function createOrigin({ access }: Runtime) {
       }
     },
     validateAccessToken: (token: unknown) => {
-      const payload = access.jwt.check(String(token));
+      const payload = access.jwt.verify(String(token));
       return payload?.type === "access" ? { isValid: true, payload } : { isValid: false, payload: null };
     },
     validateRefreshToken: async (token: unknown) => {

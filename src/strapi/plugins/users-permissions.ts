@@ -84,7 +84,7 @@ function jwtService(runtime: Runtime): Members {
   const bearer = ({ request }: Pick<Context, "request">): string | undefined =>
     /^bearer\s+(\S+)$/i.exec(request?.header?.authorization ?? "")?.[1];
   const verify = async (token: unknown): Promise<unknown> => {
-    const claims = typeof token === "string" ? await access.jwt.verify(token) : undefined;
+    const claims = typeof token === "string" ? access.jwt.verify(token) : undefined;
     if (!claims) throw new Error("Invalid token.");
     if (!isRefresh) return claims;
     const id = Number(claims.userId);
@@ -98,7 +98,7 @@ function jwtService(runtime: Runtime): Members {
       if (isRefresh) return sessionToken(runtime, claims);
       const { expiresIn } = options;
       const lifespan = expiresIn === undefined ? settings.auth.jwtLifespan : parseSeconds("expiresIn", expiresIn);
-      return access.jwt.issue({ ...claims, ...readClaims(options, runtime.context.clock.now()) }, lifespan);
+      return access.jwt.sign({ ...claims, ...readClaims(options, runtime.context.clock.now()) }, lifespan);
     },
     verify,
     getToken: async (ctx: Context) => {
