@@ -2,6 +2,8 @@ import type { ProjectReport } from "../../lib/errors.ts";
 import { isSecretName } from "../../lib/redact.ts";
 import { isSection, type Section } from "./files.ts";
 
+const isText = (value: unknown): boolean => typeof value === "string";
+
 type Kind = "string" | "number" | "boolean";
 
 /** Casts values of another kind, as in Strapi: environment variables are strings. Undefined if that is impossible. */
@@ -86,11 +88,13 @@ export class Reader {
     return this.ignore(key, `must be at least ${minimum}, not ${value}`);
   }
 
-  textList(key: string): string[] | undefined {
+  #fitting<T>(key: string, fits: (value: unknown) => boolean, reason: string): T | undefined {
     const value = this.#find(key);
-    if (value === undefined) return undefined;
-    if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-    return this.ignore(key, "must be a list of texts");
+    return value === undefined || fits(value) ? (value as T | undefined) : this.ignore(key, reason);
+  }
+
+  textList(key: string): string[] | undefined {
+    return this.#fitting(key, (value) => Array.isArray(value) && value.every(isText), "must be a list of texts");
   }
 
   /** Seconds, or a string such as "30d". */
@@ -110,19 +114,13 @@ export class Reader {
 
   /** A section whose values are texts. */
   texts(key: string): Record<string, string> | undefined {
-    const value = this.#find(key);
-    if (value === undefined) return undefined;
-    if (isSection(value) && Object.values(value).every((item) => typeof item === "string"))
-      return value as Record<string, string>;
-    return this.ignore(key, "must hold texts");
+    return this.#fitting(key, (value) => isSection(value) && Object.values(value).every(isText), "must hold texts");
   }
 
   /** A section whose values are positive integers. */
   positiveIntegers(key: string): Record<string, number> | undefined {
-    const value = this.#find(key);
-    if (value === undefined) return undefined;
-    const fits = (item: unknown) => Number.isInteger(item) && (item as number) > 0;
-    if (isSection(value) && Object.values(value).every(fits)) return value as Record<string, number>;
-    return this.ignore(key, "must hold whole numbers above zero");
+    const isPositive = (item: unknown) => Number.isInteger(item) && (item as number) > 0;
+    const fits = (value: unknown) => isSection(value) && Object.values(value).every(isPositive);
+    return this.#fitting(key, fits, "must hold whole numbers above zero");
   }
 }

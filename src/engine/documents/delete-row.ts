@@ -111,9 +111,12 @@ const fieldsByTarget = new WeakMap<Storage, Map<Schema, [number, number][]>>();
 
 /** The link fields that can lead to rows of a type, with the kind of such links. */
 export function fieldsTo({ storage, model }: Linked, schema: Schema): readonly [number, number][] {
-  const cache = fieldsByTarget.getOrInsertComputed(storage, () => new Map());
-  const cached = cache.get(schema);
-  if (cached) return cached;
+  return fieldsByTarget
+    .getOrInsertComputed(storage, () => new Map())
+    .getOrInsertComputed(schema, () => findFieldsTo({ storage, model }, schema));
+}
+
+function findFieldsTo({ storage, model }: Linked, schema: Schema): [number, number][] {
   const fields: [number, number][] = [];
   // components are no targets of relations
   const owners = schema.modelType === "component" ? [] : findRemoved({ storage, model }).allSchemas;
@@ -125,7 +128,6 @@ export function fieldsTo({ storage, model }: Linked, schema: Schema): readonly [
       else if (!attribute.target) fields.push([storage.number(attribute.link.field), storage.number(schema.table)]);
     }
   }
-  cache.set(schema, fields);
   return fields;
 }
 

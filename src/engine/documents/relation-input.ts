@@ -231,8 +231,7 @@ export class RelationInput {
   #requestDocument(uid: string, entry: Entry, documentId: unknown): void {
     if (!documentId || typeof documentId === "object" || !findType(this.#context.model, uid)) return;
     const group = JSON.stringify([uid, this.#chooseLocale(uid, entry)]);
-    const ids = this.#requested.get(group) ?? new Set();
-    this.#requested.set(group, ids.add(toText(documentId)));
+    this.#requested.getOrInsertComputed(group, () => new Set()).add(toText(documentId));
   }
 
   /** If the relation has several types, a neighbour may have another type than the entry. */

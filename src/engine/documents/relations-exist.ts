@@ -51,9 +51,8 @@ function collectTargets(attribute: RelationAttribute | MediaAttribute, value: un
   // targets of several types are checked when they are written
   if (attribute.kind === "relation" && (!attribute.target || attribute.system)) return;
   const uid = attribute.kind === "media" ? FILE : attribute.target!;
-  const targets = wanted.get(uid);
-  if (!targets) wanted.set(uid, readTargets(value));
-  else for (const target of readTargets(value)) targets.push(target);
+  const targets = wanted.getOrInsertComputed(uid, () => []);
+  for (const target of readTargets(value)) targets.push(target);
 }
 
 function collectZone(context: DocumentsContext, item: unknown, wanted: Wanted): void {

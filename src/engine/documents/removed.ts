@@ -151,23 +151,23 @@ class Removed {
 
   /** Whether rows of a schema, or the components below them, may have anything that the model does not have. */
   affects(schema: Schema): boolean {
-    const known = this.#isAffected.get(schema);
-    if (known !== undefined) return known;
+    return this.#isAffected.getOrInsertComputed(schema, () => this.#findAffected(schema));
+  }
+
+  #findAffected(schema: Schema): boolean {
     const below = new Set([schema]);
     // a set also visits what is added meanwhile
     for (const { attributes } of below)
       for (const attribute of attributes.values())
         if (attribute.kind === "component") below.add(this.findSchema(attribute.component)!);
         else if (attribute.kind === "zone") for (const uid of attribute.components) below.add(this.findSchema(uid)!);
-    const isAffected = [...below].some(
+    return [...below].some(
       (item) =>
         this.listAttributes(item).length > item.attributes.size ||
         this.listColumns(item).removed.length > 0 ||
         // may still have entries of a removed component
         (this.schemas.length > 0 && [...item.attributes.values()].some(({ kind }) => kind === "zone")),
     );
-    this.#isAffected.set(schema, isAffected);
-    return isAffected;
   }
 }
 

@@ -19,9 +19,7 @@ import type { JoinableAttribute, Query } from "./tree.ts";
 export type Children = Map<number, LoadedRow[]>;
 
 export function addTo<K, V>(lists: Map<K, V[]>, key: K, item: V): void {
-  const list = lists.get(key);
-  if (list) list.push(item);
-  else lists.set(key, [item]);
+  lists.getOrInsertComputed(key, () => []).push(item);
 }
 
 /** `times`: the number of keys that return the children. `rows`: each row once, also when several parents share it. */

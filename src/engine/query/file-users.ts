@@ -1,6 +1,6 @@
 /** The `related` attribute of files: the entries whose media fields link to them. */
 import { FILE } from "../schema/builtin/index.ts";
-import type { Model, PopulatableAttribute, Schema } from "../schema/model.ts";
+import type { Attribute, Model, PopulatableAttribute, Schema } from "../schema/model.ts";
 import { rowLimit } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { BudgetedReadContext } from "./reading.ts";
@@ -12,8 +12,8 @@ export interface FileUse {
   readonly owner: number;
 }
 
-/** A media attribute. */
-interface MediaField {
+/** An attribute that holds files or entries of a component. */
+interface Field {
   readonly schema: Schema;
   readonly isPrivate: boolean;
 }
@@ -22,27 +22,23 @@ interface MediaField {
 export const listsUsers = (schema: Schema, attribute: PopulatableAttribute): boolean =>
   schema.uid === FILE && attribute.name === "related";
 
-const mediaFieldsByModel = new WeakMap<Model, ReadonlyMap<number, MediaField>>();
-
-/** The media attributes of all types, by the number of their link field. */
-export function mediaFields(storage: Storage, model: Model): ReadonlyMap<number, MediaField> {
-  let fields = mediaFieldsByModel.get(model);
-  if (!fields) {
-    fields = findMediaFields(storage, model);
-    mediaFieldsByModel.set(model, fields);
-  }
+/** The attributes that may link somewhere, by the number of their link field. */
+function fieldsThat(storage: Storage, model: Model, leadThere: (attribute: Attribute) => boolean): Map<number, Field> {
+  const fields = new Map<number, Field>();
+  for (const schema of [...model.types.values(), ...model.components.values()])
+    for (const attribute of schema.attributes.values())
+      if (attribute.kind !== "scalar" && leadThere(attribute))
+        fields.set(storage.number(attribute.link.field), { schema, isPrivate: attribute.private });
   return fields;
 }
 
-function findMediaFields(storage: Storage, model: Model): Map<number, MediaField> {
-  const fields = new Map<number, MediaField>();
-  for (const schema of [...model.types.values(), ...model.components.values()]) {
-    for (const attribute of schema.attributes.values()) {
-      if (attribute.kind !== "media" || attribute.target !== FILE) continue;
-      fields.set(storage.number(attribute.link.field), { schema, isPrivate: attribute.private });
-    }
-  }
-  return fields;
+const mediaFieldsByModel = new WeakMap<Model, ReadonlyMap<number, Field>>();
+
+/** The media attributes of all types, by the number of their link field. */
+export function mediaFields(storage: Storage, model: Model): ReadonlyMap<number, Field> {
+  return mediaFieldsByModel.getOrInsertComputed(model, () =>
+    fieldsThat(storage, model, (attribute) => attribute.kind === "media" && attribute.target === FILE),
+  );
 }
 
 /**
@@ -66,23 +62,8 @@ export function fileUses({ storage, model, budget }: BudgetedReadContext, files:
   });
 }
 
-/** An attribute that holds entries of a component. */
-interface ComponentField {
-  readonly schema: Schema;
-  readonly isPrivate: boolean;
-}
-
-/** The attributes that can hold entries of a component, by the number of their link field. */
-function fieldsWithComponent({ storage, model }: BudgetedReadContext, part: Schema): Map<number, ComponentField> {
-  const fields = new Map<number, ComponentField>();
-  for (const schema of [...model.types.values(), ...model.components.values()]) {
-    for (const attribute of schema.attributes.values()) {
-      const holds = attribute.kind === "zone" || (attribute.kind === "component" && attribute.component === part.uid);
-      if (holds) fields.set(storage.number(attribute.link.field), { schema, isPrivate: attribute.private });
-    }
-  }
-  return fields;
-}
+const mayHold = (attribute: Attribute, { uid }: Schema): boolean =>
+  attribute.kind === "zone" || (attribute.kind === "component" && attribute.component === uid);
 
 /**
  * The rows of a component that are not inside a private attribute, at any level: those must not show that they use a file.
@@ -93,8 +74,8 @@ export function publicEntries(
   part: Schema,
   rows: readonly number[],
 ): ReadonlySet<number> {
-  const { storage } = context;
-  const fields = fieldsWithComponent(context, part);
+  const { storage, model } = context;
+  const fields = fieldsThat(storage, model, (attribute) => mayHold(attribute, part));
   const links = storage.all(
     `SELECT field, owner, target FROM galley_links WHERE field IN (SELECT value FROM json_each(?))
      AND target IN (SELECT value FROM json_each(?)) AND kind IN (0, ?)`,

@@ -20,9 +20,9 @@ type Holders = ReadonlyMap<string, readonly Holder[]>;
 const holdersByModel = new WeakMap<Model, Holders>();
 
 /** The attributes that hold each component, by its uid. */
+const holdersIn = (model: Model): Holders => holdersByModel.getOrInsertComputed(model, findHolders);
+
 function findHolders(model: Model): Holders {
-  const known = holdersByModel.get(model);
-  if (known) return known;
   const holders = new Map<string, Holder[]>();
   for (const schema of [...model.types.values(), ...model.components.values()]) {
     for (const attribute of schema.attributes.values()) {
@@ -33,7 +33,6 @@ function findHolders(model: Model): Holders {
         holders.getOrInsertComputed(uid, () => []).push(holder);
     }
   }
-  holdersByModel.set(model, holders);
   return holders;
 }
 
@@ -46,7 +45,7 @@ function stepsFrom({ model, storage }: Source, component: Schema) {
   const entries = new Map<Schema, number[]>();
   const seen = new Set<number>();
   const follow = (schema: Schema, from: number): void => {
-    for (const holder of findHolders(model).get(schema.uid) ?? []) {
+    for (const holder of holdersIn(model).get(schema.uid) ?? []) {
       const to = storage.number(holder.field);
       steps.push([from, to, holder.isZone ? storage.number(schema.table) : 0]);
       if (seen.has(to)) continue;

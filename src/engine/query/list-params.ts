@@ -251,12 +251,8 @@ export function readSort(model: Model, schema: Schema, sort: unknown): readonly 
   if (typeof text !== "string" || text.length > MAX_KEPT_LENGTH) return readKeys(model, schema, sort);
   const ofModel = keysOfTexts.getOrInsertComputed(model, () => new WeakMap());
   const kept = ofModel.getOrInsertComputed(schema, () => new Map());
-  const known = kept.get(text);
-  if (known) return known;
-  const keys = readKeys(model, schema, sort);
-  if (kept.size >= MAX_KEPT) kept.clear();
-  kept.set(text, keys);
-  return keys;
+  if (kept.size > MAX_KEPT) kept.clear();
+  return kept.getOrInsertComputed(text, () => readKeys(model, schema, sort));
 }
 
 function readKeys(model: Model, schema: Schema, sort: unknown): SortKey[] {

@@ -241,13 +241,8 @@ const isPlain = ({ publicationFilter }: BudgetedReadContext, { where, search, so
 export function listQuery(context: BudgetedReadContext, query: Query, scope: Scope): ListQuery {
   if (!isPlain(context, query, scope)) return createList(context, query, scope);
   const kept = plainLists.getOrInsertComputed(query.schema, () => new Map());
-  const key = plainKey(context, query, scope);
-  let list = kept.get(key);
-  if (!list) {
-    list = createList(context, query, scope);
-    if (kept.size < MAX_PLAIN_LISTS) kept.set(key, list);
-  }
-  return list;
+  if (kept.size > MAX_PLAIN_LISTS) kept.clear();
+  return kept.getOrInsertComputed(plainKey(context, query, scope), () => createList(context, query, scope));
 }
 
 function createList(context: BudgetedReadContext, query: Query, scope: Scope): ListQuery {

@@ -19,12 +19,7 @@ class RowCache {
   #characters = 0;
 
   rows(key: string): Map<number, KeptRow> {
-    let rows = this.#tables.get(key);
-    if (!rows) {
-      rows = new Map();
-      this.#tables.set(key, rows);
-    }
-    return rows;
+    return this.#tables.getOrInsertComputed(key, () => new Map());
   }
 
   add(key: string, row: Row): KeptRow {
@@ -122,10 +117,5 @@ export function* rowsById(
 /** The rows of `rowsById`, in the order of `ids`, which are distinct. */
 export function* rowsInOrder(context: BudgetedReadContext, query: Query, ids: readonly number[]): Reading<LoadedRow[]> {
   const rows = yield* rowsById(context, query, ids);
-  const ordered: LoadedRow[] = [];
-  for (const id of ids) {
-    const row = rows.get(id);
-    if (row) ordered.push(row);
-  }
-  return ordered;
+  return ids.flatMap((id) => rows.get(id) ?? []);
 }

@@ -166,11 +166,8 @@ function build(schema: Schema, fields: readonly ScalarAttribute[]): Selection {
 
 /** Cached by the identity of `fields`: default fields and prepared operations pass the same array each time. */
 export function createSelection(schema: Schema, fields: readonly ScalarAttribute[]): Selection {
-  const selections = selectionsBySchema.get(schema) ?? new WeakMap();
-  selectionsBySchema.set(schema, selections);
-  const selection = selections.get(fields) ?? build(schema, fields);
-  selections.set(fields, selection);
-  return selection;
+  const selections = selectionsBySchema.getOrInsertComputed(schema, () => new WeakMap());
+  return selections.getOrInsertComputed(fields, () => build(schema, fields));
 }
 
 /** Compiling a mapper takes as long as mapping some hundred rows, so it pays after this many. */

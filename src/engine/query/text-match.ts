@@ -19,9 +19,7 @@ export function listCases(character: string): readonly string[] {
       const each = String.fromCodePoint(code);
       const upper = each.toUpperCase();
       if (upper === each && each.toLowerCase() === each) continue;
-      const group = variants.get(upper) ?? [];
-      group.push(each);
-      variants.set(upper, group);
+      variants.getOrInsertComputed(upper, () => []).push(each);
     }
   }
   return variants.get(character.toUpperCase()) ?? [character];

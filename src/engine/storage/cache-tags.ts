@@ -75,27 +75,20 @@ interface Ends {
   readonly end: string;
 }
 
-/** A client may ask for any locale: of each type and version, so many are kept. */
+/** A client may ask for any locale: of each type, so many are kept. */
 const MAX_ENDS = 50;
-type EndsByLocale = Map<string | undefined, Ends>;
-const endsByType = new WeakMap<ContentType, Readonly<Record<Status, EndsByLocale>>>();
+const endsByType = new WeakMap<ContentType, Map<string, Ends>>();
 
 export function endsOf(schema: ContentType, status: Status, locale: string | null | undefined): Ends {
-  let byStatus = endsByType.get(schema);
-  if (!byStatus) {
-    byStatus = { published: new Map(), draft: new Map() };
-    endsByType.set(schema, byStatus);
-  }
-  const kept = byStatus[status];
-  const key = locale ? locale : undefined;
-  let ends = kept.get(key);
-  if (!ends) {
+  const kept = endsByType.getOrInsertComputed(schema, () => new Map());
+  if (kept.size > MAX_ENDS) kept.clear();
+  return kept.getOrInsertComputed(`${status} ${locale ?? ""}`, () => {
     const name = tagName(schema.uid);
-    const group = name + versionSuffix(undefined, status);
-    ends = { name, start: `${name}:`, group, end: versionSuffix(locale, status) };
-    if (kept.size < MAX_ENDS) kept.set(key, ends);
-  }
-  return ends;
+    return {
+      ...{ name, start: `${name}:`, group: name + versionSuffix(undefined, status) },
+      end: versionSuffix(locale, status),
+    };
+  });
 }
 
 /** Rows that something depends on. */
