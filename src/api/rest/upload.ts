@@ -77,7 +77,7 @@ export function uploadRoutes(services: UploadServices): RestRoute[] {
       action: `${ACTION}.findOne`,
       handle: (call) => {
         const others = fileServices();
-        if (!others) return toResult(reader(call).findOne(call.params.id, call.query()));
+        if (!others) return toResult(reader(call).findById(call.params.id, call.query()));
         return fileFrom(others, reader(call), call.params.id, call.query()).then(toResult);
       },
     },
@@ -108,7 +108,7 @@ export async function fileFrom(
 ): Promise<Document | undefined> {
   reader.check(params);
   const reading = services.read("findOne", id, params.populate);
-  const found = reading ? await reading : reader.findOne(id, params);
+  const found = reading ? await reading : reader.findById(id, params);
   if (!isRecord(found)) return undefined;
   return reading ? found : services.sign(found);
 }
