@@ -6,7 +6,7 @@ import type { Link } from "../schema/model.ts";
 import type { Layout, Table } from "./layout.ts";
 import type { Storage } from "./storage.ts";
 import { getOwn } from "./table-sources.ts";
-import { columnNames, dropColumnIndexes, renameColumn } from "./tables.ts";
+import { columnNames, dropColumnIndexes, freeName, renameColumn } from "./tables.ts";
 
 const RENAMES = "attribute_renames";
 
@@ -28,14 +28,6 @@ export const rememberRenames = (storage: Storage, renames: readonly StoredRename
 /** To be called when the changed schema files were refused. */
 export const forgetRenames = (storage: Storage): void => storage.setMeta(RENAMES, "[]");
 
-/** A free column name. */
-function freeColumn(names: ReadonlySet<string>, column: string): string {
-  for (let number = 1; ; number++) {
-    const free = `${column}$$${number}`;
-    if (!names.has(free)) return free;
-  }
-}
-
 /** Renames a column, with those of its earlier types. Existing columns with the new name get other names. */
 function moveColumn(storage: Storage, table: string, from: string, to: string): void {
   const belongsTo = (name: string, column: string): boolean => name === column || name.startsWith(`${column}$`);
@@ -43,8 +35,13 @@ function moveColumn(storage: Storage, table: string, from: string, to: string): 
   for (const name of names) {
     if (!belongsTo(name, to)) continue;
     dropColumnIndexes(storage, table, name);
-    const free = freeColumn(columnNames(storage, table), name);
-    renameColumn(storage, table, name, free);
+    const taken = columnNames(storage, table);
+    renameColumn(
+      storage,
+      table,
+      name,
+      freeName(`${name}$`, (free) => taken.has(free)),
+    );
   }
   for (const name of names) {
     if (!belongsTo(name, from)) continue;
@@ -58,11 +55,7 @@ function moveField(storage: Storage, from: string, to: string): void {
   const update = "UPDATE galley_names SET name = ? WHERE name = ?";
   const isTaken = (name: string): boolean =>
     storage.first("SELECT 1 FROM galley_names WHERE name = ?", [name]) !== undefined;
-  if (isTaken(to)) {
-    let number = 1;
-    while (isTaken(`${to}$$${number}`)) number++;
-    storage.run(update, [`${to}$$${number}`, to]);
-  }
+  if (isTaken(to)) storage.run(update, [freeName(`${to}$`, isTaken), to]);
   storage.run(update, [to, from]);
 }
 

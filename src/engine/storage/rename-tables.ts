@@ -4,7 +4,7 @@
  */
 import type { Layout, Table } from "./layout.ts";
 import type { Storage } from "./storage.ts";
-import { indexNames, renameTable } from "./tables.ts";
+import { freeName, indexNames, renameTable } from "./tables.ts";
 
 /** The tables of earlier layouts, by name. */
 interface Tables {
@@ -24,14 +24,11 @@ type Names = ReadonlyMap<string, string>;
 /** Names in SQLite are case-insensitive. */
 const fold = (name: string): string => name.toLowerCase();
 
-/** A free name, such as `posts$1`, which is added to `taken`. */
-function freeName(name: string, taken: Set<string>): string {
-  for (let number = 1; ; number++) {
-    const free = `${name}$${number}`;
-    if (taken.has(fold(free))) continue;
-    taken.add(fold(free));
-    return free;
-  }
+/** A free name, which is added to `taken`. */
+function takeName(name: string, taken: Set<string>): string {
+  const free = freeName(name, (other) => taken.has(fold(other)));
+  taken.add(fold(free));
+  return free;
 }
 
 function allNames(storage: Storage): Set<string> {
@@ -69,7 +66,7 @@ function moveFields(storage: Storage, names: Names, tables: readonly string[]): 
   for (const { id } of moves) storage.run(update, [`galley_rename:${id}`, id]);
   for (const { id, to } of moves) {
     const other = storage.first("SELECT id FROM galley_names WHERE name = ?", [to])?.[0];
-    if (other !== undefined) storage.run(update, [freeName(to, taken), other]);
+    if (other !== undefined) storage.run(update, [takeName(to, taken), other]);
     storage.run(update, [to, id]);
   }
 }
@@ -104,7 +101,7 @@ export function renameTables(storage: Storage, { current, history }: Tables, sou
   for (const name of needed) taken.add(name);
   for (const name of tables) {
     if (continued.has(name) || !needed.has(fold(name))) continue;
-    const free = freeName(name, taken);
+    const free = takeName(name, taken);
     names.set(name, free);
     kept.set(name, free);
   }

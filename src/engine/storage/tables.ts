@@ -113,6 +113,13 @@ export function dropColumnIndexes(
   return all.filter(({ name }) => !isGalleys(table, name));
 }
 
+/** A free name, such as `posts$1`. */
+export function freeName(name: string, isTaken: (name: string) => boolean): string {
+  let number = 1;
+  while (isTaken(`${name}$${number}`)) number++;
+  return `${name}$${number}`;
+}
+
 export function columnNames(storage: Storage, table: string): Set<string> {
   return new Set(storage.all("SELECT name FROM pragma_table_info(?)", [table]).map(([name]) => name as string));
 }
