@@ -1,5 +1,5 @@
 /** Which entry of a list became which of another: equal ones, moved ones, and those that were changed. */
-import { type Entry, matchByKey, mayBecome, readEntry, similarity } from "./entries.ts";
+import { type Entry, getCanonical, matchByKey, mayBecome, readEntry, similarity } from "./entries.ts";
 import { alignByWeight, increasingPlaces } from "./sequences.ts";
 
 export interface Pairing {
@@ -19,6 +19,8 @@ interface Gap {
 
 /** The most pairs of entries that are compared with each other; in larger gaps only equal ones are found. */
 const MAX_COMPARED = 40_000;
+/** Of more added and removed entries, none are paired by their order. */
+const MAX_CHANGES = 2_000;
 
 /** What a changed entry must have in common with what it was, to be known for it: at its place, and at another. */
 const CHANGED_SIMILARITY = 0.25;
@@ -35,7 +37,7 @@ export function pairEntries(listBefore: readonly unknown[], listAfter: readonly 
     placesAfter: before.map(() => -1),
     placesBefore: after.map(() => -1),
   };
-  pairEqual(pairing, { before: numbersBelow(before.length), after: numbersBelow(after.length) });
+  pairEqual(pairing);
   const left = unpaired(pairing);
   const moved = matchByKey(left.before, canonicalIn(before), left.after, canonicalIn(after));
   for (const [place, other] of moved) pair(pairing, place, other);
@@ -79,50 +81,18 @@ function splitGap(gap: Gap, pairs: readonly (readonly [before: number, after: nu
   return gaps.filter(({ before, after }) => before.length > 0 && after.length > 0);
 }
 
-/** Pairs equal entries in the order of both: at the ends, then those that are there once, then between them. */
-function pairEqual(pairing: Pairing, gap: Gap): void {
-  const [canonicalBefore, canonicalAfter] = [canonicalIn(pairing.before), canonicalIn(pairing.after)];
-  const shorter = Math.min(gap.before.length, gap.after.length);
-  let start = 0;
-  while (start < shorter && canonicalBefore(gap.before[start]!) === canonicalAfter(gap.after[start]!)) {
-    pair(pairing, gap.before[start]!, gap.after[start]!);
-    start++;
+/** Pairs equal entries in the order of both. */
+function pairEqual(pairing: Pairing): void {
+  // loaded with the first list
+  const { diffArrays } = require("diff") as typeof import("diff");
+  const [before, after] = [pairing.before, pairing.after].map((entries) => entries.map(getCanonical));
+  let place = 0;
+  let other = 0;
+  for (const { count, added, removed } of diffArrays(before!, after!, { maxEditLength: MAX_CHANGES }) ?? []) {
+    if (!added && !removed) for (let index = 0; index < count; index++) pair(pairing, place + index, other + index);
+    if (!added) place += count;
+    if (!removed) other += count;
   }
-  let end = 1;
-  while (end <= shorter - start && canonicalBefore(gap.before.at(-end)!) === canonicalAfter(gap.after.at(-end)!)) {
-    pair(pairing, gap.before.at(-end)!, gap.after.at(-end)!);
-    end++;
-  }
-  const before = gap.before.slice(start, gap.before.length - end + 1);
-  const after = gap.after.slice(start, gap.after.length - end + 1);
-  if (before.length === 0 || after.length === 0) return;
-
-  const single = placesOfSingle(after, canonicalAfter);
-  const common = [...placesOfSingle(before, canonicalBefore)].flatMap(([canonical, place]) => {
-    const other = single.get(canonical);
-    return other === undefined ? [] : [[place, other] as const];
-  });
-  const kept = increasingPlaces(common.map(([, place]) => place)).map((index) => common[index]!);
-  if (kept.length > 0) {
-    for (const [place, other] of kept) pair(pairing, place, other);
-    for (const inner of splitGap({ before, after }, kept)) pairEqual(pairing, inner);
-  } else if (before.length * after.length <= MAX_COMPARED) {
-    const weigh = (place: number, other: number) => (canonicalBefore(place) === canonicalAfter(other) ? 1 : 0);
-    for (const [place, other] of alignByWeight(before, after, weigh)) pair(pairing, place, other);
-  }
-}
-
-/** By canonical JSON, entries that are there once. */
-function placesOfSingle(places: readonly number[], findCanonical: (place: number) => string): Map<string, number> {
-  const found = new Map<string, number>();
-  const several = new Set<string>();
-  for (const place of places) {
-    const canonical = findCanonical(place);
-    if (found.has(canonical)) several.add(canonical);
-    found.set(canonical, place);
-  }
-  for (const canonical of several) found.delete(canonical);
-  return found;
 }
 
 /** What is not paired between two entries that are in the order of both. */
