@@ -102,7 +102,8 @@ test("the content-type builder makes no type or component on Windows that is a d
   ];
   for (const [file, category] of devices) {
     const edit = new SchemaEdit({ types: [], components: [] });
-    edit.putComponent(`${category}.row`, file, category, { collectionName: "rows", info, attributes: {} }, {});
+    const definition = { collectionName: "rows", info, attributes: {} };
+    edit.put({ uid: `${category}.row`, file, category, definition }, {});
     expect(() => checkEdit(services, edit, "win32")).toThrow(`${file} cannot be a file on Windows`);
     checkEdit(services, edit, "linux");
   }

@@ -64,11 +64,12 @@ export const componentUid = ({ category, displayName }: JsonObject): string =>
 
 /** Throws a BuilderError for a name that is not valid as a file name. */
 export function putComponent(edit: SchemaEdit, uid: string, input: JsonObject): void {
-  const before = edit.component(uid);
+  const existing = edit.component(uid);
+  const before = existing?.definition;
   const [category = "", name = ""] = uid.split(".");
   if (!before && !(isKebabCase(category) && isKebabCase(name)))
     throw new BuilderError("component.category and component.displayName must have letters or digits");
-  const file = edit.componentFile(uid) ?? `src/components/${category}/${name}.json`;
+  const file = existing?.file ?? `src/components/${category}/${name}.json`;
   if (!file.endsWith(".json")) throw new BuilderError(`${file} is code, which the builder cannot change`);
   const displayName = String(input.displayName ?? before?.info?.displayName ?? name);
   const definition: ComponentDefinition = {
@@ -84,7 +85,7 @@ export function putComponent(edit: SchemaEdit, uid: string, input: JsonObject): 
     ...(isRecord(input.pluginOptions) ? { pluginOptions: input.pluginOptions } : {}),
     attributes: {},
   };
-  edit.putComponent(uid, file, category, definition, toRecord(input.attributes));
+  edit.put({ uid, file, category, definition }, toRecord(input.attributes));
 }
 
 /** Components in the same request. New ones have a temporary uid that is valid within the request only. */

@@ -53,7 +53,10 @@ function saveType(edit: SchemaEdit, uid: string, file: string, folder: string, b
   const input = toRecord(body.contentType);
   const attributes = resolveTemporaryUids(input.attributes, uids, uid);
   refuseUnknownComponents(edit, attributes);
-  edit.putType(uid, file, folder, typeDefinition(input, edit.type(uid)), attributes);
+  edit.put(
+    { ...edit.type(uid), uid, file, folder, definition: typeDefinition(input, edit.type(uid)?.definition) },
+    attributes,
+  );
   return { uid, edit };
 }
 
@@ -90,7 +93,7 @@ export function removeType(services: AdminServices, uid: string): Edit {
   const edit = new SchemaEdit(services.schema);
   if (!edit.type(uid)) throw new BuilderRefusal(404, "contentType.notFound");
   if (!uid.startsWith("api::")) throw new BuilderRefusal(400, "contentType.cannotBeDeleted");
-  edit.removeType(uid);
+  edit.remove(uid);
   return { uid, edit };
 }
 
@@ -115,7 +118,7 @@ export function changeComponent(services: AdminServices, uid: string, input: Jso
   const edit = new SchemaEdit(services.schema);
   if (!edit.component(uid)) throw new BuilderRefusal(404, "component.notFound");
   const body = withCleanAttributes(input, "component");
-  checkComponent(services.schema, body, edit.component(uid));
+  checkComponent(services.schema, body, edit.component(uid)?.definition);
   const component = toRecord(body.component);
   const uids = putNested(edit, body.components);
   const category = toSlug(String(component.category));
@@ -130,7 +133,7 @@ export function changeComponent(services: AdminServices, uid: string, input: Jso
 export function removeComponent(services: AdminServices, uid: string): Edit {
   const edit = new SchemaEdit(services.schema);
   if (!edit.component(uid)) throw new BuilderRefusal(404, "component.notFound");
-  edit.removeComponent(uid);
+  edit.remove(uid);
   return { uid, edit };
 }
 
@@ -162,6 +165,6 @@ export function renameCategory(services: AdminServices, name: string, body: Json
 
 export function removeCategory(services: AdminServices, name: string): Edit {
   const edit = new SchemaEdit(services.schema);
-  for (const { uid } of componentsIn(services, name)) edit.removeComponent(uid);
+  for (const { uid } of componentsIn(services, name)) edit.remove(uid);
   return { uid: name, edit };
 }

@@ -3,7 +3,13 @@
  * with a `targetAttribute` has its other side in the target, which is updated with each change.
  */
 import type { AttributeDefinition } from "../../engine/attributes/index.ts";
-import type { ComponentDefinition, ContentTypeDefinition, RawSchema } from "../../engine/schema/definition.ts";
+import type {
+  ComponentDefinition,
+  ContentTypeDefinition,
+  RawComponent,
+  RawContentType,
+  RawSchema,
+} from "../../engine/schema/definition.ts";
 import { pickBy } from "../../lib/records.ts";
 import type { JsonObject } from "../call.ts";
 
@@ -73,17 +79,20 @@ export interface AttributeRename {
   readonly to: string;
 }
 
+type Raw = RawContentType | RawComponent;
+
+const isType = (raw: Raw): raw is RawContentType => "folder" in raw;
+
 export class SchemaEdit {
-  readonly #types: Map<string, { file: string; folder: string; definition: ContentTypeDefinition }>;
-  readonly #components: Map<string, { file: string; category: string; definition: ComponentDefinition }>;
+  /** Types and components by uid. */
+  readonly #schemas: Map<string, Raw>;
   readonly #changed = new Map<string, Definition | undefined>();
   readonly #renames: AttributeRename[] = [];
   readonly #schema: RawSchema;
 
   constructor(schema: RawSchema) {
     this.#schema = schema;
-    this.#types = new Map(schema.types.map(({ uid, ...type }) => [uid, type]));
-    this.#components = new Map(schema.components.map(({ uid, ...item }) => [uid, item]));
+    this.#schemas = new Map([...schema.types, ...schema.components].map((raw) => [raw.uid, raw]));
   }
 
   /** The files to write and to remove. */
@@ -93,38 +102,12 @@ export class SchemaEdit {
 
   /** The schema with the changes. */
   get result(): RawSchema {
+    const all = [...this.#schemas.values()];
     return {
       ...this.#schema,
-      types: [...this.#types].map(([uid, type]) => ({ uid, ...type })),
-      components: [...this.#components].map(([uid, item]) => ({ uid, ...item })),
+      types: all.filter(isType),
+      components: all.filter((raw): raw is RawComponent => !isType(raw)),
     };
-  }
-
-  type(uid: string): ContentTypeDefinition | undefined {
-    return this.#types.get(uid)?.definition;
-  }
-
-  component(uid: string): ComponentDefinition | undefined {
-    return this.#components.get(uid)?.definition;
-  }
-
-  componentFile(uid: string): string | undefined {
-    return this.#components.get(uid)?.file;
-  }
-
-  /** `input`: attributes as in requests. */
-  putType(uid: string, file: string, folder: string, definition: ContentTypeDefinition, input: JsonObject): void {
-    const before = this.#types.get(uid)?.definition.attributes ?? {};
-    const attributes = this.#attributes(before, input);
-    this.#setType(uid, file, folder, { ...definition, attributes });
-    this.#updateOtherSides(uid, before, attributes);
-  }
-
-  putComponent(uid: string, file: string, category: string, definition: ComponentDefinition, input: JsonObject): void {
-    const before = this.#components.get(uid)?.definition.attributes ?? {};
-    const attributes = this.#attributes(before, input);
-    this.#components.set(uid, { file, category, definition: { ...definition, attributes } });
-    this.#changed.set(file, { ...definition, attributes });
   }
 
   /** Renamed attributes of types and components. */
@@ -132,27 +115,47 @@ export class SchemaEdit {
     return this.#renames;
   }
 
+  type(uid: string): RawContentType | undefined {
+    const raw = this.#schemas.get(uid);
+    return raw && isType(raw) ? raw : undefined;
+  }
+
+  component(uid: string): RawComponent | undefined {
+    const raw = this.#schemas.get(uid);
+    return raw && !isType(raw) ? raw : undefined;
+  }
+
+  /** Adds or replaces a type or component. `input`: its attributes as in requests. */
+  put(raw: Raw, input: JsonObject): void {
+    const before = this.#schemas.get(raw.uid)?.definition.attributes ?? {};
+    const kept = pickBy(before, (attribute) => !isChangeable(attribute));
+    const changed = Object.entries(input).flatMap(([name, attribute]) =>
+      Object.hasOwn(kept, name) ? [] : [[name, fileAttribute(attribute as JsonObject)] as const],
+    );
+    const attributes = { ...kept, ...Object.fromEntries(changed) };
+    this.#set(withAttributes(raw, attributes));
+    if (isType(raw)) this.#updateOtherSides(raw.uid, before, attributes);
+  }
+
   /** Updates references to the attribute, too. Returns why it cannot be renamed; undefined on success. */
   renameAttribute(uid: string, from: string, to: string): string | undefined {
-    const { definition } = this.#types.get(uid) ?? this.#components.get(uid) ?? {};
-    const { attributes = {} } = definition ?? {};
-    if (!definition || !Object.hasOwn(attributes, from)) return "there is no such attribute";
+    const raw = this.#schemas.get(uid);
+    const { attributes = {}, options } = raw?.definition ?? {};
+    if (!raw || !Object.hasOwn(attributes, from)) return "there is no such attribute";
     if (Object.hasOwn(attributes, to)) return `there is an attribute ${to}`;
-    const { privateAttributes } = definition.options ?? {};
+    const { privateAttributes } = options ?? {};
     const renamedName = (name: string): string => (name === from ? to : name);
-    this.#replaceDefinition(uid, {
-      ...definition,
-      ...(privateAttributes
-        ? { options: { ...definition.options, privateAttributes: privateAttributes.map(renamedName) } }
-        : {}),
-      attributes: Object.fromEntries(
-        Object.entries(attributes).map(([name, attribute]) => [
-          renamedName(name),
-          attribute.type === "uid" && attribute.targetField === from ? { ...attribute, targetField: to } : attribute,
-        ]),
-      ),
-    });
-    this.#eachAttributes((others) =>
+    const renamedAttributes = Object.fromEntries(
+      Object.entries(attributes).map(([name, attribute]) => [
+        renamedName(name),
+        attribute.type === "uid" && attribute.targetField === from ? { ...attribute, targetField: to } : attribute,
+      ]),
+    );
+    const definition = privateAttributes
+      ? { ...raw.definition, options: { ...options, privateAttributes: privateAttributes.map(renamedName) } }
+      : raw.definition;
+    this.#set(withAttributes({ ...raw, definition } as Raw, renamedAttributes));
+    this.#editAll((others) =>
       mapAttributes(others, (other) => {
         if (other.type !== "relation" || other.target !== uid || findOtherSide(other) !== from) return other;
         return { ...other, [other.mappedBy === from ? "mappedBy" : "inversedBy"]: to };
@@ -162,45 +165,34 @@ export class SchemaEdit {
     return undefined;
   }
 
-  removeType(uid: string): void {
-    const type = this.#types.get(uid);
-    if (!type) return;
-    this.#types.delete(uid);
-    this.#changed.set(type.file, undefined);
-    this.#dropAttributes((attribute) => attribute.type === "relation" && attribute.target === uid);
-  }
-
-  /** Also removes attributes of the component, and the component from zones. */
-  removeComponent(uid: string): void {
-    const item = this.#components.get(uid);
-    if (!item) return;
-    this.#components.delete(uid);
-    this.#changed.set(item.file, undefined);
+  /** Removes a type with the relations to it, or a component with its attributes, also from zones. */
+  remove(uid: string): void {
+    const raw = this.#schemas.get(uid);
+    if (!raw) return;
+    this.#schemas.delete(uid);
+    this.#changed.set(raw.file, undefined);
+    const isDropped = ({ type, target, component }: AttributeDefinition): boolean =>
+      (type === "relation" && target === uid) || (type === "component" && component === uid);
+    this.#editAll((attributes) => {
+      const remaining = Object.entries(attributes).filter(([, attribute]) => !isDropped(attribute));
+      return remaining.length === Object.keys(attributes).length ? attributes : Object.fromEntries(remaining);
+    });
     this.#replaceComponent(uid, undefined);
   }
 
   /** Renames a component: moves its file and updates the attributes that use it. */
   moveComponent(uid: string, next: string, file: string, category: string): void {
-    const item = this.#components.get(uid);
+    const item = this.component(uid);
     if (!item || uid === next) return;
-    this.#components.delete(uid);
+    this.#schemas.delete(uid);
     this.#changed.set(item.file, undefined);
-    this.#components.set(next, { file, category, definition: item.definition });
-    this.#changed.set(file, item.definition);
+    this.#set({ ...item, uid: next, file, category });
     this.#replaceComponent(uid, next);
   }
 
-  #attributes(before: Attributes, input: JsonObject): Attributes {
-    const kept = pickBy(before, (attribute) => !isChangeable(attribute));
-    const changed = Object.entries(input).flatMap(([name, attribute]) =>
-      Object.hasOwn(kept, name) ? [] : [[name, fileAttribute(attribute as JsonObject)] as const],
-    );
-    return { ...kept, ...Object.fromEntries(changed) };
-  }
-
-  #setType(uid: string, file: string, folder: string, definition: ContentTypeDefinition): void {
-    this.#types.set(uid, { file, folder, definition });
-    this.#changed.set(file, definition);
+  #set(raw: Raw): void {
+    this.#schemas.set(raw.uid, raw);
+    this.#changed.set(raw.file, raw.definition);
   }
 
   /** Removes other sides that no relation leads to any more, and creates missing ones. */
@@ -234,50 +226,27 @@ export class SchemaEdit {
     }
   }
 
-  #replaceDefinition(uid: string, definition: Definition): void {
-    const type = this.#types.get(uid);
-    if (type) this.#setType(uid, type.file, type.folder, definition as ContentTypeDefinition);
-    const item = this.#components.get(uid);
-    if (!item) return;
-    this.#components.set(uid, { ...item, definition });
-    this.#changed.set(item.file, definition);
-  }
-
   #editTarget(uid: string, edit: (attributes: Attributes) => Attributes): void {
-    const type = this.#types.get(uid);
-    if (!type) return;
-    const attributes = edit(type.definition.attributes);
-    if (attributes === type.definition.attributes) return;
-    this.#setType(uid, type.file, type.folder, { ...type.definition, attributes });
-  }
-
-  #dropAttributes(isDropped: (attribute: AttributeDefinition) => boolean): void {
-    this.#eachAttributes((attributes) => {
-      const remaining = Object.entries(attributes).filter(([, attribute]) => !isDropped(attribute));
-      return remaining.length === Object.keys(attributes).length ? attributes : Object.fromEntries(remaining);
-    });
+    const type = this.type(uid);
+    if (type) this.#edit(type, edit);
   }
 
   #replaceComponent(uid: string, next: string | undefined): void {
-    if (next === undefined) this.#dropAttributes(({ type, component }) => type === "component" && component === uid);
-    this.#eachAttributes((attributes) => mapAttributes(attributes, (attribute) => renamed(attribute, uid, next)));
+    this.#editAll((attributes) => mapAttributes(attributes, (attribute) => renamed(attribute, uid, next)));
   }
 
-  #eachAttributes(edit: (attributes: Attributes) => Attributes): void {
-    for (const [uid, type] of this.#types) {
-      const attributes = edit(type.definition.attributes);
-      if (attributes !== type.definition.attributes)
-        this.#setType(uid, type.file, type.folder, { ...type.definition, attributes });
-    }
-    for (const [uid, item] of this.#components) {
-      const attributes = edit(item.definition.attributes);
-      if (attributes === item.definition.attributes) continue;
-      const definition = { ...item.definition, attributes };
-      this.#components.set(uid, { ...item, definition });
-      this.#changed.set(item.file, definition);
-    }
+  #editAll(edit: (attributes: Attributes) => Attributes): void {
+    for (const raw of this.#schemas.values()) this.#edit(raw, edit);
+  }
+
+  #edit(raw: Raw, edit: (attributes: Attributes) => Attributes): void {
+    const attributes = edit(raw.definition.attributes);
+    if (attributes !== raw.definition.attributes) this.#set(withAttributes(raw, attributes));
   }
 }
+
+const withAttributes = (raw: Raw, attributes: Attributes): Raw =>
+  ({ ...raw, definition: { ...raw.definition, attributes } }) as Raw;
 
 /** The attribute with one component replaced by another; the same object if it does not use it. */
 function renamed(attribute: AttributeDefinition, uid: string, next: string | undefined): AttributeDefinition {

@@ -62,7 +62,7 @@ function editType(services: AdminServices, edit: SchemaEdit, input: JsonObject):
   if (input.action === "delete") {
     if (!raw) throw applicationError("contentType.notFound");
     if (!uid.startsWith("api::")) throw applicationError("contentType.cannotBeDeleted");
-    return edit.removeType(uid);
+    return edit.remove(uid);
   }
   const isNew = input.action === "create";
   // a type that exists names itself by its uid
@@ -71,14 +71,14 @@ function editType(services: AdminServices, edit: SchemaEdit, input: JsonObject):
   const file = raw?.file ?? `src/api/${name}/content-types/${name}/schema.json`;
   // as in Strapi, missing options of plugins are none
   const definition = typeDefinition({ pluginOptions: {}, ...input }, raw?.definition);
-  edit.putType(uid, file, raw?.folder ?? name, definition, attributes);
+  edit.put({ ...raw, uid, file, folder: raw?.folder ?? name, definition }, attributes);
 }
 
 function editComponent({ schema }: AdminServices, edit: SchemaEdit, input: JsonObject): void {
   const uid = String(input.uid);
   if (input.action !== "create" && !schema.components.some((component) => component.uid === uid))
     throw applicationError("component.notFound");
-  if (input.action === "delete") return edit.removeComponent(uid);
+  if (input.action === "delete") return edit.remove(uid);
   putComponent(edit, uid, input);
 }
 
