@@ -1,6 +1,6 @@
 /** Who may ask for what: per root field and per relation field, each refusal where it belongs. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Body, relation, type TestApp, testApp, typeFile } from "../../project.ts";
+import { relation, type TestApp, testApp, typeFile } from "../../project.ts";
 import { type Ask, asker, PUBLIC, readData, readErrors } from "./ask.ts";
 
 const key = (name: string): Record<string, string> => ({ authorization: `Bearer test-${name}` });
@@ -216,23 +216,5 @@ describe("permissions", () => {
       '{ secrets { label } a: secret(documentId: "x") { label } b: secrets_connection { nodes { label } } }';
     const { body } = await ask(query, {}, PUBLIC);
     expect(body).toEqual({ errors: [forbidden("a"), forbidden("b"), forbidden("secrets")], data: null });
-  });
-
-  test("permissions of all root fields are checked before the arguments of any", async () => {
-    const answers = async (query: string) =>
-      (await readErrors(ask(query, {}, PUBLIC))).map(({ path, message }: Body) => `${path[0]}: ${message}`);
-    const wrong = 'a: notes_connection(sort: "nope") { nodes { text } }';
-    expect(await answers(`{ ${wrong} secrets { label } }`)).toEqual(["secrets: Forbidden access"]);
-    expect(await answers(`{ ${wrong} b: secrets_connection { nodes { label } } }`)).toEqual([
-      "b: Forbidden access",
-      "a: Invalid key nope",
-    ]);
-    const paging = "Cannot use both page & offset pagination in the same query";
-    const both = "b: notes_connection(pagination: {page: 1, start: 1}) { nodes { text } }";
-    expect(await answers(`{ ${wrong} ${both} }`)).toEqual([`b: ${paging}`, "a: Invalid key nope"]);
-    expect(await answers(`{ notes(sort: "nope") { text } ${wrong} }`)).toEqual([
-      "a: Invalid key nope",
-      "notes: Invalid key nope",
-    ]);
   });
 });

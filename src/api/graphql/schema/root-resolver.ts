@@ -25,41 +25,17 @@ export function toClientError(error: unknown): unknown {
   return new UnexpectedError(error);
 }
 
-let pendingTurn: Promise<void> | undefined;
-
-/** One promise per turn of the event loop, so that errors of the same turn are reported together. */
-function nextTurn(): Promise<void> {
-  pendingTurn ??= new Promise((resolve) => {
-    setImmediate(() => {
-      pendingTurn = undefined;
-      resolve();
-    });
-  });
-  return pendingTurn;
-}
-
-/**
- * The number of event loop turns after which an error is reported. Strapi first checks permissions of all root fields, then
- * pagination, then the rest. Once a non-null field is refused, later errors are not reported.
- */
-function turnsUntilReport(error: unknown): number {
-  if (!(error instanceof ApiError) || error.name === "ForbiddenError") return 0;
-  return error.name === "PaginationError" ? 1 : 2;
-}
-
-async function rejectLater(error: unknown): Promise<never> {
-  for (let turns = turnsUntilReport(error); turns > 0; turns--) await nextTurn();
-  throw toClientError(error);
-}
+/** Rejects even for errors that are thrown at once: a refused field must not keep the others from being told of. */
+const reject = (error: unknown): Promise<never> => Promise.reject(toClientError(error));
 
 const withErrorHandling =
   (resolve: RootResolver): RootResolver =>
   (source, args, operation, info) => {
     try {
       const result = resolve(source, args, operation, info);
-      return result instanceof Promise ? result.catch(rejectLater) : result;
+      return result instanceof Promise ? result.catch(reject) : result;
     } catch (error) {
-      return rejectLater(error);
+      return reject(error);
     }
   };
 
