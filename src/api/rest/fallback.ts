@@ -21,8 +21,6 @@ export interface FallbackServices {
   readonly routes: readonly HttpRoute[];
 }
 
-const TEXT_TYPE = "text/plain; charset=utf-8";
-const ICON = "/favicon.ico";
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** `path`: below the prefix under which the server is mounted. */
@@ -41,7 +39,6 @@ export function createFallback({ settings, headers, adminUrl, files, routes }: F
     // errors of the body come before those of the path
     if (settings.body.methods.includes(method)) await readBody(request, settings.body);
     const responseHeaders = headers.of(request);
-    if (path === ICON && method !== "GET" && method !== "HEAD") return refuseMethodOfIcon(method, responseHeaders);
     if (method !== "GET" && method !== "HEAD") return refuseMethod(method, matches, responseHeaders);
     if (path === "/") return respond(redirect(adminUrl ?? `${mountPrefix(request, path)}/admin`), responseHeaders);
     try {
@@ -58,19 +55,10 @@ const mountPrefix = ({ url }: Request, path: string): string => splitUrl(url).pa
 const accepts = ({ method }: HttpRoute, requested: string): boolean =>
   method === "ALL" || method === (requested === "HEAD" ? "GET" : requested);
 
-/** As in Strapi, the middleware of the icon answers before there are routes. */
-function refuseMethodOfIcon(method: string, headers: Headers): Response {
-  headers.set("Content-Type", TEXT_TYPE);
-  headers.set("Allow", "GET, HEAD, OPTIONS");
-  return method === "OPTIONS"
-    ? new Response("OK", { status: 200, headers })
-    : new Response("Method Not Allowed", { status: 405, headers });
-}
-
 /** What answers a method that a path does not take: the methods of its routes, or that it is not known at all. */
 export function refuseMethod(method: string, matches: readonly LooseMatch[], headers: Headers): Response {
   const otherMethods = ["POST", "PUT", "DELETE"].filter((name) => matches.some(({ route }) => route.method === name));
-  headers.set("Content-Type", TEXT_TYPE);
+  headers.set("Content-Type", "text/plain; charset=utf-8");
   headers.set("Allow", ["HEAD", "GET", ...otherMethods].join(", "));
   if (method === "OPTIONS") return new Response("", { status: 200, headers });
   return KNOWN_METHODS.has(method)

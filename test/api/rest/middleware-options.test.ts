@@ -245,21 +245,6 @@ test("values that qs or Strapi refuse are reported, and have no effect", () => {
   ]);
 });
 
-test("the icon's methods are refused by its own middleware", async () => {
-  await open("strapi::favicon", {});
-  const answers = [];
-  for (const method of ["POST", "DELETE", "OPTIONS"]) {
-    const response = await app.handle(new Request("http://localhost/favicon.ico", { method }));
-    answers.push([response.status, response.headers.get("allow"), await response.text()]);
-  }
-  const allowed = "GET, HEAD, OPTIONS";
-  expect(answers).toEqual([
-    [405, allowed, "Method Not Allowed"],
-    [405, allowed, "Method Not Allowed"],
-    [200, allowed, "OK"],
-  ]);
-});
-
 test("a preflight exposes no headers", async () => {
   await open("strapi::cors", { expose: ["X-A"], origin: ["https://a.example"] });
   const headers = { origin: "https://a.example", "access-control-request-method": "GET" };
