@@ -32,34 +32,27 @@ export interface UserOperations {
 }
 
 export function userOperations({ auth, users, userAdmin, roles, rateLimit }: AccessParts): UserOperations {
-  /** Shares the rate limit with the REST route of that name. */
-  const countRequest = async (route: string, { client }: Caller): Promise<void> => {
-    const { error } = await rateLimit.count(route, client);
-    if (error) throw error;
-  };
+  /** `run`, limited together with the REST route of that name. */
+  const limited =
+    <T>(route: string, run: (args: Params, caller: Caller) => Promise<T> | T) =>
+    async (args: Params, caller: Caller): Promise<T> => {
+      const { error } = await rateLimit.count(route, caller.client);
+      if (error) throw error;
+      return run(args, caller);
+    };
+  const logIn = limited("/auth/local", (input, { device }) => auth.login(input, device));
   return {
     me: async (userId) => users.record(userId, true) ?? {},
     login: async ({ provider, ...input }, caller) => {
       if ((provider || "local") !== "local") throw new ApiError("ApplicationError", "This provider is disabled");
-      await countRequest("/auth/local", caller);
-      return auth.login(input, caller.device);
+      return logIn(input, caller);
     },
-    register: async (input, caller) => {
-      await countRequest("/auth/local/register", caller);
-      return auth.register(input, caller.device);
-    },
-    forgotPassword: async (args, caller) => {
-      await countRequest("/auth/forgot-password", caller);
-      await auth.forgotPassword(args);
-    },
-    resetPassword: async (args, caller) => {
-      await countRequest("/auth/reset-password", caller);
-      return auth.resetPassword(args, caller.device);
-    },
-    changePassword: async (args, caller) => {
-      await countRequest("/auth/change-password", caller);
-      return auth.changePassword(caller.ability.userId, args, caller.device);
-    },
+    register: limited("/auth/local/register", (input, { device }) => auth.register(input, device)),
+    forgotPassword: limited("/auth/forgot-password", (args) => auth.forgotPassword(args)),
+    resetPassword: limited("/auth/reset-password", (args, { device }) => auth.resetPassword(args, device)),
+    changePassword: limited("/auth/change-password", (args, { ability, device }) =>
+      auth.changePassword(ability.userId, args, device),
+    ),
     emailConfirmation: (args, { device }) => auth.confirmAndLogIn(args, device),
     createUser: async (data) => userAdmin.create(withPrototype(data)),
     updateUser: async (id, data) => void (await userAdmin.update(id, withPrototype(data))),

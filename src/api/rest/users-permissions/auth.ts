@@ -14,6 +14,7 @@ import type { Settings } from "../../../engine/config/settings.ts";
 import { ROLE } from "../../../engine/schema/builtin/index.ts";
 import { ApiError, notFound } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
+import type { Method } from "../../actions.ts";
 import { type RestCall, type RestResult, type RestRoute, redirect } from "../call.ts";
 import { errorBody } from "../respond.ts";
 import { type Handle, okResult, route } from "./route.ts";
@@ -36,16 +37,6 @@ function errorResult(error: unknown): RestResult {
   return { status: error.httpStatus, body: errorBody(error) };
 }
 
-/** Counts the requests for a path by client. */
-const rateLimiter =
-  ({ rateLimit }: AccessParts) =>
-  (path: string, handle: Handle): Handle =>
-  async (call) => {
-    const { headers, error } = await rateLimit.count(path, call.client);
-    const answer = error ? errorResult(error) : await Promise.try(handle, call).catch(errorResult);
-    return { ...answer, headers: { ...answer.headers, ...headers } };
-  };
-
 const tokensResult = ({ refreshToken, ...rest }: LoggedIn): RestResult => ({
   status: 200,
   body: refreshToken === undefined ? rest : { jwt: rest.jwt, refreshToken, user: rest.user },
@@ -63,7 +54,13 @@ const withRole = ({ users }: AccessParts, { ability }: RestCall, result: LoggedI
   ability.canRead(ROLE) ? { ...result, user: users.record(result.user.id as number, true) ?? result.user } : result;
 
 export function authRoutes(parts: AccessParts, settings: Settings): RestRoute[] {
-  const rateLimited = rateLimiter(parts);
+  /** A route whose requests are counted by client, under `path` without what `*` matches. */
+  const limited = (method: Method, path: string, action: string, handle: Handle): RestRoute =>
+    route(method, path, action, async (call) => {
+      const { headers, error } = await parts.rateLimit.count(path.replace("/*", ""), call.client);
+      const answer = error ? errorResult(error) : await Promise.try(handle, call).catch(errorResult);
+      return { ...answer, headers: { ...answer.headers, ...headers } };
+    });
   const tokensHandler =
     (logIn: (body: unknown, device: Device, call: RestCall) => Promise<LoggedIn>): Handle =>
     async (call) => {
@@ -72,69 +69,46 @@ export function authRoutes(parts: AccessParts, settings: Settings): RestRoute[] 
     };
   // `parts.auth` is loaded when it is first used
   return [
-    route("GET", "/connect/*", "auth.connect", rateLimited("/connect", refuseConnect)),
-    route(
-      "POST",
-      "/auth/local",
-      "auth.callback",
-      rateLimited("/auth/local", async (call) => {
-        const body = await call.body();
-        return loginResult(call, await parts.auth.login(body, readDevice(call.request, body)), settings);
-      }),
-    ),
+    limited("GET", "/connect/*", "auth.connect", refuseConnect),
+    limited("POST", "/auth/local", "auth.callback", async (call) => {
+      const body = await call.body();
+      return loginResult(call, await parts.auth.login(body, readDevice(call.request, body)), settings);
+    }),
     route("GET", "/auth/:provider/callback", "auth.callback", async (call) => {
       const { provider } = call.params;
       if (provider !== "local") refuseProvider(provider, "OAuth authentication requires a completed provider session");
       return loginResult(call, await parts.auth.login({}, readDevice(call.request, undefined)), settings);
     }),
-    route(
+    limited(
       "POST",
       "/auth/local/register",
       "auth.register",
-      rateLimited(
-        "/auth/local/register",
-        tokensHandler(async (body, device, call) => withRole(parts, call, await parts.auth.register(body, device))),
-      ),
+      tokensHandler(async (body, device, call) => withRole(parts, call, await parts.auth.register(body, device))),
     ),
-    route(
-      "POST",
-      "/auth/forgot-password",
-      "auth.forgotPassword",
-      rateLimited("/auth/forgot-password", async ({ body }) => {
-        parts.auth.forgotPassword(await body());
-        return okResult;
-      }),
-    ),
-    route(
+    limited("POST", "/auth/forgot-password", "auth.forgotPassword", async ({ body }) => {
+      parts.auth.forgotPassword(await body());
+      return okResult;
+    }),
+    limited(
       "POST",
       "/auth/reset-password",
       "auth.resetPassword",
-      rateLimited(
-        "/auth/reset-password",
-        tokensHandler((body, device) => parts.auth.resetPassword(body, device)),
-      ),
+      tokensHandler((body, device) => parts.auth.resetPassword(body, device)),
     ),
-    route(
+    limited(
       "POST",
       "/auth/change-password",
       "auth.changePassword",
-      rateLimited(
-        "/auth/change-password",
-        tokensHandler((body, device, { ability }) => parts.auth.changePassword(ability.userId, body, device)),
-      ),
+      tokensHandler((body, device, { ability }) => parts.auth.changePassword(ability.userId, body, device)),
     ),
     route("GET", "/auth/email-confirmation", "auth.emailConfirmation", async ({ query }) => {
       await parts.auth.confirm(query());
       return redirect(settings.auth.emailConfirmationRedirection);
     }),
-    route(
-      "POST",
-      "/auth/send-email-confirmation",
-      "auth.sendEmailConfirmation",
-      rateLimited("/auth/send-email-confirmation", async ({ body }) => {
-        return { status: 200, body: { email: parts.auth.sendConfirmation(await body()), sent: true } };
-      }),
-    ),
+    limited("POST", "/auth/send-email-confirmation", "auth.sendEmailConfirmation", async ({ body }) => ({
+      status: 200,
+      body: { email: parts.auth.sendConfirmation(await body()), sent: true },
+    })),
   ];
 }
 
@@ -144,72 +118,51 @@ function requireUser({ userId }: Ability): number {
 }
 
 export function sessionRoutes({ users, sessions }: AccessParts, settings: Settings): RestRoute[] {
-  const inRefreshMode =
-    (handle: Handle): Handle =>
-    (call) => {
+  const inRefreshMode = (method: Method, path: string, action: string, handle: Handle): RestRoute =>
+    route(method, path, action, (call) => {
       if (settings.auth.jwtManagement !== "refresh") throw notFound();
       return handle(call);
-    };
+    });
   return [
-    route(
-      "POST",
-      "/auth/refresh",
-      "auth.refresh",
-      inRefreshMode(async (call) => {
-        const body = await call.body();
-        const token = readRefreshToken(call.request, settings) || (isRecord(body) ? body.refreshToken : undefined);
-        if (typeof token !== "string" || token === "") throw new ApiError("MissingInputError", "Missing refresh token");
-        // also for a blocked user: the new token is refused wherever it is used
-        const pair = await sessions.refresh(token, (id) => users.byId(id) !== undefined);
-        return keepsCookie(call.request, settings)
-          ? {
-              status: 200,
-              body: { jwt: pair.jwt },
-              headers: { "Set-Cookie": refreshCookie(pair.refreshToken, settings) },
-            }
-          : { status: 200, body: pair };
-      }),
-    ),
-    route(
-      "POST",
-      "/auth/logout",
-      "auth.logout",
-      inRefreshMode(async ({ ability, body, request }) => {
-        const user = requireUser(ability);
-        const input = await body();
-        const { refreshToken, deviceId, scope } = isRecord(input) ? input : {};
-        if (scope === "all") sessions.end(user, "all");
-        else if (typeof deviceId === "string" && deviceId !== "") sessions.end(user, { device: deviceId });
-        else {
-          const token = readRefreshToken(request, settings) || refreshToken;
-          // an invalid token still ends the current session; one of another user does not
-          const sessionOfToken =
-            typeof token === "string" && token !== "" ? (await sessions.byToken(token))?.id : undefined;
-          const session = sessionOfToken ?? ability.session;
-          sessions.end(user, session === undefined ? "all" : { session });
-        }
-        return keepsCookie(request, settings)
-          ? { ...okResult, headers: { "Set-Cookie": refreshCookie("", settings) } }
-          : okResult;
-      }),
-    ),
-    route(
-      "GET",
-      "/auth/sessions",
-      "auth.getSessions",
-      inRefreshMode(({ ability }) => ({
-        status: 200,
-        body: { data: sessions.list(requireUser(ability), ability.session) },
-      })),
-    ),
-    route(
-      "DELETE",
-      "/auth/sessions/:id",
-      "auth.revokeSession",
-      inRefreshMode(({ ability, params }) => {
-        sessions.revoke(requireUser(ability), params.id ?? "");
-        return { status: 200, body: { data: {} } };
-      }),
-    ),
+    inRefreshMode("POST", "/auth/refresh", "auth.refresh", async (call) => {
+      const body = await call.body();
+      const token = readRefreshToken(call.request, settings) || (isRecord(body) ? body.refreshToken : undefined);
+      if (typeof token !== "string" || token === "") throw new ApiError("MissingInputError", "Missing refresh token");
+      // also for a blocked user: the new token is refused wherever it is used
+      const pair = await sessions.refresh(token, (id) => users.byId(id) !== undefined);
+      return keepsCookie(call.request, settings)
+        ? {
+            status: 200,
+            body: { jwt: pair.jwt },
+            headers: { "Set-Cookie": refreshCookie(pair.refreshToken, settings) },
+          }
+        : { status: 200, body: pair };
+    }),
+    inRefreshMode("POST", "/auth/logout", "auth.logout", async ({ ability, body, request }) => {
+      const user = requireUser(ability);
+      const input = await body();
+      const { refreshToken, deviceId, scope } = isRecord(input) ? input : {};
+      if (scope === "all") sessions.end(user, "all");
+      else if (typeof deviceId === "string" && deviceId !== "") sessions.end(user, { device: deviceId });
+      else {
+        const token = readRefreshToken(request, settings) || refreshToken;
+        // an invalid token still ends the current session; one of another user does not
+        const sessionOfToken =
+          typeof token === "string" && token !== "" ? (await sessions.byToken(token))?.id : undefined;
+        const session = sessionOfToken ?? ability.session;
+        sessions.end(user, session === undefined ? "all" : { session });
+      }
+      return keepsCookie(request, settings)
+        ? { ...okResult, headers: { "Set-Cookie": refreshCookie("", settings) } }
+        : okResult;
+    }),
+    inRefreshMode("GET", "/auth/sessions", "auth.getSessions", ({ ability }) => ({
+      status: 200,
+      body: { data: sessions.list(requireUser(ability), ability.session) },
+    })),
+    inRefreshMode("DELETE", "/auth/sessions/:id", "auth.revokeSession", ({ ability, params }) => {
+      sessions.revoke(requireUser(ability), params.id ?? "");
+      return { status: 200, body: { data: {} } };
+    }),
   ];
 }
