@@ -1,5 +1,12 @@
 /** Describes the REST API as an OpenAPI 3.1 document. */
-import { type Attribute, apiTypes, type ContentType, type Model, type Schema } from "../../engine/schema/model.ts";
+import {
+  type Attribute,
+  apiTypes,
+  type ContentType,
+  type Model,
+  type Schema,
+  type ZoneAttribute,
+} from "../../engine/schema/model.ts";
 import { pickBy } from "../../lib/records.ts";
 import { byUid, describedTypes } from "./typescript.ts";
 
@@ -59,14 +66,19 @@ function responseSchema(schema: Schema, describedUids: ReadonlySet<string>): Jso
   return { type: "object", properties, required };
 }
 
+const zoneSchema = ({ components }: ZoneAttribute, suffix = ""): Json =>
+  arraySchema({
+    oneOf: components.map((uid) => ({
+      allOf: [
+        refTo(uid, suffix),
+        { type: "object", properties: { __component: { const: uid } }, required: ["__component"] },
+      ],
+    })),
+  });
+
 function linkedSchema(attribute: Attribute, describedUids: ReadonlySet<string>): Json | undefined {
   if (attribute.kind === "scalar") return undefined;
-  if (attribute.kind === "zone")
-    return arraySchema({
-      oneOf: attribute.components.map((uid) => ({
-        allOf: [refTo(uid), { type: "object", properties: { __component: { const: uid } }, required: ["__component"] }],
-      })),
-    });
+  if (attribute.kind === "zone") return zoneSchema(attribute);
   const uid = attribute.kind === "component" ? attribute.component : attribute.target;
   if (attribute.kind === "relation" && attribute.virtual) return undefined;
   if (uid === undefined) return arraySchema({ type: "object" });
@@ -94,14 +106,7 @@ function inputValue(attribute: Attribute): Json {
     const item = refTo(attribute.component, "-input");
     return attribute.many ? arraySchema(item) : nullable(item);
   }
-  return arraySchema({
-    oneOf: attribute.components.map((uid) => ({
-      allOf: [
-        refTo(uid, "-input"),
-        { type: "object", properties: { __component: { const: uid } }, required: ["__component"] },
-      ],
-    })),
-  });
+  return zoneSchema(attribute, "-input");
 }
 
 const parameter = (name: string, schema: Json, description: string, style?: string): Json => ({
