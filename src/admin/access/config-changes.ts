@@ -57,6 +57,17 @@ function replaceItems<T>(
   return list.flatMap((item) => (matches(item) ? (change(item) ?? []) : [item]));
 }
 
+const isUser =
+  (name: string) =>
+  ({ username }: { readonly username?: unknown }): boolean =>
+    username === name;
+/** Tokens of administrators are not changed here. */
+const isToken =
+  (wanted: string) =>
+  ({ name, type }: { readonly name: string; readonly type?: unknown }): boolean =>
+    name === wanted && type !== "admin";
+const removed = (): undefined => undefined;
+
 /** Roles that always exist. */
 const STANDARD_ROLES = ["public", "authenticated"];
 
@@ -84,21 +95,13 @@ const changeKinds = {
     (settings, { username, role, blocked, confirmed }) => {
       const changed = Object.entries({ role, blocked, confirmed }).filter(([, value]) => value !== undefined);
       const change = (user: object) => ({ ...user, ...Object.fromEntries(changed) });
-      const users = replaceItems<object>(
-        settings.users,
-        (user) => (user as { username?: string }).username === username,
-        change,
-      );
+      const users = replaceItems<object>(settings.users, isUser(username), change);
       return { ...settings, users: users as NonNullable<GalleySettings["users"]> };
     },
   ),
   removeUser: createChangeReader(Type.Object({ username: Name }), (settings, { username }) => ({
     ...settings,
-    users: replaceItems(
-      settings.users,
-      (user) => user.username === username,
-      () => undefined,
-    ),
+    users: replaceItems(settings.users, isUser(username), removed),
   })),
   token: createChangeReader(
     Type.Object({
@@ -108,23 +111,15 @@ const changeKinds = {
     }),
     (settings, { name, type, permissions }, model) => ({
       ...settings,
-      tokens: replaceItems(
-        settings.tokens,
-        (token) => token.name === name && token.type !== "admin",
-        ({ permissions: before = [], ...token }) => {
-          if (type !== "custom") return { ...token, type };
-          return { ...token, type, permissions: actionList(model, before, permissions) };
-        },
-      ),
+      tokens: replaceItems(settings.tokens, isToken(name), ({ permissions: before = [], ...token }) => {
+        if (type !== "custom") return { ...token, type };
+        return { ...token, type, permissions: actionList(model, before, permissions) };
+      }),
     }),
   ),
   removeToken: createChangeReader(Type.Object({ name: Name }), (settings, { name }) => ({
     ...settings,
-    tokens: replaceItems(
-      settings.tokens,
-      (token) => token.name === name && token.type !== "admin",
-      () => undefined,
-    ),
+    tokens: replaceItems(settings.tokens, isToken(name), removed),
   })),
 } satisfies Record<string, ReadChange>;
 

@@ -207,31 +207,32 @@ const rulesFor = (before: ContentTypeDefinition | ComponentDefinition | undefine
   newUids: [],
 });
 
+/** Throws a BuilderError with all problems. */
+function check(shape: Shape, value: unknown): void {
+  const problems: Problem[] = [];
+  checkShape(shape, value, "", problems);
+  refuse(problems);
+}
+
 /** Throws a BuilderError. `kind`: of the listed types. */
 export function checkKind(kind: unknown): void {
-  const problems: Problem[] = [];
-  checkShape({ ...text, oneOf: KINDS }, kind, "", problems);
-  refuse(problems);
+  check({ ...text, oneOf: KINDS }, kind);
 }
 
 /** The body; empty if there is none. Rejects with a BuilderError for a list, and for text. */
 export async function builderBody({ rawBody }: Pick<AdminCall, "rawBody">): Promise<JsonObject> {
   const body = await rawBody();
   if (body === undefined) return {};
-  const problems: Problem[] = [];
-  checkShape(anyObject, body, "", problems);
-  refuse(problems);
+  check(anyObject, body);
   return body as JsonObject;
 }
 
 /** Throws a BuilderError. */
 export function checkCategory(input: JsonObject): void {
-  const problems: Problem[] = [];
   const name: Shape = {
     ...requiredText,
     missing: () => "name.required",
     tests: [minCharacters(3), isCategory],
   };
-  checkShape(exactly({ name }), input, "", problems);
-  refuse(problems);
+  check(exactly({ name }), input);
 }

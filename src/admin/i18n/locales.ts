@@ -84,16 +84,13 @@ export function localeRoutes(services: AdminServices): AdminRoute[] {
     (settings: GalleySettings): GalleySettings =>
       ({ ...settings, locales: [...locales] }) as GalleySettings;
   const save = (locales: readonly Locale[]): Promise<void> => changeConfig(services, withLocales(locales));
-  const storedLocale = (code: string): Document => {
-    const found = listLocales(context).find((locale) => locale.code === code);
+  const findLocale = (isWanted: (locale: Document) => boolean): Document => {
+    const found = listLocales(context).find(isWanted);
     if (!found) throw notFound("locale.notFound");
     return found;
   };
-  const find = ({ params }: AdminCall): Document => {
-    const found = listLocales(context).find(({ id }) => String(id) === params.id);
-    if (!found) throw notFound("locale.notFound");
-    return found;
-  };
+  const storedLocale = (code: string): Document => findLocale((locale) => locale.code === code);
+  const find = ({ params }: AdminCall): Document => findLocale(({ id }) => String(id) === params.id);
   return [
     route("GET", "/i18n/locales", () => ok(listLocales(context))),
     route("POST", "/i18n/locales", async (call) => {
