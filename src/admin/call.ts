@@ -44,5 +44,11 @@ export const route = (method: AdminRoute["method"], path: string, handle: AdminR
   handle,
 });
 
+/** A route that refuses every request. */
+export const refusedRoute = (method: AdminRoute["method"], path: string, createError: () => Error): AdminRoute =>
+  route(method, path, () => {
+    throw createError();
+  });
+
 /** A route that needs no credentials. */
 export const publicRoute = (...row: Parameters<typeof route>): AdminRoute => ({ ...route(...row), isPublic: true });

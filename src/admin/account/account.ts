@@ -2,7 +2,7 @@
 import { REFERENCE_VERSION } from "../../engine/config/reference-version.ts";
 import { ApiError, applicationError, validationError } from "../../lib/errors.ts";
 import { administratorRow } from "../administrator.ts";
-import { type AdminRoute, ok, publicRoute, route } from "../call.ts";
+import { type AdminRoute, ok, publicRoute, refusedRoute, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { NO_PASSWORD } from "./super-admin.ts";
 
@@ -22,10 +22,11 @@ const plugins = [
   },
 ];
 
-const refusedRoute = (path: string): AdminRoute =>
-  publicRoute("POST", path, () => {
-    throw applicationError(NO_PASSWORD);
-  });
+const publicRefusal = (method: AdminRoute["method"], path: string, createError: () => Error): AdminRoute => ({
+  ...refusedRoute(method, path, createError),
+  isPublic: true,
+});
+const noPassword = (): Error => applicationError(NO_PASSWORD);
 
 /** Nobody is invited: there is one administrator. */
 export const accountRoutes = ({ tokens, context }: Pick<AdminServices, "tokens" | "context">): AdminRoute[] => [
@@ -33,22 +34,20 @@ export const accountRoutes = ({ tokens, context }: Pick<AdminServices, "tokens" 
   publicRoute("POST", "/admin/login", async ({ body }) => {
     const { email, password } = await body();
     if (!email || !password) throw applicationError("Missing credentials");
-    if (typeof password !== "string" || !tokens.isAdmin(password)) throw applicationError(NO_PASSWORD);
+    if (typeof password !== "string" || !tokens.isAdmin(password)) throw noPassword();
     return ok({ data: { token: password, accessToken: password, user: administratorRow(context) } });
   }),
-  refusedRoute("/admin/register-admin"),
-  refusedRoute("/admin/forgot-password"),
-  refusedRoute("/admin/reset-password"),
-  publicRoute("POST", "/admin/access-token", () => {
-    throw new ApiError("UnauthorizedError", "Missing refresh token");
-  }),
+  publicRefusal("POST", "/admin/register-admin", noPassword),
+  publicRefusal("POST", "/admin/forgot-password", noPassword),
+  publicRefusal("POST", "/admin/reset-password", noPassword),
+  publicRefusal("POST", "/admin/access-token", () => new ApiError("UnauthorizedError", "Missing refresh token")),
   publicRoute("GET", "/admin/init", () =>
     ok({ data: { uuid: false, hasAdmin: true, menuLogo: null, authLogo: null } }),
   ),
   route("GET", "/admin/project-settings", () => ok({ menuLogo: null, authLogo: null })),
-  route("POST", "/admin/project-settings", () => {
-    throw applicationError("The admin page has no logos that can be changed");
-  }),
+  refusedRoute("POST", "/admin/project-settings", () =>
+    applicationError("The admin page has no logos that can be changed"),
+  ),
   publicRoute("GET", "/admin/project-type", () =>
     ok({
       data: { isEE: false, features: [], flags: { nps: false, promoteEE: false }, ai: { enabled: false } },
@@ -56,12 +55,8 @@ export const accountRoutes = ({ tokens, context }: Pick<AdminServices, "tokens" 
   ),
   route("GET", "/admin/plugins", () => ok({ plugins })),
   route("GET", "/admin/telemetry-properties", () => ({ status: 204 })),
-  publicRoute("GET", "/admin/registration-info", () => {
-    throw validationError("Invalid registrationToken");
-  }),
-  publicRoute("POST", "/admin/register", () => {
-    throw validationError("Invalid registration info");
-  }),
+  publicRefusal("GET", "/admin/registration-info", () => validationError("Invalid registrationToken")),
+  publicRefusal("POST", "/admin/register", () => validationError("Invalid registration info")),
   route("GET", "/admin/information", () =>
     ok({
       data: {

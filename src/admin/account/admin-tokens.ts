@@ -3,7 +3,7 @@ import type { TokenRecord } from "../../engine/access/access.ts";
 import { invalidCredentials } from "../../engine/access/jwt.ts";
 import { applicationError, notFound } from "../../lib/errors.ts";
 import { readAdministrator } from "../administrator.ts";
-import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";
+import { type AdminCall, type AdminRoute, ok, refusedRoute, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { superAdmin } from "./super-admin.ts";
 import { listedTokens, shownLifespan } from "./token-input.ts";
@@ -25,16 +25,13 @@ export function adminTokenRoutes(services: AdminServices): AdminRoute[] {
       adminUserOwner: { id: superAdmin.id, firstname, lastname, username, email },
     };
   };
-  const refuse = (): never => {
-    throw applicationError(MADE_ELSEWHERE);
-  };
   const refuseChange = (call: AdminCall): never => {
     findOrThrow(call);
-    return refuse();
+    throw applicationError(MADE_ELSEWHERE);
   };
   return [
     route("GET", PATH, () => ok({ data: all().map(shown) })),
-    route("POST", PATH, refuse),
+    refusedRoute("POST", PATH, () => applicationError(MADE_ELSEWHERE)),
     route("GET", `${PATH}/:id`, (call) => ok({ data: shown(findOrThrow(call)) })),
     route("PUT", `${PATH}/:id`, refuseChange),
     route("DELETE", `${PATH}/:id`, refuseChange),
@@ -46,22 +43,15 @@ const TRANSFER_PATH = "/admin/transfer/tokens";
 const NO_TRANSFERS =
   "This server takes part in no transfers: `galley push`, `galley pull`, `galley import` and `galley export` are started where the project is";
 
-const refuse = (error: () => Error) => (): never => {
-  throw error();
-};
-const isMissing = refuse(() => notFound("Transfer token not found"));
+const missing = (): Error => notFound("Transfer token not found");
 
 /** `/admin/transfer`: transfers between servers are not served here, so that there are no tokens for them. */
 export const transferTokenRoutes = (): AdminRoute[] => [
-  ...["push", "pull"].map((action) => route("GET", `/admin/transfer/runner/${action}`, refuse(invalidCredentials))),
+  ...["push", "pull"].map((action) => refusedRoute("GET", `/admin/transfer/runner/${action}`, invalidCredentials)),
   route("GET", TRANSFER_PATH, () => ok({ data: [] })),
-  route(
-    "POST",
-    TRANSFER_PATH,
-    refuse(() => applicationError(NO_TRANSFERS)),
-  ),
-  route("GET", `${TRANSFER_PATH}/:id`, isMissing),
-  route("PUT", `${TRANSFER_PATH}/:id`, isMissing),
-  route("POST", `${TRANSFER_PATH}/:id/regenerate`, isMissing),
+  refusedRoute("POST", TRANSFER_PATH, () => applicationError(NO_TRANSFERS)),
+  refusedRoute("GET", `${TRANSFER_PATH}/:id`, missing),
+  refusedRoute("PUT", `${TRANSFER_PATH}/:id`, missing),
+  refusedRoute("POST", `${TRANSFER_PATH}/:id/regenerate`, missing),
   route("DELETE", `${TRANSFER_PATH}/:id`, () => ok({ data: null })),
 ];

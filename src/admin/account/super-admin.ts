@@ -1,7 +1,7 @@
 /** The only administrator role, the same in every project. */
 import { applicationError, notFound, problemsError } from "../../lib/errors.ts";
 import { ADMINISTRATOR_CREATED_AT } from "../administrator.ts";
-import { type AdminRoute, ok, route } from "../call.ts";
+import { type AdminRoute, ok, refusedRoute, route } from "../call.ts";
 
 export const superAdmin = {
   id: 1,
@@ -38,9 +38,7 @@ function requireRole(id: string | undefined): void {
 
 export const administratorRoleRoutes = (): AdminRoute[] => [
   route("GET", PATH, () => ok({ data: [superAdminRow] })),
-  route("POST", PATH, () => {
-    throw applicationError(ONE_ADMINISTRATOR);
-  }),
+  refusedRoute("POST", PATH, () => applicationError(ONE_ADMINISTRATOR)),
   route("POST", `${PATH}/batch-delete`, async ({ body }) => {
     const { ids } = await body();
     if ([ids].flat().some(isSuperAdmin)) throw problemsError([{ path: "ids", message: UNDELETABLE, value: ids }]);

@@ -11,7 +11,7 @@ import { ApiError, applicationError, notFound, validationError } from "../../lib
 import { checkBody, hasItems, maxCharacters, notEmpty, type Shape } from "../../lib/shape.ts";
 import { ADMINISTRATOR_ID, administratorRow, changeAdministrator, ensureAdministrator } from "../administrator.ts";
 import { exactly, type Fields, flag, listOf, objectBody, text } from "../body.ts";
-import { type AdminCall, type AdminRoute, type Body, ok, route } from "../call.ts";
+import { type AdminCall, type AdminRoute, type Body, ok, refusedRoute, route } from "../call.ts";
 import { readCondition } from "../content-manager/conditions.ts";
 import { createPages, readPages } from "../content-manager/list.ts";
 import { validEmail } from "../content-manager/users.ts";
@@ -100,9 +100,7 @@ export function administratorRoutes(context: DocumentsContext): AdminRoute[] {
         data: { results: all.slice(start, start + pageSize), pagination: createPages(page, pageSize, all.length) },
       });
     }),
-    route("POST", PATH, () => {
-      throw applicationError(ONE_ADMINISTRATOR);
-    }),
+    refusedRoute("POST", PATH, () => applicationError(ONE_ADMINISTRATOR)),
     route("POST", `${PATH}/batch-delete`, async ({ body }) => {
       const { ids } = await body();
       if ([ids].flat().some((id) => isMe(String(id)))) throw applicationError("You cannot delete your own user");

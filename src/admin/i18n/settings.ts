@@ -9,7 +9,7 @@ import { ApiError, applicationError, notFound } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import { flag, objectBody, objectOf, requiredText } from "../body.ts";
-import { type AdminRoute, ok, route } from "../call.ts";
+import { type AdminRoute, ok, refusedRoute, route } from "../call.ts";
 import { readVersions } from "../content-manager/versions.ts";
 import { wholeQuery } from "../content-manager/whole-query.ts";
 import { readRows } from "../read-rows.ts";
@@ -89,9 +89,7 @@ export function localeSettingsRoutes({ context }: AdminServices): AdminRoute[] {
     }),
     ...["collection-types/:contentType/:documentId", "single-types/:contentType"].map((path) =>
       // there are no translation jobs, as in a reference without the service
-      route("GET", `/i18n/ai-localization-jobs/${path}`, () => {
-        throw notFound();
-      }),
+      refusedRoute("GET", `/i18n/ai-localization-jobs/${path}`, () => notFound()),
     ),
   ];
 }

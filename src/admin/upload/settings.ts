@@ -6,7 +6,7 @@ import { ApiError } from "../../lib/errors.ts";
 import { pickBy } from "../../lib/records.ts";
 import { checkBody } from "../../lib/shape.ts";
 import { flag, objectBody, objectOf, requiredFlag, requiredNumber } from "../body.ts";
-import { type AdminRoute, type JsonObject, ok, route } from "../call.ts";
+import { type AdminRoute, type JsonObject, ok, refusedRoute, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 
 const SORTS = ["createdAt:DESC", "createdAt:ASC", "name:ASC", "name:DESC", "updatedAt:DESC", "updatedAt:ASC"];
@@ -55,8 +55,7 @@ const ROUTES = [
   ["GET", "/upload/ai-metadata-jobs/pending-count"],
 ] as const;
 
-const refuse = (): never => {
-  throw new ApiError("MissingInputError", "AI Metadata service is not enabled");
-};
-
-export const aiRoutes = (): AdminRoute[] => ROUTES.map(([method, path]) => route(method, path, refuse));
+export const aiRoutes = (): AdminRoute[] =>
+  ROUTES.map(([method, path]) =>
+    refusedRoute(method, path, () => new ApiError("MissingInputError", "AI Metadata service is not enabled")),
+  );
