@@ -2,12 +2,15 @@
 import { ApiError, type Problem } from "../lib/errors.ts";
 import { logError } from "../lib/print-value.ts";
 
-/** The messages of a refusal. Throws any other error. */
-export function listReasons(error: unknown): string[] {
+/** The problems of a refusal. Throws any other error. */
+export function listProblems(error: unknown): readonly { readonly path?: unknown; readonly message: string }[] {
   if (!(error instanceof ApiError) || error.httpStatus >= 500) throw error;
   const problems = error.details?.errors as readonly Problem[] | undefined;
-  return problems && problems.length > 0 ? problems.map(({ message }) => message) : [error.message];
+  return problems && problems.length > 0 ? problems : [{ message: error.message }];
 }
+
+/** The messages of a refusal. Throws any other error. */
+export const listReasons = (error: unknown): string[] => listProblems(error).map(({ message }) => message);
 
 const FAILED = "The server failed to save it; its log says why";
 

@@ -3,13 +3,14 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { passwordsIn, withoutHashing } from "../../engine/documents/passwords.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
-import { ApiError, problemsError } from "../../lib/errors.ts";
+import { problemsError } from "../../lib/errors.ts";
 import { type Fields, listOf, maxItems, requiredFlag, requiredText, text } from "../body.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import { type CollectionInput, readCollectionInput } from "../collection-input.ts";
 import { checkLocale } from "../content-manager/input.ts";
 import { freeUid } from "../content-manager/uid.ts";
 import { Writes } from "../content-manager/writes.ts";
+import { listProblems } from "../refusal.ts";
 import { API_PATH } from "../session/session.ts";
 import { CellProblem, readCell } from "./cells.ts";
 import { createLinkReader } from "./targets.ts";
@@ -75,13 +76,14 @@ function createReader(
   throw problemsError([{ path: "columns", message: `${name} is not filled from cells` }]);
 }
 
-/** The messages of a refusal. Throws any other error. */
-function listProblems(error: unknown): readonly RowProblem[] {
-  if (!(error instanceof ApiError) || error.httpStatus >= 500) throw error;
-  const problems = error.details?.errors as readonly { path: unknown; message: string }[] | undefined;
-  if (!problems || problems.length === 0) return [{ column: undefined, message: error.message }];
-  return problems.map(({ path, message }) => ({ column: [path].flat().map(String)[0]?.split(/[.[]/)[0], message }));
-}
+/** The problems of a refusal by column. Throws any other error. */
+const refusedRow = (row: number, error: unknown): RefusedRow => ({
+  row,
+  problems: listProblems(error).map(({ path = [], message }) => {
+    const [name] = [path].flat();
+    return { column: name === undefined ? undefined : String(name).split(/[.[]/)[0], message };
+  }),
+});
 
 function readRow(columns: readonly string[], readers: readonly Reader[], row: readonly string[]) {
   const data: Record<string, unknown> = {};
@@ -141,10 +143,12 @@ async function rehearse(context: DocumentsContext, input: Input): Promise<Rehear
     for (const { row, data } of readValid(context, input, refused)) {
       const whole = withUids(context, type, data, locale);
       const unhashed = withoutHashing(passwordsIn(context.model, type, whole));
-      attempt(refused, row, () => {
+      try {
         service.createSync({ ...params, data: whole }, unhashed);
         documents.push(whole);
-      });
+      } catch (error) {
+        refused.push(refusedRow(row, error));
+      }
     }
   });
   return { refused: byRow(refused), documents };
@@ -171,18 +175,10 @@ async function writeRows(context: DocumentsContext, body: unknown): Promise<obje
     try {
       await writes.create({ ...withUids(context, type, data, locale), locale }, chooseStatus(input));
     } catch (error) {
-      refused.push({ row, problems: listProblems(error) });
+      refused.push(refusedRow(row, error));
     }
   }
   return { made: rows.length - refused.length, refused: byRow(refused) };
-}
-
-function attempt(refused: RefusedRow[], row: number, work: () => unknown): void {
-  try {
-    work();
-  } catch (error) {
-    refused.push({ row, problems: listProblems(error) });
-  }
 }
 
 export const rowsRoutes = (context: DocumentsContext): AdminRoute[] => [
