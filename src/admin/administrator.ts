@@ -141,18 +141,27 @@ export const creatorQuery = ({ creator }: Model): Query => ({
   fields: SHOWN.map((name) => creator.attributes.get(name) as ScalarAttribute),
 });
 
-/** As Strapi shows administrators: without their document ids. */
-const shownCreator = (creator: unknown): unknown => {
-  if (typeof creator !== "object" || creator === null) return null;
-  const { documentId: _, ...shown } = creator as Document;
-  return shown;
-};
+const isDocument = (value: unknown): value is Document => typeof value === "object" && value !== null;
 
-export const withCreators = (document: Document): Document => ({
-  ...document,
-  createdBy: shownCreator(document.createdBy),
-  updatedBy: shownCreator(document.updatedBy),
-});
+/** Shows the creators of documents with `show`; null where there is none. */
+const mapCreators =
+  (show: (creator: Document) => Document) =>
+  (document: Document): Document => ({
+    ...document,
+    createdBy: isDocument(document.createdBy) ? show(document.createdBy) : null,
+    updatedBy: isDocument(document.updatedBy) ? show(document.updatedBy) : null,
+  });
+
+/** As Strapi shows administrators: without their document ids. */
+export const withCreators = mapCreators(({ documentId: _, ...shown }) => shown);
+
+/** Shorter, as Strapi shows the versions of types without locales. */
+export const withShortCreators = mapCreators(({ id, firstname, lastname, email }) => ({
+  id,
+  firstname,
+  lastname,
+  email,
+}));
 
 /** What is shown of an administrator behind a relation. As in Strapi, not even the number of those that are counted. */
 export const administratorFields = (administrator: Document): Document =>
@@ -160,20 +169,10 @@ export const administratorFields = (administrator: Document): Document =>
 
 /** Administrators that a request populates show nothing else either. */
 export function withShownCreators(document: Document): Document {
-  const shown = (creator: unknown): unknown =>
-    typeof creator === "object" && creator !== null ? administratorFields(creator as Document) : creator;
-  const named = ["createdBy", "updatedBy"].filter((name) => name in document);
-  return named.length === 0
-    ? document
-    : { ...document, ...Object.fromEntries(named.map((name) => [name, shown(document[name])])) };
-}
-
-/** Shorter, as Strapi shows the versions of types without locales. */
-export function withShortCreators(document: Document): Document {
-  const short = (creator: unknown): unknown => {
-    if (typeof creator !== "object" || creator === null) return null;
-    const { id, firstname, lastname, email } = creator as Document;
-    return { id, firstname, lastname, email };
-  };
-  return { ...document, createdBy: short(document.createdBy), updatedBy: short(document.updatedBy) };
+  const shown = { ...document };
+  for (const name of ["createdBy", "updatedBy"]) {
+    const creator = shown[name];
+    if (isDocument(creator)) shown[name] = administratorFields(creator);
+  }
+  return shown;
 }

@@ -12,7 +12,7 @@ import {
 } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { ofDocuments, readRows } from "../read-rows.ts";
-import { isShown, wholeRow } from "./whole-query.ts";
+import { isShown, wholeRow, zoneQueries } from "./whole-query.ts";
 
 export interface DraftRelations {
   readonly unpublishedRelations: number;
@@ -43,11 +43,7 @@ function linksQuery(model: Model, schema: Schema, level = 0): Query {
       return query.populate.length > 0 ? [{ ...item, attribute, query }] : [];
     }
     if (attribute.kind !== "zone") return [];
-    const on = attribute.components.flatMap((uid) => {
-      const inner = model.components.get(uid);
-      return inner ? [[uid, linksQuery(model, inner, level + 1)] as const] : [];
-    });
-    return [{ ...item, attribute, on: new Map(on) }];
+    return [{ ...item, attribute, on: zoneQueries(model, attribute, (part) => linksQuery(model, part, level + 1)) }];
   });
   return { ...emptyQuery(schema), populate };
 }

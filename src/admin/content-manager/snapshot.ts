@@ -4,7 +4,7 @@ import type { Status } from "../../engine/query/reading.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { emptyQuery, type Populate, type Query } from "../../engine/query/tree.ts";
 import type { Scope } from "../../engine/query/where.ts";
-import type { ContentType, ScalarAttribute } from "../../engine/schema/model.ts";
+import type { ContentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { ADMINISTRATOR_ID } from "../administrator.ts";
 import { editedStatus, ofDocuments, readRows } from "../read-rows.ts";
@@ -16,8 +16,6 @@ import { wholeQuery } from "./whole-query.ts";
 /** Attributes of the row rather than of its content. */
 const EXCLUDED = new Set(["createdAt", "updatedAt", "publishedAt"]);
 const IDENTIFYING = new Set(["locale", "publishedAt"]);
-
-const queries = new WeakMap<ContentType, Query>();
 
 function narrowPopulate(item: Populate): Populate[] {
   const { attribute } = item;
@@ -35,13 +33,8 @@ function narrowPopulate(item: Populate): Populate[] {
 export const narrowed = (query: Query): Query => ({ ...query, populate: query.populate.flatMap(narrowPopulate) });
 
 function createQuery({ model }: DocumentsContext, type: ContentType): Query {
-  const found = queries.get(type);
-  if (found) return found;
   const whole = narrowed(wholeQuery(model, type, "single"));
-  const fields: ScalarAttribute[] = whole.fields.filter(({ name }) => !EXCLUDED.has(name));
-  const query = { ...whole, fields };
-  queries.set(type, query);
-  return query;
+  return { ...whole, fields: whole.fields.filter(({ name }) => !EXCLUDED.has(name)) };
 }
 
 /** Identifies a linked row. */

@@ -7,6 +7,7 @@ import { emptyQuery, type Populate, type Query } from "../../engine/query/tree.t
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import {
   type Attribute,
+  type Component,
   component,
   contentType,
   findType,
@@ -15,6 +16,7 @@ import {
   type RelationAttribute,
   type ScalarAttribute,
   type Schema,
+  type ZoneAttribute,
 } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { creatorQuery } from "../administrator.ts";
@@ -75,13 +77,8 @@ function buildQuery(model: Model, view: View, schema: Schema, level: number): Qu
     switch (attribute.kind) {
       case "component":
         return { ...item, query: build(component(model, attribute.component)) };
-      case "zone": {
-        const on = attribute.components.flatMap((uid) => {
-          const found = model.components.get(uid);
-          return found ? [[uid, build(found)] as const] : [];
-        });
-        return { ...item, query: undefined, on: new Map(on) };
-      }
+      case "zone":
+        return { ...item, query: undefined, on: zoneQueries(model, attribute, build) };
       case "media":
         return { ...item, query: fileQuery(model) };
       case "relation":
@@ -94,6 +91,20 @@ function buildQuery(model: Model, view: View, schema: Schema, level: number): Qu
     populate: attributes.flatMap((attribute) => (attribute.kind === "scalar" ? [] : (populate(attribute) ?? []))),
   };
 }
+
+/** The queries of a zone's components, by uid; those without one are left out. */
+export const zoneQueries = (
+  model: Model,
+  { components }: ZoneAttribute,
+  build: (part: Component) => Query | undefined,
+): Map<string, Query> =>
+  new Map(
+    components.flatMap((uid) => {
+      const part = model.components.get(uid);
+      const query = part && build(part);
+      return query ? [[uid, query] as const] : [];
+    }),
+  );
 
 function fileQuery(model: Model): Query {
   const file = contentType(model, FILE);
@@ -160,12 +171,8 @@ function validatedPart(model: Model, schema: Schema, level: number): Query | und
     if (attribute.kind === "media" && isValidated(attribute))
       return [{ ...item, attribute, query: wholeRow(contentType(model, FILE)) }];
     if (attribute.kind !== "zone") return [];
-    const on = attribute.components.flatMap((uid) => {
-      const found = model.components.get(uid);
-      const query = found && validatedPart(model, found, level + 1);
-      return query ? [[uid, query] as const] : [];
-    });
-    return on.length > 0 ? [{ ...item, attribute, on: new Map(on) }] : [];
+    const on = zoneQueries(model, attribute, (part) => validatedPart(model, part, level + 1));
+    return on.size > 0 ? [{ ...item, attribute, on }] : [];
   });
   if (fields.length === 0 && populate.length === 0) return undefined;
   return { ...emptyQuery(schema), fields: fields.length > 0 ? fields : listFields(schema), populate };
