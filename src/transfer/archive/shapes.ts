@@ -94,6 +94,19 @@ export function coreStoreRow(row: unknown): CoreStoreRow | undefined {
   return isText(key) ? { key, value, type: isText(type) ? type : "object" } : undefined;
 }
 
+/** The name of a media file in an archive. */
+export const assetName = ({ hash, ext }: Json): string => `${hash}${ext ?? ""}`;
+
+/** The metadata of a record's media files: its own and those of its formats. */
+export function assetMetadata(record: Json): Json[] {
+  const formats = isRecord(record.formats) ? Object.entries(record.formats) : [];
+  const { id, hash: mainHash } = record;
+  return [
+    record,
+    ...formats.flatMap(([type, format]) => (isRecord(format) ? [{ ...format, type, id, mainHash }] : [])),
+  ];
+}
+
 /** The problem of a media file's metadata; undefined if it is valid. `name`: the file's name in the archive. */
 export function assetProblem(value: unknown, name: string): string | undefined {
   if (!isRecord(value)) return "is not an object";
@@ -103,7 +116,6 @@ export function assetProblem(value: unknown, name: string): string | undefined {
   for (const key of ["name", "hash", "mime", "url"]) if (!isText(value[key])) return `has no ${key}`;
   for (const key of ["ext", "type", "mainHash"])
     if (value[key] !== undefined && value[key] !== null && typeof value[key] !== "string") return `has a wrong ${key}`;
-  return `${value.hash}${value.ext ?? ""}` === name
-    ? undefined
-    : `belongs to ${JSON.stringify(`${value.hash}${value.ext ?? ""}`.slice(0, 100))}`;
+  const own = assetName(value);
+  return own === name ? undefined : `belongs to ${JSON.stringify(own.slice(0, 100))}`;
 }

@@ -1,8 +1,7 @@
 /** Finds the media files of records, with their metadata in an archive. */
 import { statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isRecord } from "../../lib/is-record.ts";
-import type { Entity, Json } from "../archive/shapes.ts";
+import { assetMetadata, assetName, type Entity, type Json } from "../archive/shapes.ts";
 import type { LeftOut } from "../left-out.ts";
 
 export interface Asset {
@@ -15,7 +14,7 @@ export interface Asset {
 
 /** Undefined for missing files and invalid names, which are counted. */
 function assetAt(folder: string | undefined, metadata: Json, leftOut: LeftOut): Asset | undefined {
-  const name = `${metadata.hash}${metadata.ext ?? ""}`;
+  const name = assetName(metadata);
   if (typeof metadata.hash !== "string" || basename(name) !== name || name.startsWith(".")) {
     leftOut.add("names", JSON.stringify(name));
     return undefined;
@@ -30,9 +29,5 @@ function assetAt(folder: string | undefined, metadata: Json, leftOut: LeftOut): 
 /** The existing files of a record: its own and those of its formats. Counts others in `leftOut`. */
 export function listAssets(folder: string | undefined, { id, data }: Entity, leftOut: LeftOut): Asset[] {
   if (data.provider !== "local") return [];
-  const formats = isRecord(data.formats) ? Object.entries(data.formats) : [];
-  return [
-    { id, ...data },
-    ...formats.flatMap(([type, format]) => (isRecord(format) ? [{ ...format, type, id, mainHash: data.hash }] : [])),
-  ].flatMap((metadata) => assetAt(folder, metadata, leftOut) ?? []);
+  return assetMetadata({ id, ...data }).flatMap((metadata) => assetAt(folder, metadata, leftOut) ?? []);
 }

@@ -6,8 +6,7 @@ import type { UploadFolder } from "../../engine/media/upload-folder.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
-import { isRecord } from "../../lib/is-record.ts";
-import type { Json } from "../archive/shapes.ts";
+import { assetMetadata, assetName, type Json } from "../archive/shapes.ts";
 
 export class StagedAssets {
   readonly #folder: UploadFolder;
@@ -39,12 +38,10 @@ export class StagedAssets {
 }
 
 /** The file names and URLs of a media record and its formats. */
-export function assetNames(record: Json): { readonly name: string; readonly url: unknown }[] {
-  const formats = isRecord(record.formats) ? Object.values(record.formats).filter(isRecord) : [];
-  return [record, ...formats].flatMap(({ hash, ext, url }) =>
-    typeof hash === "string" ? [{ name: `${hash}${ext ?? ""}`, url }] : [],
+export const assetNames = (record: Json): { readonly name: string; readonly url: unknown }[] =>
+  assetMetadata(record).flatMap((metadata) =>
+    typeof metadata.hash === "string" ? [{ name: assetName(metadata), url: metadata.url }] : [],
   );
-}
 
 /** The names of the files of all records in a database. */
 export function recordedNames({ storage, model }: Pick<DocumentsContext, "storage" | "model">): ReadonlySet<string> {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ProjectError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Progress } from "../../lib/progress.ts";
-import { isEntity, isLinkRow, type Json } from "../archive/shapes.ts";
+import { assetName, isEntity, isLinkRow, type Json } from "../archive/shapes.ts";
 import type { ArchiveWriter } from "../export/archive-writer.ts";
 import { EVERYTHING, type SelectableStage, type Selection } from "../selection.ts";
 import type { RemoteAddress } from "./address.ts";
@@ -34,13 +34,12 @@ export interface PullOptions {
 /** Maximum number of settings, which are all read into memory. */
 const MAX_SETTINGS = 100_000;
 
-/** Reads the rows that a server sends in one stage. */
+/** Returns a function that yields the rows that a server sends in a stage. It throws ProjectErrors. */
 function createStageReader(channel: TransferChannel, root: string, transferID: unknown, budget: ReceiveBudget) {
   const changeStep = (action: "start" | "end", step: string): Promise<unknown> =>
     channel.request({ type: "transfer", kind: "step", action, step, transferID });
 
-  /** Yields the rows of a stage. Throws a ProjectError. */
-  async function* rows(step: string): AsyncGenerator<unknown> {
+  return async function* readStage(step: string): AsyncGenerator<unknown> {
     const refuse = (reason: string) => new ProjectError(root, undefined, reason);
     await changeStep("start", step);
     for (;;) {
@@ -55,15 +54,11 @@ function createStageReader(channel: TransferChannel, root: string, transferID: u
       if (data.ended) break;
     }
     await changeStep("end", step);
-  }
-
-  return { rows };
+  };
 }
 
-type StageReader = ReturnType<typeof createStageReader>;
-
 function createPuller(
-  stages: StageReader,
+  readStage: ReturnType<typeof createStageReader>,
   writer: ArchiveWriter,
   root: string,
   budget: ReceiveBudget,
@@ -77,7 +72,7 @@ function createPuller(
   const refuse = (reason: string): ProjectError => new ProjectError(root, undefined, reason);
 
   async function* countedRows(step: string): AsyncGenerator<unknown> {
-    for await (const row of stages.rows(step)) {
+    for await (const row of readStage(step)) {
       options.progress?.(step, ++count);
       if (isSelected(row)) yield row;
     }
@@ -95,7 +90,7 @@ function createPuller(
 
   async function assets(): Promise<void> {
     if (!selection.has("assets")) return;
-    for await (const items of stages.rows("assets"))
+    for await (const items of readStage("assets"))
       for (const item of Array.isArray(items) ? items : [items]) await asset(item);
     if (incomingFiles.size > 0) throw refuse("ended before all media files were sent");
   }
@@ -142,7 +137,7 @@ function createPuller(
     closeSync(file);
     incomingFiles.delete(id);
     budget.release("files at once");
-    const name = `${metadata.hash}${metadata.ext ?? ""}`;
+    const name = assetName(metadata);
     if (isRecord(checksum) && checksum.algorithm === "sha256" && checksum.value !== hash.digest("hex"))
       throw refuse(`sent the media file ${name.slice(0, 200)} damaged`);
     await writer.asset({ name, path, size, metadata });
@@ -181,8 +176,8 @@ export async function pullConfiguration(address: RemoteAddress, token: string): 
     const transferID = await begin(channel);
     const rows: unknown[] = [];
     const budget = createBudget(address, { rows: MAX_SETTINGS });
-    const stages = createStageReader(channel, address.root, transferID, budget);
-    for await (const row of stages.rows("configuration")) rows.push(row);
+    const readStage = createStageReader(channel, address.root, transferID, budget);
+    for await (const row of readStage("configuration")) rows.push(row);
     await channel.request({ type: "command", command: "end", params: { transferID } });
     return rows;
   } finally {
@@ -208,8 +203,8 @@ export async function pullInto(writer: ArchiveWriter, address: RemoteAddress, op
     const transferID = await begin(channel);
     const action = (name: string) => channel.request({ type: "transfer", kind: "action", action: name, transferID });
     const budget = createBudget(address, options.limits);
-    const stages = createStageReader(channel, address.root, transferID, budget);
-    puller = createPuller(stages, writer, address.root, budget, options);
+    const readStage = createStageReader(channel, address.root, transferID, budget);
+    puller = createPuller(readStage, writer, address.root, budget, options);
     const metadata = await action("getMetadata");
     const schemas = await action("getSchemas");
     if (!isRecord(schemas)) throw new ProjectError(address.root, undefined, "sent no schemas");

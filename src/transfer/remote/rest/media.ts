@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { isRecord } from "../../../lib/is-record.ts";
 import { isAssetName } from "../../archive/paths.ts";
-import { isId, type Json } from "../../archive/shapes.ts";
+import { assetMetadata, assetName, isId, type Json } from "../../archive/shapes.ts";
 import type { ArchiveWriter } from "../../export/archive-writer.ts";
 import type { RestClient } from "./client.ts";
 import type { KeptRows } from "./kept-rows.ts";
@@ -14,20 +14,12 @@ interface RemoteAsset {
   readonly metadata: Json;
 }
 
-function listAssets(record: Json): RemoteAsset[] {
-  const formats = isRecord(record.formats) ? Object.entries(record.formats) : [];
-  const all: Json[] = [
-    record,
-    ...formats.flatMap(([type, format]) =>
-      isRecord(format) ? [{ ...format, type, id: record.id, mainHash: record.hash }] : [],
-    ),
-  ];
-  return all.flatMap((metadata) =>
+const listAssets = (record: Json): RemoteAsset[] =>
+  assetMetadata(record).flatMap((metadata) =>
     typeof metadata.url === "string" && typeof metadata.hash === "string"
-      ? [{ name: `${metadata.hash}${metadata.ext ?? ""}`, url: metadata.url, metadata }]
+      ? [{ name: assetName(metadata), url: metadata.url, metadata }]
       : [],
   );
-}
 
 const PAGE = 100;
 /** Files per page of a list of ids. */
