@@ -6,7 +6,7 @@ import type { Settings } from "../engine/config/settings.ts";
 import type { Storage } from "../engine/storage/storage.ts";
 import { ProjectError } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
-import type { Json } from "./archive/shapes.ts";
+import { type CoreStoreRow, coreStoreRow, type Json } from "./archive/shapes.ts";
 import { configurationRows, createConfigurationImport } from "./configuration.ts";
 
 const PREFIX = "plugin_";
@@ -15,18 +15,8 @@ const PREFIX = "plugin_";
 export const strategies = ["replace", "merge", "keep"] as const;
 export type Strategy = (typeof strategies)[number];
 
-interface StoreRow {
-  readonly key: string;
-  readonly value: unknown;
-  readonly type: string;
-}
-
-const storeRows = (storage: Storage, settings: Settings): StoreRow[] =>
-  [...configurationRows(storage, settings)].flatMap(({ type, value }) =>
-    type === "core-store" && isRecord(value) && typeof value.key === "string"
-      ? [{ key: value.key, value: value.value, type: String(value.type) }]
-      : [],
-  );
+const storeRows = (storage: Storage, settings: Settings): CoreStoreRow[] =>
+  [...configurationRows(storage, settings)].flatMap((row) => coreStoreRow(row) ?? []);
 
 /** Sorted by key. */
 export const dumpConfiguration = (storage: Storage, settings: Settings): Json[] =>
