@@ -1,5 +1,11 @@
 /** Converts schemas to the form in which Strapi exports them. */
-import type { RawComponent, RawContentType, RawSchema } from "../../engine/schema/definition.ts";
+import type {
+  ComponentDefinition,
+  ContentTypeDefinition,
+  RawComponent,
+  RawContentType,
+  RawSchema,
+} from "../../engine/schema/definition.ts";
 import { componentGlobalId, typeGlobalId } from "../../engine/schema/global-id.ts";
 import type { Model, Schema } from "../../engine/schema/model.ts";
 import type { Json } from "../archive/shapes.ts";
@@ -38,16 +44,24 @@ function systemAttributes(uid: string, table: string, isLocalized: boolean): Jso
   };
 }
 
+/** The keys of types and components, in Strapi's order. */
+const commonKeys = (
+  { info, options = {}, pluginOptions }: ComponentDefinition | ContentTypeDefinition,
+  table: string,
+): Json => ({
+  collectionName: table,
+  info,
+  options,
+  ...(pluginOptions === undefined ? {} : { pluginOptions }),
+});
+
 function typeRow({ uid, folder, definition }: RawContentType, { table }: Schema): Json {
   const plugin = uid.startsWith("plugin::") ? uid.slice("plugin::".length, uid.indexOf(".")) : undefined;
-  const { info, options = {}, pluginOptions, kind = "collectionType" } = definition;
+  const { attributes, pluginOptions, kind = "collectionType" } = definition;
   const isLocalized = pluginOptions?.i18n?.localized === true;
   return {
-    collectionName: table,
-    info,
-    options,
-    ...(pluginOptions === undefined ? {} : { pluginOptions }),
-    attributes: { ...definition.attributes, ...systemAttributes(uid, table, isLocalized) },
+    ...commonKeys(definition, table),
+    attributes: { ...attributes, ...systemAttributes(uid, table, isLocalized) },
     kind,
     modelType: "contentType",
     modelName: folder,
@@ -58,16 +72,11 @@ function typeRow({ uid, folder, definition }: RawContentType, { table }: Schema)
 }
 
 function componentRow({ uid, definition }: RawComponent, { table }: Schema): Json {
-  const { info, options = {}, pluginOptions, attributes } = definition;
-  const name = uid.slice(uid.indexOf(".") + 1);
   return {
-    collectionName: table,
-    info,
-    options,
-    ...(pluginOptions === undefined ? {} : { pluginOptions }),
-    attributes,
+    ...commonKeys(definition, table),
+    attributes: definition.attributes,
     modelType: "component",
-    modelName: name,
+    modelName: uid.slice(uid.indexOf(".") + 1),
     uid,
     globalId: componentGlobalId(uid),
   };
