@@ -138,8 +138,6 @@ export function createConfigurationImport(target: ConfigurationTarget) {
   return { notes, add, finish };
 }
 
-export type ConfigurationImport = ReturnType<typeof createConfigurationImport>;
-
 const describeType = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? typeof value : "object";
 

@@ -1,8 +1,8 @@
 /** Reads documents as content files: the same content is always the same file. */
 
-import { lists } from "../../engine/documents/component-rows.ts";
+import { type ComponentOrZoneAttribute, holdsComponents, lists } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import type { ComponentAttribute, ContentType, Schema, ZoneAttribute } from "../../engine/schema/model.ts";
+import type { ContentType, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import type { Entity, Json } from "../archive/shapes.ts";
 import { createEntityReader, visibleRows } from "../export/entities.ts";
@@ -22,7 +22,6 @@ export interface UnreadableContent {
 
 type OnUnreadable = (value: UnreadableContent) => void;
 type Path = readonly (string | number)[];
-type PartAttribute = ComponentAttribute | ZoneAttribute;
 
 /** Documents per batch, whose number of statements depends on the type, and not on the documents. */
 const BATCH = 500;
@@ -89,14 +88,14 @@ function createDocumentReader(
   function collect(schema: Schema, id: number, data: Json, rows: Map<Schema, number[]>): void {
     rows.getOrInsertComputed(schema, () => []).push(id);
     for (const attribute of schema.attributes.values()) {
-      if (attribute.kind !== "component" && attribute.kind !== "zone") continue;
+      if (!holdsComponents(attribute)) continue;
       for (const part of listParts(attribute, data[attribute.name]))
         collect(part.schema, part.data.id as number, part.data, rows);
     }
   }
 
   /** Without entries of components that a zone no longer lists: a published version has none either. */
-  function listParts(attribute: PartAttribute, value: unknown): Part[] {
+  function listParts(attribute: ComponentOrZoneAttribute, value: unknown): Part[] {
     const parts = (Array.isArray(value) ? value : value ? [value] : []) as Json[];
     return parts.flatMap((data) => {
       const uid = attribute.kind === "component" ? attribute.component : String(data.__component);
@@ -141,7 +140,7 @@ function createDocumentReader(
         if (value !== null) out[name] = value;
         else if (unreadable.has(`${schema.uid} ${id} ${name}`)) onUnreadable({ ...owner, path: [...path, name] });
         else if (hasDefault(attribute)) out[name] = null;
-      } else if (attribute.kind === "component" || attribute.kind === "zone") {
+      } else if (holdsComponents(attribute)) {
         const parts = listParts(attribute, value).map((part, index) =>
           readPart(attribute, part, owner, [...path, name, ...(attribute.many ? [index] : [])]),
         );
@@ -154,7 +153,7 @@ function createDocumentReader(
     return out;
   }
 
-  function readPart(attribute: PartAttribute, { schema, data }: Part, owner: LinkOwner, path: Path): Json {
+  function readPart(attribute: ComponentOrZoneAttribute, { schema, data }: Part, owner: LinkOwner, path: Path): Json {
     const attributes = attributesOf(schema, data.id as number, data, owner, path);
     return attribute.kind === "zone" ? { __component: schema.uid, ...attributes } : attributes;
   }

@@ -140,5 +140,3 @@ export function createListedLinks(context: DocumentsContext, names: LinkTargets)
 
   return { write };
 }
-
-export type ListedLinks = ReturnType<typeof createListedLinks>;

@@ -1,22 +1,14 @@
 /** Reads rows of content-types as entities of an archive, with components nested in them. */
+import { type ComponentOrZoneAttribute, holdsComponents } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { createSelection, type Document, isReadable } from "../../engine/query/select.ts";
 import { FILE, FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../engine/schema/builtin/index.ts";
-import type {
-  ComponentAttribute,
-  ContentType,
-  Model,
-  ScalarAttribute,
-  Schema,
-  ZoneAttribute,
-} from "../../engine/schema/model.ts";
+import type { ContentType, Model, ScalarAttribute, Schema } from "../../engine/schema/model.ts";
 import { apiTypes } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import type { Row } from "../../engine/storage/storage.ts";
 import type { Entity } from "../archive/shapes.ts";
 import type { ComponentIds } from "../selection.ts";
-
-type PartAttribute = ComponentAttribute | ZoneAttribute;
 
 /** Rows per batch: one statement for the rows, and one for each level and type of their components. */
 const PAGE = 500;
@@ -33,16 +25,14 @@ export const exportedTypes = (model: Model): ContentType[] => [
 const listScalars = (schema: Schema): ScalarAttribute[] =>
   [...schema.attributes.values()].filter((item): item is ScalarAttribute => item.kind === "scalar" && !item.system);
 
-const listComponentAttributes = (schema: Schema): PartAttribute[] =>
-  [...schema.attributes.values()].filter(
-    (item): item is PartAttribute => item.kind === "component" || item.kind === "zone",
-  );
+const listComponentAttributes = (schema: Schema): ComponentOrZoneAttribute[] =>
+  [...schema.attributes.values()].filter(holdsComponents);
 
 /** How the rows of a schema are read; computed once per schema. */
 interface Reader {
   readonly columns: string;
   readonly mapRow: (row: Row, at: number) => Document;
-  readonly parts: readonly PartAttribute[];
+  readonly parts: readonly ComponentOrZoneAttribute[];
 }
 
 /** Excludes rows of versions and locales that the type no longer has. */
@@ -132,7 +122,7 @@ export function createEntityReader(
 
   /** Component rows by kind and id. */
   function partRows(
-    attribute: PartAttribute,
+    attribute: ComponentOrZoneAttribute,
     links: readonly [number, number, number][],
   ): Map<number, Map<number, Document>> {
     const rows = new Map<number, Map<number, Document>>();
@@ -151,7 +141,7 @@ export function createEntityReader(
     return rows;
   }
 
-  function component(attribute: PartAttribute, kind: number): Schema | undefined {
+  function component(attribute: ComponentOrZoneAttribute, kind: number): Schema | undefined {
     if (attribute.kind === "component") return model.components.get(attribute.component);
     const table = storage.findName(kind);
     return [...model.components.values()].find((schema) => schema.table === table);
@@ -159,5 +149,3 @@ export function createEntityReader(
 
   return { rows, readRows };
 }
-
-export type EntityReader = ReturnType<typeof createEntityReader>;

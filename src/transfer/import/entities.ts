@@ -1,14 +1,8 @@
 /** Writes entities of an archive as rows, and their components as separate rows with links. */
 import type { SqlValue } from "../../engine/attributes/index.ts";
 import { restoreValue } from "../../engine/attributes/restore.ts";
-import type {
-  ComponentAttribute,
-  ContentType,
-  Model,
-  ScalarAttribute,
-  Schema,
-  ZoneAttribute,
-} from "../../engine/schema/model.ts";
+import { type ComponentOrZoneAttribute, holdsComponents } from "../../engine/documents/component-rows.ts";
+import type { ContentType, Model, ScalarAttribute, Schema } from "../../engine/schema/model.ts";
 import { SYSTEM_ATTRIBUTES } from "../../engine/schema/system-attribute-names.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
@@ -27,15 +21,13 @@ import type { ComponentIds } from "../selection.ts";
 import type { LinkInserter } from "./link-inserter.ts";
 import type { ImportScope } from "./scope.ts";
 
-type PartAttribute = ComponentAttribute | ZoneAttribute;
-
 /** How rows of a schema are written; computed once per schema. */
 interface RowPlan {
   readonly schema: Schema;
   readonly insert: string;
   /** `missingValue`: the stored value for rows without the attribute, as from before it was added: its default, as in Strapi. */
   readonly scalars: readonly { readonly attribute: ScalarAttribute; readonly missingValue: SqlValue }[];
-  readonly parts: readonly { readonly attribute: PartAttribute; readonly field: number }[];
+  readonly parts: readonly { readonly attribute: ComponentOrZoneAttribute; readonly field: number }[];
 }
 
 /** The position of a component in its owner. */
@@ -139,7 +131,7 @@ export function createEntityWriter(
         .filter((item): item is ScalarAttribute => item.kind === "scalar" && !item.system)
         .map((attribute) => ({ attribute, missingValue: storedDefault(attribute) }));
       const parts = all
-        .filter((item): item is PartAttribute => item.kind === "component" || item.kind === "zone")
+        .filter(holdsComponents)
         .map((attribute) => ({ attribute, field: storage.number(attribute.link.field) }));
       const system = schema.modelType === "contentType" ? SYSTEM_COLUMNS : [];
       const columns = ["id", ...system, ...scalars.map(({ attribute }) => attribute.column)];
@@ -205,7 +197,7 @@ export function createEntityWriter(
 
   function writePart(
     { uid: ownerUid }: Schema,
-    attribute: PartAttribute,
+    attribute: ComponentOrZoneAttribute,
     { field, owner, position, depth }: PartLocation,
     entry: Json,
   ): void {
@@ -257,5 +249,3 @@ export function createEntityWriter(
 
   return { write, finish };
 }
-
-export type EntityWriter = ReturnType<typeof createEntityWriter>;

@@ -1,16 +1,14 @@
 /** Keeps rows and values of a project that the source of an import could not read. */
+import { type ComponentOrZoneAttribute, holdsComponents } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { deleteRow, fieldsTo } from "../../engine/documents/delete-row.ts";
 import { ownFields } from "../../engine/documents/link-rows.ts";
 import { LOCALE, USER } from "../../engine/schema/builtin/index.ts";
-import type { Attribute, ComponentAttribute, ContentType, Schema, ZoneAttribute } from "../../engine/schema/model.ts";
+import type { Attribute, ContentType, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { countName } from "../left-out.ts";
 import type { ImportScope } from "./scope.ts";
 import type { Kept, Unread } from "./unread.ts";
-
-const isPart = (attribute: Attribute): attribute is ComponentAttribute | ZoneAttribute =>
-  attribute.kind === "component" || attribute.kind === "zone";
 
 /** Call it before the import. */
 export function createContentKeeper(context: DocumentsContext, unread: Unread) {
@@ -64,7 +62,7 @@ export function createContentKeeper(context: DocumentsContext, unread: Unread) {
     const { storage } = context;
     for (const attribute of schema.attributes.values()) {
       if (!isUnread(schema, attribute)) {
-        if (isPart(attribute)) for (const [part, a, b] of sameParts(attribute, from, to)) restore(part, a, b);
+        if (holdsComponents(attribute)) for (const [part, a, b] of sameParts(attribute, from, to)) restore(part, a, b);
         continue;
       }
       const { changes } =
@@ -103,20 +101,21 @@ export function createContentKeeper(context: DocumentsContext, unread: Unread) {
     affected.set(schema, false);
     const found = [...schema.attributes.values()].some(
       (attribute) =>
-        isUnread(schema, attribute) || (isPart(attribute) && partSchemas(attribute).some((part) => isAffected(part))),
+        isUnread(schema, attribute) ||
+        (holdsComponents(attribute) && partSchemas(attribute).some((part) => isAffected(part))),
     );
     affected.set(schema, found);
     return found;
   }
 
-  function partSchemas(attribute: ComponentAttribute | ZoneAttribute): Schema[] {
+  function partSchemas(attribute: ComponentOrZoneAttribute): Schema[] {
     const uids = attribute.kind === "zone" ? attribute.components : [attribute.component];
     return uids.flatMap((uid) => context.model.components.get(uid) ?? []);
   }
 
   /** Components at the same position, if everything that was read of them is the same. */
   function* sameParts(
-    attribute: ComponentAttribute | ZoneAttribute,
+    attribute: ComponentOrZoneAttribute,
     from: number,
     to: number,
   ): Generator<readonly [Schema, number, number]> {

@@ -151,5 +151,3 @@ export function createLinkWriter(
     },
   };
 }
-
-export type LinkWriter = ReturnType<typeof createLinkWriter>;

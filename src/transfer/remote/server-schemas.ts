@@ -1,6 +1,7 @@
 /** The schemas of a server that receives content. What they lack is removed from rows and links, since Strapi drops it silently or fails. */
+import { type ComponentOrZoneAttribute, holdsComponents } from "../../engine/documents/component-rows.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import type { ComponentAttribute, Model, Schema, ZoneAttribute } from "../../engine/schema/model.ts";
+import type { Model, Schema } from "../../engine/schema/model.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { type ArchiveSchema, type Entity, isSchema, type Json, type LinkRow } from "../archive/shapes.ts";
@@ -48,20 +49,21 @@ export function createServerSchemas(schemas: ReadonlyMap<string, ArchiveSchema>,
       const own = schema.attributes.get(name);
       if (!own || own.system || KEYS_WITHOUT_ATTRIBUTE.has(name)) return [[name, value]];
       const attribute = Object.hasOwn(theirs.attributes, name) ? theirs.attributes[name]! : undefined;
-      const holdsComponents = own.kind === "component" || own.kind === "zone";
-      const isKnown = holdsComponents
+      const isKnown = holdsComponents(own)
         ? attribute?.type === strapiTypes[own.kind]
         : attribute && !NOT_SCALAR.has(attribute.type);
       if (isKnown)
-        return [[name, holdsComponents && value !== null ? knownComponents(schema, own, attribute!, value) : value]];
-      const isEmpty = value === null || (holdsComponents && Array.isArray(value) && value.length === 0);
+        return [
+          [name, holdsComponents(own) && value !== null ? knownComponents(schema, own, attribute!, value) : value],
+        ];
+      const isEmpty = value === null || (holdsComponents(own) && Array.isArray(value) && value.length === 0);
       if (!isEmpty) leftOut.add("values", `${schema.uid}.${name}`);
       return [];
     });
     return Object.fromEntries(entries);
   }
 
-  function knownComponents({ uid }: Schema, own: NestedAttribute, attribute: Json, value: unknown): unknown {
+  function knownComponents({ uid }: Schema, own: ComponentOrZoneAttribute, attribute: Json, value: unknown): unknown {
     const accepted: readonly unknown[] =
       own.kind === "component" ? [attribute.component] : asList(attribute.components);
     const isList = own.kind === "zone" || attribute.repeatable === true;
@@ -79,9 +81,6 @@ export function createServerSchemas(schemas: ReadonlyMap<string, ArchiveSchema>,
   return { entities, links };
 }
 
-export type ServerSchemas = ReturnType<typeof createServerSchemas>;
-
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-type NestedAttribute = ComponentAttribute | ZoneAttribute;
 const strapiTypes = { component: "component", zone: "dynamiczone" } as const;
