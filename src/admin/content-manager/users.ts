@@ -5,7 +5,7 @@ import type { Document } from "../../engine/query/select.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
-import { ApiError, applicationError, notFound } from "../../lib/errors.ts";
+import { applicationError, notFound } from "../../lib/errors.ts";
 import { checkBody, notEmpty } from "../../lib/shape.ts";
 import { type Fields, objectOf, text } from "../body.ts";
 import type { Body } from "../call.ts";
@@ -40,22 +40,12 @@ function refuseTaken({ context, settings }: UserServices, { username, email }: B
 const withLowerCaseEmail = (body: Body): Body =>
   typeof body.email === "string" ? { ...body, email: body.email.toLowerCase() } : body;
 
-/** Problems of other attributes are an ApplicationError without details, but only for new users. */
-async function createDocument(writes: Writes, body: Body): Promise<Document> {
-  try {
-    return await writes.create({ ...body, provider: "local" });
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    throw new ApiError("ApplicationError", error.message, {}, { cause: error });
-  }
-}
-
 /** Returns the user without `data` and `meta`, as Strapi does. Throws a ValidationError or an ApplicationError. */
 export async function createUser(services: UserServices, writes: Writes, input: Body): Promise<Document> {
   check(input, true);
   const body = withLowerCaseEmail(input);
   refuseTaken(services, body);
-  return writes.envelope(await createDocument(writes, body), true).data;
+  return writes.envelope(await writes.create({ ...body, provider: "local" }), true).data;
 }
 
 /** As `createUser`. An empty password is ignored. */
