@@ -1,4 +1,4 @@
-/** Imports that the bundler cannot follow are resolved from the file that asks, as on Node.js. */
+/** Imports of computed names are resolved from the file that asks, as on Node.js. */
 import { afterAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { loadCode } from "../../src/strapi/loader/load.ts";

@@ -2,11 +2,9 @@
 import { relative } from "node:path";
 import { ProjectError } from "../../lib/errors.ts";
 import { findCompanion, providedPackages, registerPackages } from "../packages/index.ts";
-import { bundleCode } from "./bundle.ts";
+import { compileCode } from "./compile.ts";
 
-const GLOBAL = "__galley_strapi_script__";
-
-/** Scripts with `await` outside of functions cannot be bundled. */
+/** Scripts with `await` outside of functions cannot be compiled. */
 const isTopLevelAwait = (error: unknown): boolean =>
   error instanceof ProjectError && /"await" can only be used inside/.test(error.message);
 
@@ -14,19 +12,18 @@ const isTopLevelAwait = (error: unknown): boolean =>
 export async function runScript(root: string, file: string, strapi?: object): Promise<void> {
   registerPackages();
   const name = relative(root, file);
-  Object.assign(globalThis, { [GLOBAL]: strapi });
   try {
-    const bundle = await bundleCode({
+    const compiled = await compileCode({
       root,
       files: [name],
       provided: providedPackages,
       findCompanion,
-      global: GLOBAL,
+      strapi,
       skipsFailures: false,
       main: file,
       mayExit: true,
     });
-    await bundle.load(name);
+    compiled.load(name);
   } catch (error) {
     if (!isTopLevelAwait(error)) throw error;
     await import(file);

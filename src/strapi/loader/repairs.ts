@@ -1,6 +1,6 @@
 /**
- * Repairs files that the bundler refuses, but that run in Strapi, where only the faulty statement throws: assignments to
- * constants, and imports of missing exports. Files that cannot be parsed can be replaced by modules that throw.
+ * Repairs files that the compiler refuses, but that run in Strapi, where only the faulty statement throws: assignments to
+ * constants. Files that cannot be parsed can be replaced by modules that throw.
  */
 import { readFileSync } from "node:fs";
 import { extname, relative, resolve } from "node:path";
@@ -38,7 +38,6 @@ const fail = (message: string): never => {
 };
 
 const CONSTANT = /^Cannot assign to "(.+)" because it is a constant$/;
-const NO_EXPORT = /^No matching export in "(.+)" for import "(.+)"$/;
 
 type Loader = "js" | "jsx" | "ts" | "tsx";
 const loaders: Readonly<Record<string, Loader>> = {
@@ -53,17 +52,14 @@ const loaders: Readonly<Record<string, Loader>> = {
 class Repair {
   /** Names of constants by the offset of their assignment, in bytes. */
   readonly assignments = new Map<number, string>();
-  /** Names that other files import, but the file does not export. */
-  readonly names = new Set<string>();
   /** The error of a file that cannot be parsed, with line and column. */
   broken: string | undefined;
 
   get size(): number {
-    return this.assignments.size + this.names.size + (this.broken === undefined ? 0 : 1);
+    return this.assignments.size + (this.broken === undefined ? 0 : 1);
   }
 
   contents(file: string): { readonly contents: string; readonly loader: Loader } {
-    // CommonJS, so that any name can be imported from it
     if (this.broken !== undefined)
       return { contents: `module.exports = globalThis.${BROKEN}(${JSON.stringify(this.broken)});`, loader: "js" };
     let source = readFileSync(file);
@@ -72,9 +68,7 @@ class Repair {
       const target = Buffer.from(`globalThis.${CONSTANTS}.${name}`);
       source = Buffer.concat([source.subarray(0, offset), target, source.subarray(offset + Buffer.byteLength(name))]);
     }
-    const names = [...this.names].map((name) => `__galley_nothing__ as ${name}`);
-    const exported = names.length > 0 ? `\nvar __galley_nothing__;\nexport { ${names.join(", ")} };\n` : "";
-    return { contents: source.toString() + exported, loader: loaders[extname(file)] ?? "js" };
+    return { contents: source.toString(), loader: loaders[extname(file)] ?? "js" };
   }
 }
 
@@ -124,18 +118,13 @@ export class Repairs {
 
   #repair({ message, position }: BuildLog): boolean {
     if (!position) return false;
-    const importer = this.#findRepair(resolve(this.#root, position.file));
+    const file = resolve(this.#root, position.file);
+    const repair = this.#files.getOrInsertComputed(file, () => new Repair());
     const [, constant] = CONSTANT.exec(message) ?? [];
-    const [, target, name] = NO_EXPORT.exec(message) ?? [];
-    if (constant !== undefined) importer.assignments.set(position.offset, constant);
-    else if (target !== undefined && name !== undefined) this.#findRepair(resolve(target)).names.add(name);
+    if (constant !== undefined) repair.assignments.set(position.offset, constant);
     else if (this.#skipsFailures)
-      importer.broken ??= `${relative(this.#root, position.file)}:${position.line}:${position.column}: ${message}`;
+      repair.broken ??= `${relative(this.#root, position.file)}:${position.line}:${position.column}: ${message}`;
     else return false;
     return true;
-  }
-
-  #findRepair(file: string): Repair {
-    return this.#files.getOrInsertComputed(file, () => new Repair());
   }
 }
