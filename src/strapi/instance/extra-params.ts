@@ -15,50 +15,9 @@ interface ExtraParam {
 type Kind = "addQueryParams" | "addInputParams";
 
 const IDS = new Set(["id", "documentId"]);
-const SCALARS = new Set(["string", "number", "boolean", "enum"]);
-
-interface Definition {
-  readonly type: string;
-  readonly innerType?: unknown;
-  readonly element?: unknown;
-}
-
-/** The definition of a zod schema; undefined for other values. Schemas may come from any copy of zod. */
-function readDefinition(schema: unknown): Definition | undefined {
-  if (typeof schema !== "object" || schema === null || !("_zod" in schema) || !isRecord(schema._zod)) return undefined;
-  const { def } = schema._zod;
-  return isRecord(def) && typeof def.type === "string" ? (def as unknown as Definition) : undefined;
-}
-
-/** `string_format` is ZodStringFormat. */
-const toClassName = (type: string): string =>
-  `Zod${type
-    .split("_")
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-    .join("")}`;
-
-/** Throws unless query strings can hold the values: scalars, and lists of them. */
-function checkQuerySchema(schema: unknown, name: string): void {
-  const definition = readDefinition(schema);
-  const { type = "", innerType, element } = definition ?? {};
-  if (type === "optional" || type === "default") return checkQuerySchema(innerType, name);
-  if (type === "array") return checkQuerySchema(element, name);
-  if (SCALARS.has(type)) return;
-  const given = typeof schema === "object" && schema !== null ? (schema.constructor?.name ?? "Object") : typeof schema;
-  const found = definition ? toClassName(type) : given;
-  throw new Error(
-    `contentAPI.addQueryParams: param "${name}" schema must be a scalar (string, number, boolean, enum) or array of scalars; got ${found}. Use addInputParams for nested objects.`,
-  );
-}
-
-const kinds: Readonly<
-  Record<
-    Kind,
-    { readonly isReserved: (name: string) => boolean; readonly check: (schema: unknown, name: string) => void }
-  >
-> = {
-  addQueryParams: { isReserved: isParameter, check: checkQuerySchema },
-  addInputParams: { isReserved: (name) => IDS.has(name), check: () => {} },
+const isReserved: Readonly<Record<Kind, (name: string) => boolean>> = {
+  addQueryParams: isParameter,
+  addInputParams: (name) => IDS.has(name),
 };
 
 export class ExtraParams {
@@ -67,15 +26,13 @@ export class ExtraParams {
   readonly addQueryParams = (options: Readonly<Record<string, unknown>>): void => this.#add("addQueryParams", options);
   readonly addInputParams = (options: Readonly<Record<string, unknown>>): void => this.#add("addInputParams", options);
 
-  /** Throws for names that are taken, and for schemas that do not fit. */
+  /** Throws for names that are taken. */
   #add(kind: Kind, options: Readonly<Record<string, unknown>>): void {
-    const { isReserved, check } = kinds[kind];
     const params = this.#params[kind];
     for (const [name, entry] of Object.entries(options)) {
       const { schema: given, matchRoute } = toRecord(entry);
       const schema: unknown = typeof given === "function" ? given(strapiUtils().z) : given;
-      check(schema, name);
-      if (isReserved(name))
+      if (isReserved[kind](name))
         throw new Error(`contentAPI.${kind}: param "${name}" is reserved by Strapi; use a different name`);
       if (params.some((param) => param.name === name))
         throw new Error(`contentAPI.${kind}: param "${name}" has already been added`);
