@@ -21,7 +21,7 @@ import { StoredTokens } from "./stored-tokens.ts";
 import { ADMINISTRATOR_ROLE, CORE_STORE, standardRoles, storedTypes } from "./types.ts";
 
 /** Types whose rows are stored nowhere. */
-const NOT_STORED = /^(?:admin::(?!api-token)|plugin::content-releases\.)/;
+const NOT_STORED = /^(?:admin::(?!api-token)|plugin::content-releases\.|strapi::webhook)/;
 
 type Services = Pick<Runtime, "raw" | "transactions" | "log" | "settings" | "formConfigurations" | "ended">;
 

@@ -23,10 +23,24 @@ export const coreStoreType = administrationType(
   { uid: CORE_STORE },
 );
 
-/** Types whose rows are in the database of the administration. */
-export const administrationUids: ReadonlySet<string> = new Set(
-  [...administrationTypes, coreStoreType].map(({ uid }) => uid),
+/** Code reads none of the stored webhooks as rows: `strapi.get("webhookStore")` has them. */
+const webhookType = administrationType(
+  "webhook",
+  "strapi_webhooks",
+  {
+    name: { type: "string" },
+    url: { type: "text" },
+    headers: { type: "json" },
+    events: { type: "json" },
+    enabled: { type: "boolean" },
+  },
+  { uid: "strapi::webhook" },
 );
+
+const allTypes = [...administrationTypes, coreStoreType, webhookType];
+
+/** Types whose rows are in the database of the administration. */
+export const administrationUids: ReadonlySet<string> = new Set(allTypes.map(({ uid }) => uid));
 
 /** As Strapi's database does, queries store passwords as they are. */
 const stored = ({ definition, ...raw }: RawContentType): RawContentType => ({
@@ -40,7 +54,7 @@ const stored = ({ definition, ...raw }: RawContentType): RawContentType => ({
 });
 
 /** The types as they are stored. */
-export const storedTypes = (): readonly RawContentType[] => [...administrationTypes, coreStoreType].map(stored);
+export const storedTypes = (): readonly RawContentType[] => allTypes.map(stored);
 
 /** The roles of a new project of Strapi. */
 export const standardRoles = [

@@ -2,12 +2,11 @@
 import type { Knex } from "knex";
 import type { Model, Schema } from "../../engine/schema/model.ts";
 import { type AsyncTransactions, RolledBack } from "../../engine/storage/async-transactions.ts";
-import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { administrationUids } from "../administration/types.ts";
 import type { QueryEngine } from "../data/query-engine.ts";
 import type { Schemas } from "../data/schemas.ts";
 import { provideHandle } from "../packages/transaction-context.ts";
-import type { Log, Runtime } from "../runtime.ts";
+import type { Runtime } from "../runtime.ts";
 import { createMetadata } from "./metadata.ts";
 
 interface TransactionHandle {
@@ -61,38 +60,6 @@ function createTransaction(transactions: AsyncTransactions, connection: Connecti
       if (!(error instanceof RolledBack)) throw error;
     });
     return result;
-  };
-}
-
-const hasNoRows = (uid: string): boolean => uid.startsWith("admin::") || uid.startsWith("strapi::");
-
-/** Reads find nothing. Writes only log a warning, so that seeds that create an administrator continue. */
-function createNoRows(uid: string, log: Log) {
-  const ignore = (action: string) => log.warn(`${uid} is not supported by Galley: what ${action} writes is not stored`);
-  const write =
-    (action: string) =>
-    async (params: unknown = {}): Promise<unknown> => {
-      ignore(action);
-      return { id: 1, ...(isRecord(params) && toRecord(params.data)) };
-    };
-  const many = (action: string) => async () => {
-    ignore(action);
-    return { count: 0, ids: [] };
-  };
-  return {
-    uid,
-    findOne: async () => null,
-    findMany: async () => [],
-    findWithCount: async () => [[], 0],
-    findPage: async () => ({ results: [], pagination: { page: 1, pageSize: 10, pageCount: 0, total: 0 } }),
-    count: async () => 0,
-    load: async () => null,
-    create: write("create"),
-    update: async () => null,
-    delete: async () => null,
-    createMany: many("createMany"),
-    updateMany: many("updateMany"),
-    deleteMany: many("deleteMany"),
   };
 }
 
@@ -157,7 +124,6 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
   const knex = () => connection() as Knex;
   const findRows = (uid: string): object => {
     if (administrationUids.has(uid)) return runtime.administration().query(uid);
-    if (hasNoRows(uid)) return createNoRows(uid, runtime.log);
     if (!schemas.of(uid)) throw new Error(`Model ${uid} not found`);
     return runtime.query(uid);
   };
