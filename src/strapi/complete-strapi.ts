@@ -28,7 +28,7 @@ export function completeStrapi(
   >,
 ): void {
   const { model } = project.context;
-  const { config, hub, strapi } = bundle.loading;
+  const { config, strapi } = bundle.loading;
   const connection = once(() => {
     const { createConnection } = require("./knex/connection.ts") as typeof import("./knex/connection.ts");
     return createConnection(model, project.transactions);
@@ -52,7 +52,6 @@ export function completeStrapi(
     entityValidator: entityValidator.validator,
     store: createStore(runtime),
     webhookStore: createWebhookStore(runtime, project.webhooks.list),
-    eventHub: hub,
   });
   Object.assign(globalThis, { strapi: runtime.strapi });
 }

@@ -5,10 +5,6 @@ import type { Schemas } from "../data/schemas.ts";
 import type { Members, PluginView } from "../loader/plugin.ts";
 import { type Registries, registryMembers } from "../loader/registry.ts";
 import type { CodeConfig } from "../members/config.ts";
-import { createDirs } from "../members/dirs.ts";
-import { editionMembers, featureFlags } from "../members/edition-members.ts";
-import type { EventHub } from "../members/event-hub.ts";
-import { createFiles } from "../members/files.ts";
 import type { CoreKind } from "../packages/strapi.ts";
 import { strapiError, strapiUtils } from "../packages/utils.ts";
 import { createCoreController } from "../routes/core-controller.ts";
@@ -57,7 +53,6 @@ export interface StrapiParts {
   readonly webhookStore: object;
   readonly webhookRunner: object;
   readonly cron: Cron;
-  readonly eventHub: EventHub;
   readonly plugins: ReadonlyMap<string, PluginView>;
   readonly apis: Readonly<Record<string, object>>;
   readonly server: object;
@@ -84,7 +79,7 @@ const createReload = ({ log }: Runtime) =>
     isReloading: false,
   });
 
-/** Services and data layers. */
+/** Services and data layers. The object has the configuration, the log and others already. */
 function serviceMembers(parts: StrapiParts, contentAPI: object): Members {
   const { runtime, database } = parts;
   const makeCore = (kind: CoreKind, uid: string): object => {
@@ -105,14 +100,10 @@ function serviceMembers(parts: StrapiParts, contentAPI: object): Members {
     store: parts.store,
     webhookStore: parts.webhookStore,
     webhookRunner: parts.webhookRunner,
-    config: parts.config,
     // plugins read the configuration from here, too
     internal_config: parts.config,
-    log: runtime.log,
     cron: parts.cron,
-    eventHub: parts.eventHub,
     server: parts.server,
-    requestContext: runtime.requestContext,
     contentAPI,
     auth: createAuthService(parts.strategies),
   };
@@ -173,20 +164,14 @@ const adminMembers = ({ config, registries, schemas }: StrapiParts): Members => 
   },
 });
 
-const processMembers = ({ runtime, config, loading }: StrapiParts): Members => ({
-  ...editionMembers,
+const processMembers = ({ runtime, config }: StrapiParts): Members => ({
   reload: createReload(runtime),
-  features: featureFlags(config),
   sessionManager: createSessionManager(runtime, config),
-  fs: createFiles(runtime.root),
-  dirs: createDirs(runtime.root, runtime.settings.server.publicFolder),
   isLoaded: true,
   app: undefined as unknown,
   // handlers of signals call it; when the server stops, it runs the hooks of the code by itself
   destroy: async () => {
-    (loading as { readonly log: Pick<Console, "warn"> }).log.warn(
-      "strapi.destroy() was called; the server keeps running",
-    );
+    runtime.log.warn("strapi.destroy() was called; the server keeps running");
   },
   stop: () => {
     throw new Error("strapi.stop() is not supported by Galley: the process also serves requests without the code");
