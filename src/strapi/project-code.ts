@@ -9,7 +9,6 @@ import { ProjectError, type ProjectProblem, ProjectReport } from "../lib/errors.
 import { isRecord } from "../lib/is-record.ts";
 import { AdministratorActions } from "./administration/actions.ts";
 import { actionsOfCode } from "./code-actions.ts";
-import { completeStrapi } from "./complete-strapi.ts";
 import { createRuntime, type Started } from "./create-runtime.ts";
 import type { StrapiDocuments } from "./data/documents.ts";
 import { subscribeModels } from "./data/subscribe-models.ts";
@@ -18,6 +17,7 @@ import { Cron } from "./instance/cron.ts";
 import { ExtraParams } from "./instance/extra-params.ts";
 import { registerMembers } from "./instance/register-members.ts";
 import { watchSchemas } from "./instance/schema-changes.ts";
+import { createStrapi } from "./instance/strapi.ts";
 import { WebhookRunner } from "./instance/webhook-runner.ts";
 import type { Middleware } from "./koa/koa.ts";
 import { ParsedQueries } from "./koa/parsed-queries.ts";
@@ -175,9 +175,14 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
     }),
   );
   const { extraParams, strategies } = http;
-  const members = { cron, plugins, webhookRunner, server, apis, extraParams, strategies };
-  completeStrapi(options, runtime, layers, registries, members);
-  const { strapi } = runtime;
+  const { schemas, entityValidator } = layers;
+  loading.open(project);
+  const strapi = createStrapi({
+    ...{ loading: loading.strapi, runtime, registries, schemas, entityValidator: entityValidator.validator },
+    ...{ cron, plugins, webhookRunner, server, apis, extraParams, strategies },
+  });
+  runtime.strapi = strapi;
+  Object.assign(globalThis, { strapi });
 
   uploads.watch(modules.get("upload")?.services ?? {}, strapi);
   options.begin(layers.documents);

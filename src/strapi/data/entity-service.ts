@@ -1,11 +1,11 @@
 /** `strapi.entityService`: the deprecated API for documents by row id. */
 import type { Params } from "../../engine/query/parse.ts";
 import type { Document } from "../../engine/query/select.ts";
-import type { ContentType } from "../../engine/schema/model.ts";
+import type { Model } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { strapiUtils } from "../packages/utils.ts";
-import { type Place, queryParams } from "./document-params.ts";
-import type { StrapiDocuments } from "./documents.ts";
+import { placeIn, queryParams } from "./document-params.ts";
+import type { DocumentActions } from "./documents.ts";
 import type { QueryEngine } from "./query-engine.ts";
 
 type Method = (this: Implementation, ...args: unknown[]) => unknown;
@@ -77,11 +77,9 @@ function decoratedService<T extends object>(methods: T, isSingle: (uid: string) 
 }
 
 interface EntityServices {
-  readonly documents: Pick<StrapiDocuments, "of">;
+  readonly model: Model;
+  readonly documents: (uid: string) => DocumentActions;
   readonly query: (uid: string) => QueryEngine;
-  readonly findType: (uid: string) => Pick<ContentType, "kind" | "draftAndPublish"> | undefined;
-  /** To which rows parameters apply: those of a type, or those that an attribute of it populates. */
-  readonly findPlace: (uid: string, field?: string) => Place;
 }
 
 /** Throws for invalid values, and for both kinds of pagination at once. */
@@ -93,7 +91,8 @@ function readPaging({ page, pageSize, start, limit }: Params): Params {
 
 const versionFilters: Readonly<Record<string, object>> = { draft: { $null: true }, published: { $notNull: true } };
 
-export function createEntityService({ documents, query, findType, findPlace }: EntityServices) {
+export function createEntityService({ model, documents, query }: EntityServices) {
+  const isSingle = (uid: string): boolean => model.types.get(uid)?.kind === "singleType";
   const find = async (uid: string, id: unknown): Promise<Document | null> =>
     id === null ? null : query(uid).findOne({ where: { id } });
   /** The status of a row. The `status` parameter is ignored. */
@@ -102,16 +101,16 @@ export function createEntityService({ documents, query, findType, findPlace }: E
   });
   const methods = {
     findMany: (uid: string, params: Params = {}) =>
-      findType(uid)?.kind === "singleType" ? documents.of(uid).findFirst(params) : documents.of(uid).findMany(params),
+      isSingle(uid) ? documents(uid).findFirst(params) : documents(uid).findMany(params),
     findOne: async (uid: string, id: unknown, params: Params = {}) => {
       const row = await find(uid, id);
-      return row && documents.of(uid).findOne({ ...params, documentId: row.documentId });
+      return row && documents(uid).findOne({ ...params, documentId: row.documentId });
     },
     /** Rows of all versions, unless `status` is set. They always have their ids. */
     findPage: (uid: string, { status, ...params }: Params = {}) => {
-      const versions = findType(uid)?.draftAndPublish ? versionFilters[String(status)] : undefined;
+      const versions = model.types.get(uid)?.draftAndPublish ? versionFilters[String(status)] : undefined;
       return query(uid).findPage({
-        ...queryParams(params, findPlace(uid)),
+        ...queryParams(params, placeIn(model, uid)),
         ...readPaging(params),
         ...(versions ? { where: { publishedAt: versions } } : {}),
       });
@@ -119,25 +118,25 @@ export function createEntityService({ documents, query, findType, findPlace }: E
     create: async (uid: string, params: Params = {}) => {
       const { data } = params;
       if (data === undefined || data === null) throw new Error("cannot create");
-      return documents.of(uid).create({ ...params, ...(isRecord(data) ? readStatus(data) : {}) });
+      return documents(uid).create({ ...params, ...(isRecord(data) ? readStatus(data) : {}) });
     },
     update: async (uid: string, id: unknown, params: Params = {}) => {
       const row = await find(uid, id);
-      return row && documents.of(uid).update({ ...params, ...readStatus(row), documentId: row.documentId });
+      return row && documents(uid).update({ ...params, ...readStatus(row), documentId: row.documentId });
     },
     /** Returns the row before the deletion. */
     delete: async (uid: string, id: unknown, params: Params = {}) => {
       const row = await find(uid, id);
-      if (row) await documents.of(uid).delete({ ...params, documentId: row.documentId });
+      if (row) await documents(uid).delete({ ...params, documentId: row.documentId });
       return row;
     },
-    count: (uid: string, params: Params = {}) => documents.of(uid).count(params),
+    count: (uid: string, params: Params = {}) => documents(uid).count(params),
     load: async (uid: string, row: unknown, field: string, params: Params = {}) => {
       if (typeof field !== "string") throw new Error(`Invalid load. Expected "${String(field)}" to be a string`);
-      return query(uid).load(row, field, queryParams(params, findPlace(uid, field)));
+      return query(uid).load(row, field, queryParams(params, placeIn(model, uid, field)));
     },
     loadPages: (uid: string, row: unknown, field: string, params: Params = {}, page: Params = {}) =>
-      query(uid).loadPages(row, field, { ...queryParams(params, findPlace(uid, field)), ...page }),
+      query(uid).loadPages(row, field, { ...queryParams(params, placeIn(model, uid, field)), ...page }),
   };
-  return decoratedService(methods, (uid) => findType(uid)?.kind === "singleType");
+  return decoratedService(methods, isSingle);
 }

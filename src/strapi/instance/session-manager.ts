@@ -3,7 +3,6 @@
 import { newSessionId } from "../../engine/access/sessions.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { once } from "../../lib/once.ts";
-import type { CodeConfig } from "../members/config.ts";
 import type { Runtime } from "../runtime.ts";
 import { ADMIN_ORIGIN, MemorySessions } from "./memory-sessions.ts";
 
@@ -81,7 +80,7 @@ function createOrigin({ access }: Runtime) {
 }
 
 /** The secret of administrators' tokens may be missing: then nobody else can make one. */
-function adminOrigin(config: CodeConfig): object {
+function adminOrigin({ config }: Runtime): object {
   const secret = config.get("admin.auth.secret");
   const sessions = config.get("admin.auth.sessions");
   return {
@@ -90,11 +89,11 @@ function adminOrigin(config: CodeConfig): object {
   };
 }
 
-export function createSessionManager(runtime: Runtime, config: CodeConfig) {
+export function createSessionManager(runtime: Runtime) {
   let users: ReturnType<typeof createOrigin> | undefined;
   const others = once(() => {
     const sessions = new MemorySessions(runtime.context.clock);
-    sessions.define(ADMIN_ORIGIN, adminOrigin(config));
+    sessions.define(ADMIN_ORIGIN, adminOrigin(runtime));
     return sessions;
   });
   const manager = (name: unknown) => {

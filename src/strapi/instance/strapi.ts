@@ -1,10 +1,13 @@
 /** Creates the global `strapi` object. */
+import { once } from "../../lib/once.ts";
 import { mapValues } from "../../lib/records.ts";
 import { findDocuments } from "../administration/documents.ts";
+import type { DocumentActions } from "../data/documents.ts";
+import { createEntityService } from "../data/entity-service.ts";
+import type { QueryEngine } from "../data/query-engine.ts";
 import type { Schemas } from "../data/schemas.ts";
 import type { Members, PluginView } from "../loader/plugin.ts";
 import { type Registries, registryMembers } from "../loader/registry.ts";
-import type { CodeConfig } from "../members/config.ts";
 import type { CoreKind } from "../packages/strapi.ts";
 import { strapiError, strapiUtils } from "../packages/utils.ts";
 import { createCoreController } from "../routes/core-controller.ts";
@@ -14,10 +17,12 @@ import type { Runtime } from "../runtime.ts";
 import { createContainer, viewMembers, viewRegistry } from "./container.ts";
 import { createContentApi } from "./content-api.ts";
 import type { Cron } from "./cron.ts";
-import type { createDatabase } from "./database.ts";
+import { createDatabase } from "./database.ts";
 import type { ExtraParams } from "./extra-params.ts";
 import { createHooks } from "./hooks.ts";
 import { createSessionManager } from "./session-manager.ts";
+import { createStore } from "./store.ts";
+import { createWebhookStore } from "./webhook-store.ts";
 
 interface Auth {
   readonly strategy?: { readonly verify?: (auth: object, config: unknown) => unknown };
@@ -45,12 +50,7 @@ export interface StrapiParts {
   readonly registries: Registries;
   readonly strategies: Strategies;
   readonly schemas: Schemas;
-  readonly config: CodeConfig;
-  readonly database: ReturnType<typeof createDatabase>;
-  readonly entityService: object;
   readonly entityValidator: object;
-  readonly store: object;
-  readonly webhookStore: object;
   readonly webhookRunner: object;
   readonly cron: Cron;
   readonly plugins: ReadonlyMap<string, PluginView>;
@@ -81,9 +81,15 @@ const createReload = ({ log }: Runtime) =>
 
 /** Services and data layers. The object has the configuration, the log and others already. */
 function serviceMembers(parts: StrapiParts, contentAPI: object): Members {
-  const { runtime, database } = parts;
+  const { runtime } = parts;
+  const { model } = runtime.context;
+  const connection = once(() => {
+    const { createConnection } = require("../knex/connection.ts") as typeof import("../knex/connection.ts");
+    return createConnection(model, runtime.transactions);
+  });
+  const database = createDatabase(runtime, parts.schemas, connection);
   const makeCore = (kind: CoreKind, uid: string): object => {
-    const type = runtime.context.model.types.get(uid);
+    const type = model.types.get(uid);
     if (!type) throw new Error(`There is no content-type ${uid}`);
     return kind === "controller" ? createCoreController(runtime, type) : createCoreService(runtime, type);
   };
@@ -95,13 +101,17 @@ function serviceMembers(parts: StrapiParts, contentAPI: object): Members {
     documents,
     db: database,
     query: database.query,
-    entityService: parts.entityService,
+    entityService: createEntityService({
+      model,
+      documents: (uid) => findDocuments(runtime, uid) as DocumentActions,
+      query: (uid) => database.query(uid) as QueryEngine,
+    }),
     entityValidator: parts.entityValidator,
-    store: parts.store,
-    webhookStore: parts.webhookStore,
+    store: createStore(runtime),
+    webhookStore: createWebhookStore(runtime),
     webhookRunner: parts.webhookRunner,
     // plugins read the configuration from here, too
-    internal_config: parts.config,
+    internal_config: runtime.config,
     cron: parts.cron,
     server: parts.server,
     contentAPI,
@@ -138,7 +148,7 @@ const schemaMembers = ({ schemas, runtime: { sanitizers } }: StrapiParts): Membe
   validators: sanitizers.validators,
 });
 
-const adminMembers = ({ config, registries, schemas }: StrapiParts): Members => ({
+const adminMembers = ({ runtime: { config }, registries, schemas }: StrapiParts): Members => ({
   admin: {
     get config() {
       return config.get("admin");
@@ -164,9 +174,9 @@ const adminMembers = ({ config, registries, schemas }: StrapiParts): Members => 
   },
 });
 
-const processMembers = ({ runtime, config }: StrapiParts): Members => ({
+const processMembers = ({ runtime }: StrapiParts): Members => ({
   reload: createReload(runtime),
-  sessionManager: createSessionManager(runtime, config),
+  sessionManager: createSessionManager(runtime),
   isLoaded: true,
   app: undefined as unknown,
   // handlers of signals call it; when the server stops, it runs the hooks of the code by itself
@@ -191,7 +201,7 @@ const allSchemas = ({ contentTypes, components }: Schemas): Members =>
   );
 
 /** What `strapi.get` finds. */
-function containerViews(parts: StrapiParts, contentAPI: object, hooks: Members) {
+function containerViews(parts: StrapiParts, contentAPI: object, hooks: Members, store: unknown) {
   const { runtime, registries, schemas, plugins, apis } = parts;
   return {
     ...mapValues(registries, viewRegistry),
@@ -212,7 +222,7 @@ function containerViews(parts: StrapiParts, contentAPI: object, hooks: Members) 
       },
     },
     "content-api": contentAPI,
-    coreStore: parts.store,
+    coreStore: store,
     logger: runtime.log,
   };
 }
@@ -221,15 +231,16 @@ export function createStrapi(parts: StrapiParts): object {
   const strapi = parts.loading as Members;
   const contentAPI = createContentApi(parts.runtime, parts.extraParams);
   const hooks = createHooks();
+  const services = serviceMembers(parts, contentAPI);
   const members: readonly Members[] = [
-    serviceMembers(parts, contentAPI),
+    services,
     registryMembers(parts.registries),
     ownerMembers(parts),
     schemaMembers(parts),
     { ...hooks },
     adminMembers(parts),
     processMembers(parts),
-    { ...createContainer(() => strapi, containerViews(parts, contentAPI, hooks.hooks)) },
+    { ...createContainer(() => strapi, containerViews(parts, contentAPI, hooks.hooks, services.store)) },
   ];
   // descriptors, since some members are getters
   for (const group of members) Object.defineProperties(strapi, Object.getOwnPropertyDescriptors(group));

@@ -8,13 +8,17 @@ import {
   insertWebhook,
   storedWebhooks,
   type Webhook,
-  type WebhookList,
   type WebhookValues,
 } from "../../engine/webhooks/webhook.ts";
 import { validationError } from "../../lib/errors.ts";
 import type { Runtime } from "../runtime.ts";
 
-export function createWebhookStore({ raw, transactions }: Pick<Runtime, "raw" | "transactions">, list: WebhookList) {
+export function createWebhookStore({
+  raw,
+  transactions,
+  webhooks,
+}: Pick<Runtime, "raw" | "transactions" | "webhooks">) {
+  const { list } = webhooks;
   const events = allowedEvents(raw.storage);
   const check = ({ events }: WebhookValues): void => {
     if (!Array.isArray(events)) throw validationError("events must be an array");
