@@ -211,7 +211,7 @@ async function runHooks(
   subscribeModels(layers.lifecycles, code, modules);
   const unfollowed = watchSchemas(project.context.model, layers.schemas);
   const run = (hook: "register" | "bootstrap"): Promise<void> =>
-    runStartHooks(hook, code, modules, runtime, problems.list, { ...options, unfollowed });
+    runStartHooks(hook, code, modules, runtime, problems, { limitMs: options.limitMs, unfollowed });
   await run("register");
   const { strapi } = runtime;
   const added = actionsOfCode(code, pluginModules, project.context.model, strapi);

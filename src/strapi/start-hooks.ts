@@ -1,19 +1,16 @@
 /** Runs the hooks of plugins, apis and `src/index` at the start. */
 import { withTimeout } from "../lib/with-timeout.ts";
-import { AbsentError } from "./loader/absent-module.ts";
-import type { CodeProblem, LoadedCode } from "./loader/load.ts";
+import type { LoadedCode } from "./loader/load.ts";
 import { findHook, type PluginModule } from "./loader/plugin.ts";
-import { startingCode } from "./loader/started-code.ts";
+import type { StartProblems } from "./loader/start-problems.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** A hook that takes longer continues in the background. */
 const MAX_WAIT_MS = 30_000;
 
-export interface StartPolicy {
-  /** Report all errors; otherwise only those about missing packages are reported, and others are thrown. */
-  readonly skipsFailures: boolean;
+interface StartOptions {
   /** What the code that has just run `register` has changed, and the server does not follow. */
-  readonly unfollowed?: () => readonly string[];
+  readonly unfollowed: () => readonly string[];
   /** Time limit for a response, in milliseconds. Also limits the wait for a hook. */
   readonly limitMs: number;
 }
@@ -27,21 +24,14 @@ function endsInTime(work: Promise<unknown>, limitMs: number, fail: (error: unkno
   });
 }
 
-/** With the message of its cause, if that says more. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { message, cause } = error;
-  return cause instanceof Error && !message.includes(cause.message) ? `${message} (${cause.message})` : message;
-}
-
 /** Rejects with the error of a hook, unless it is reported in `problems`. */
 export async function runStartHooks(
   hook: "register" | "bootstrap",
   code: LoadedCode,
   modules: ReadonlyMap<string, PluginModule>,
   { strapi, log }: Pick<Runtime, "strapi" | "log">,
-  problems: CodeProblem[],
-  { skipsFailures, limitMs, unfollowed = () => [] }: StartPolicy,
+  problems: StartProblems,
+  { limitMs, unfollowed }: StartOptions,
 ): Promise<void> {
   const starting: readonly (readonly [name: string, module: unknown])[] = [
     ...[...modules].map(([name, module]) => [`plugin ${name}`, module] as const),
@@ -52,21 +42,16 @@ export async function runStartHooks(
   for (const [file, module] of starting) {
     const run = findHook(module, hook);
     if (!run) continue;
+    const report = (message: string): void => void problems.list.push({ file, message });
+    const work = async (): Promise<void> => {
+      const running = Promise.try(run, { strapi });
+      if (await endsInTime(running, waitMs, (error) => log.error(`${file}: ${hook} failed`, error))) return;
+      report(`${hook} has not ended within ${waitMs / 1000} s; it continues in the background`);
+    };
     try {
-      const work = startingCode(`${hook} of ${file}`, () => run({ strapi }));
-      if (await endsInTime(work, waitMs, (error) => log.error(`${file}: ${hook} failed`, error))) continue;
-      problems.push({
-        file,
-        message: `${hook} has not ended within ${waitMs / 1000} s; it continues in the background`,
-      });
-    } catch (error) {
-      if (!skipsFailures && !(error instanceof AbsentError)) throw error;
-      problems.push({
-        file,
-        message: `ended early in ${hook}: ${describe(error)}`,
-      });
+      await problems.attempt(file, work, `ended early in ${hook}`, `${hook} of ${file}`);
     } finally {
-      for (const change of unfollowed()) problems.push({ file, message: `${change} in ${hook}, which has no effect` });
+      for (const change of unfollowed()) report(`${change} in ${hook}, which has no effect`);
     }
   }
 }

@@ -1,8 +1,14 @@
 /** Problems of code that starts: reported, so that the rest is served, or thrown. */
-import { errorMessage } from "../../lib/errors.ts";
 import { AbsentError } from "./absent-module.ts";
 import type { CodeProblem } from "./load.ts";
 import { startingCode } from "./started-code.ts";
+
+/** With the message of its cause, if that says more. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  return cause instanceof Error && !message.includes(cause.message) ? `${message} (${cause.message})` : message;
+}
 
 export class StartProblems {
   readonly list: CodeProblem[];
@@ -14,12 +20,15 @@ export class StartProblems {
     this.#skipsFailures = skipsFailures;
   }
 
-  /** Resolves with the result; undefined after an error that is reported. Others get the file. `outcome`: what the error means for the file. */
-  async attempt(file: string, work: () => unknown, outcome = "ended early"): Promise<unknown> {
+  /**
+   * Resolves with the result; undefined after an error that is reported. Others get the file. `outcome`: what the error means for the
+   * file. `name`: of what is started.
+   */
+  async attempt(file: string, work: () => unknown, outcome = "ended early", name = file): Promise<unknown> {
     try {
-      return await startingCode(file, work);
+      return await startingCode(name, work);
     } catch (error) {
-      const message = errorMessage(error);
+      const message = describe(error);
       if (!this.#skipsFailures && !(error instanceof AbsentError))
         throw new Error(`${file}: ${message}`, { cause: error });
       this.list.push({ file, message: `${outcome}: ${message}` });
