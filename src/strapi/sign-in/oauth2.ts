@@ -86,30 +86,19 @@ function oauthProvider(name: string, config: Fields, redirectUri: string): OAuth
   };
 }
 
-/** Instagram calls the key of an application by another name if it is a number. */
-const isNumericInstagram = ({ name, key }: OAuthProvider): boolean => name === "instagram" && /^\d+$/.test(key);
-
 /** The URL to which a user is sent. `state` protects the callback. */
 function authorizeUrl(provider: OAuthProvider, state: string): string {
-  const { authorize, key, redirectUri, delimiter } = provider;
-  const isInstagram = isNumericInstagram(provider);
-  const params = new URLSearchParams({
-    ...(isInstagram ? {} : { client_id: key }),
-    response_type: "code",
-    redirect_uri: redirectUri,
-  });
-  const { scope } = provider;
+  const { authorize, key, redirectUri, delimiter, scope } = provider;
+  const params = new URLSearchParams({ client_id: key, response_type: "code", redirect_uri: redirectUri });
   const scopes = Array.isArray(scope) ? scope.filter(Boolean).join(delimiter) : stringOrEmpty(scope);
-  if (scopes !== "") params.set("scope", isInstagram ? scopes.replaceAll(" ", ",") : scopes);
-  if (isInstagram) params.set("app_id", key);
+  if (scopes !== "") params.set("scope", scopes);
   return `${authorize}?${params}&state=${encodeURIComponent(state)}`;
 }
 
 /** Resolves with the tokens. Throws the provider's error. */
 async function exchangeCode(provider: OAuthProvider, code: string): Promise<Fields> {
   const { access, key, secret, redirectUri, usesBasic } = provider;
-  const names = isNumericInstagram(provider) ? ["app_id", "app_secret"] : ["client_id", "client_secret"];
-  const credentials = usesBasic ? {} : { [names[0]!]: key, [names[1]!]: secret };
+  const credentials: Record<string, string> = usesBasic ? {} : { client_id: key, client_secret: secret };
   const body = new URLSearchParams({
     grant_type: "authorization_code",
     code,
