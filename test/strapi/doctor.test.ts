@@ -16,13 +16,13 @@ test("what is not there is named with file and line, also in files that are impo
   const found = examine({
     "src/index.js": 'const seed = require("./seed");\nmodule.exports = { bootstrap: seed };',
     "src/seed.js":
-      'const fs = require("fs");\nconst mime = require("mime-types-of-nobody/lib");\n// strapi.admin\nconst text = `from ", " and from "*"`;\nmodule.exports = () => strapi.sessionManager("admin");',
+      'const fs = require("fs");\nconst mime = require("mime-types-of-nobody/lib");\n// strapi.admin\nconst text = `from ", " and from "*"`;\nmodule.exports = () => strapi.stop();',
     "src/api/a/routes/a.js": "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::a.a');",
   });
   expect(found.verdict).toBe("runs in part");
   expect(found.packages).toEqual([{ file: "src/seed.js", name: "mime-types-of-nobody" }]);
   expect(found.missing.map(({ file, line, what }) => [file, line, what])).toEqual([
-    ["src/seed.js", 5, "strapi.sessionManager"],
+    ["src/seed.js", 5, "strapi.stop()"],
   ]);
   expect(found.ignored).toEqual(["src/api/a/routes/a.js"]);
   expect(found.advice[0]).toBe("install what is missing: bun add mime-types-of-nobody");

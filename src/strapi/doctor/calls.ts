@@ -19,12 +19,6 @@ interface Rule extends Omit<Finding, "file" | "line"> {
 /** Calling one of these throws an error that names it, or has no effect. */
 const rules: readonly Rule[] = [
   {
-    pattern: /strapi\.sessionManager(?:\(\s*["'](?!users-permissions["'])|(?:\?\.|\.)defineOrigin\b)/g,
-    what: "strapi.sessionManager",
-    effect: "has only sessions of users-permissions",
-    advice: "Galley keeps no sessions of administrators or of other origins than users-permissions",
-  },
-  {
     pattern: /strapi\.reload\s*\(/g,
     what: "strapi.reload()",
     effect: "has no effect",
