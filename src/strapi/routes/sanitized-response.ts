@@ -2,7 +2,6 @@
 
 import { FILE, LOCALE, USER } from "../../engine/schema/builtin/index.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { strapiError } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
 
 type Sanitize = (data: unknown) => unknown;
@@ -14,33 +13,16 @@ interface Sanitized {
 }
 
 const whole: Sanitized["change"] = (body, sanitize) => sanitize(body);
-/** As in Strapi, whose action turns errors into this one. */
-const created: Sanitized["change"] = async (body, sanitize) => {
-  try {
-    return await sanitize(body);
-  } catch (error) {
-    throw strapiError("ApplicationError", (error as Error).message);
-  }
-};
 const userIn: Sanitized["change"] = async (body, sanitize) =>
   isRecord(body) && isRecord(body.user) ? { ...body, user: await sanitize(body.user) } : body;
 const dataIn: Sanitized["change"] = async (body, sanitize) =>
   isRecord(body) ? { ...body, data: await sanitize(body.data) } : body;
-/** As in Strapi, `isDefault` is added afterwards. */
-const locales: Sanitized["change"] = async (body, sanitize) => {
-  if (!Array.isArray(body)) return body;
-  const rows = body.filter(isRecord);
-  const results = (await sanitize(rows.map(({ isDefault: _, ...locale }) => locale))) as unknown[];
-  return rows.map(({ isDefault }, index) => ({ ...(results[index] as object), isDefault }));
-};
-
 const rows: readonly (readonly [owner: string, actions: string, uid: string, change: Sanitized["change"]])[] = [
-  ["plugin::users-permissions.user", "find findOne me update destroy", USER, whole],
-  ["plugin::users-permissions.user", "create", USER, created],
+  ["plugin::users-permissions.user", "find findOne me create update destroy", USER, whole],
   ["plugin::users-permissions.auth", "callback register changePassword resetPassword", USER, userIn],
   ["plugin::upload.content-api", "find findOne destroy upload", FILE, whole],
   ["plugin::upload.content-api", "findPage", FILE, dataIn],
-  ["plugin::i18n.locales", "listLocales", LOCALE, locales],
+  ["plugin::i18n.locales", "listLocales", LOCALE, whole],
 ];
 
 const sanitizedActions: ReadonlyMap<string, Sanitized> = new Map(
