@@ -18,7 +18,6 @@ import { ExtraParams } from "./instance/extra-params.ts";
 import { registerMembers } from "./instance/register-members.ts";
 import { watchSchemas } from "./instance/schema-changes.ts";
 import { createStrapi } from "./instance/strapi.ts";
-import { WebhookRunner } from "./instance/webhook-runner.ts";
 import type { Middleware } from "./koa/koa.ts";
 import { ParsedQueries } from "./koa/parsed-queries.ts";
 import { Deadlines, type Limit } from "./lib/deadlines.ts";
@@ -103,8 +102,7 @@ function createParts(options: ProjectCodeOptions) {
   const { code } = bundle;
   const { config, log, hub } = bundle.loading;
   const started: Started = {};
-  const webhookRunner = new WebhookRunner(project.webhooks, hub, log);
-  hub.forwardTo(webhookRunner);
+  hub.forwardTo(project.webhooks);
   const deadlines = new Deadlines(limitMs);
   const limit: Limit = (subject, work) => deadlines.limit(work, ({ message }) => log.error(`${subject}: ${message}`));
   const layers = createDataLayers(project, { hub, log, limit, uploads: () => uploads });
@@ -124,7 +122,6 @@ function createParts(options: ProjectCodeOptions) {
   return {
     started,
     actions,
-    webhookRunner,
     limit,
     layers,
     registries,
@@ -145,7 +142,7 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
   const { project, nativeRoutes } = options;
   const { code, loading } = options.bundle;
   const { config, log } = loading;
-  const { runtime, registries, layers, uploads, emails, http, cron, webhookRunner } = parts;
+  const { runtime, registries, layers, uploads, emails, http, cron } = parts;
   const services = {
     runtime: () => runtime,
     graphql: parts.graphql,
@@ -179,7 +176,7 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
   loading.open(project);
   const strapi = createStrapi({
     ...{ loading: loading.strapi, runtime, registries, schemas, entityValidator: entityValidator.validator },
-    ...{ cron, plugins, webhookRunner, server, apis, extraParams, strategies },
+    ...{ cron, plugins, server, apis, extraParams, strategies },
   });
   runtime.strapi = strapi;
   Object.assign(globalThis, { strapi });

@@ -111,9 +111,6 @@ test("events of code are allowed, stored and sent", async () => {
   const { id } = await createHook(["own.thing"]);
   await evaluate(`await strapi.eventHub.emit("own.thing", { a: 1 })`);
   expect((await receiver.next(1))[0]!.body).toMatchObject({ event: "own.thing", a: 1 });
-  await evaluate(`runner.deleteListener("own.thing"); await strapi.eventHub.emit("own.thing", { a: 2 })`);
-  await evaluate(`runner.createListener("own.thing"); await strapi.eventHub.emit("own.thing", { a: 3 })`);
-  expect((await receiver.next(1))[0]!.body.a).toBe(3);
   const changed =
     await evaluate(`const changed = await store.updateWebhook(${id}, { events: ["own.thing"], isEnabled: false });
     runner.update(changed); await strapi.eventHub.emit("own.thing", { a: 4 }); return changed`);

@@ -22,6 +22,7 @@ import type { ExtraParams } from "./extra-params.ts";
 import { createHooks } from "./hooks.ts";
 import { createSessionManager } from "./session-manager.ts";
 import { createStore } from "./store.ts";
+import { createWebhookRunner } from "./webhook-runner.ts";
 import { createWebhookStore } from "./webhook-store.ts";
 
 interface Auth {
@@ -51,7 +52,6 @@ export interface StrapiParts {
   readonly strategies: Strategies;
   readonly schemas: Schemas;
   readonly entityValidator: object;
-  readonly webhookRunner: object;
   readonly cron: Cron;
   readonly plugins: ReadonlyMap<string, PluginView>;
   readonly apis: Readonly<Record<string, object>>;
@@ -109,7 +109,7 @@ function serviceMembers(parts: StrapiParts, contentAPI: object): Members {
     entityValidator: parts.entityValidator,
     store: createStore(runtime),
     webhookStore: createWebhookStore(runtime),
-    webhookRunner: parts.webhookRunner,
+    webhookRunner: createWebhookRunner(runtime.webhooks),
     // plugins read the configuration from here, too
     internal_config: runtime.config,
     cron: parts.cron,
