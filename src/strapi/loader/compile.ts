@@ -20,7 +20,7 @@ import {
   type MissingImport,
   type Target,
 } from "./imports.ts";
-import { Repairs } from "./repairs.ts";
+import { type BuildLog, Repairs } from "./repairs.ts";
 
 /** The runtime's error has a code; others, such as those of timeouts and invalid URLs, are the same as on Node but for their words. */
 const isConnection = (error: unknown): boolean =>
@@ -99,18 +99,18 @@ class Compiler {
   readonly missing = new Map<string, MissingImport>();
   readonly #root: string;
   readonly #find: ReturnType<typeof finder>;
+  readonly #repairs = new Repairs();
 
   constructor(options: ImportOptions) {
     this.#root = options.root;
     this.#find = finder(options);
   }
 
-  /** Compiles files and the files that they import, by absolute path. Returns the errors that cannot be repaired. */
-  async compile(
-    files: readonly string[],
-    repairs: Repairs,
-    isOptional = false,
-  ): Promise<readonly unknown[] | undefined> {
+  /**
+   * Compiles files and the files that they import, by absolute path. Files that cannot be parsed throw when they are evaluated. Rejects with
+   * a ProjectError for the first one unless `skipsFailures`. `isOptional`: what they import and is missing is not reported.
+   */
+  async compile(files: readonly string[], skipsFailures: boolean, isOptional = false): Promise<void> {
     for (let pending = [...files]; pending.length > 0; ) {
       const reached = new Set<string>();
       const built = await Bun.build({
@@ -122,11 +122,11 @@ class Compiler {
         sourcemap: "external",
         throw: false,
         define: { "process.exit": EXIT, ...fileProperties },
-        plugins: [this.#imports(reached, isOptional), ...[repairs.plugin() ?? []].flat()],
+        plugins: [this.#imports(reached, isOptional), this.#repairs.plugin],
       });
       if (!built.success) {
-        const errors = repairs.add(built.logs);
-        if (errors) return errors;
+        const broken = this.#addErrors(built.logs as readonly unknown[] as readonly BuildLog[], skipsFailures);
+        pending = pending.filter((file) => !broken.has(file));
         continue;
       }
       for (const file of pending) this.sources.set(file, EMPTY);
@@ -140,7 +140,27 @@ class Compiler {
       }
       pending = [...reached].filter((file) => !this.sources.has(file));
     }
-    return undefined;
+  }
+
+  /** Repairs files, or replaces them by what throws the error. Returns the replaced ones. */
+  #addErrors(logs: readonly BuildLog[], skipsFailures: boolean): ReadonlySet<string> {
+    const broken = new Set<string>();
+    const errors = logs.filter(({ level }) => level === "error");
+    if (errors.length === 0) throw new ProjectError("src", undefined, "cannot be compiled");
+    for (const log of errors) {
+      const { message, position } = log;
+      const file = resolve(this.#root, position?.file ?? "src");
+      if (position && this.#repairs.add(file, log)) continue;
+      const place = relative(this.#root, file) + (position ? `:${position.line}:${position.column}` : "");
+      if (!position || !skipsFailures) throw new ProjectError(place, undefined, message);
+      if (!broken.has(file))
+        this.sources.set(file, {
+          code: `throw new SyntaxError(${JSON.stringify(`${place}: ${message}`)});`,
+          map: undefined,
+        });
+      broken.add(file);
+    }
+    return broken;
   }
 
   /** Leaves all imports as they are, and finds out what they lead to. */
@@ -177,16 +197,14 @@ export async function compileCode(options: CompileOptions): Promise<CompiledCode
   const { root, files, skipsFailures } = options;
   const compiler = new Compiler(options);
   const { sources, links, missing } = compiler;
-  const repairs = new Repairs(root, skipsFailures);
-  const errors = await compiler.compile(
+  await compiler.compile(
     files.map((file) => join(root, file)),
-    repairs,
+    skipsFailures,
   );
-  if (errors) throw createProblem(root, errors);
   if ([...sources].some(([file, { code }]) => !isInPackage(file) && COMPUTED.test(code))) {
     // any file may be imported, which need not be valid if none is
     const others = sourceFiles(root).filter((file) => !sources.has(file));
-    await compiler.compile(others, repairs.tolerant(), true);
+    await compiler.compile(others, true, true);
   }
   forgetLoadedFiles();
   const variables = { strapi: options.strapi, fetch: nodeFetch, exit: options.mayExit ? process.exit : refuseExit };
@@ -204,18 +222,6 @@ export async function compileCode(options: CompileOptions): Promise<CompiledCode
 /** Code must not end the process, which also serves other requests. */
 function refuseExit(code: unknown = 0): never {
   throw new Error(`process.exit(${String(code)}) was called; the server keeps running`);
-}
-
-interface Log {
-  readonly message: string;
-  readonly position?: { readonly file: string; readonly line: number; readonly column: number } | null;
-}
-
-function createProblem(root: string, logs: readonly unknown[]): ProjectError {
-  const first = (logs as Log[])[0];
-  const { position } = first ?? {};
-  const file = position ? `${relative(root, resolve(root, position.file))}:${position.line}:${position.column}` : "src";
-  return new ProjectError(file, undefined, first?.message ?? "cannot be loaded");
 }
 
 /** A module that exports the file's function. Variables are outside of it, since the code may declare the same names. */
