@@ -46,21 +46,11 @@ interface ColumnInfo {
 const otherType = (name: string): string =>
   name === "order" || name.endsWith("_ord") ? "float" : /(^|_)id$/.test(name) && name !== "document_id" ? ID : TEXT;
 
-/** Strapi's columns have this order: ids, attributes, creators, locale. */
-const ranks: Readonly<Record<string, number>> = {
-  id: 0,
-  document_id: 1,
-  created_by_id: 3,
-  updated_by_id: 4,
-  locale: 5,
-};
-const rankOf = (name: string): number => ranks[name] ?? 2;
-
 /** `PRAGMA table_info` of Strapi's tables. */
 function tableInfo({ columns, select }: MappedTable, storage: Storage): ColumnInfo[] {
   const types = new Map(columns.map(({ name, type }) => [name, sqlTypes[type as ScalarTypeName]]));
   const statement = storage.db.prepare(`SELECT * FROM (${select(storage)}) LIMIT 0`);
-  const names = [...statement.columnNames].sort((a, b) => rankOf(a) - rankOf(b));
+  const names = [...statement.columnNames];
   statement.finalize();
   return names.map((name, cid) => {
     const isKey = Number(name === "id");
