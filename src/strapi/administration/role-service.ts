@@ -14,11 +14,6 @@ export function createRoleService(query: (uid: string) => Rows): Members {
   const findOne = (where: Params = {}, populate?: unknown) => roles.findOne({ where, populate });
   const find = (where: Params = {}, populate?: unknown) => roles.findMany({ where, populate });
   const getUsersCount = (id: unknown): Promise<number> => users.count({ where: { roles: { id } } });
-  const withCount = async (role: Row): Promise<Row> => ({ ...role, usersCount: await getUsersCount(role.id) });
-  const findOneWithUsersCount = async (where: Params = {}, populate?: unknown): Promise<Row | null> => {
-    const role = await findOne(where, populate);
-    return role && withCount(role);
-  };
   const refuseTaken = async (name: unknown, id?: unknown): Promise<void> => {
     const taken = name === undefined ? null : await findOne({ name });
     if (!taken || taken.id === id) return;
@@ -46,14 +41,8 @@ export function createRoleService(query: (uid: string) => Rows): Members {
     constants: { superAdminCode: SUPER_ADMIN },
     findOne,
     find,
-    findOneWithUsersCount,
-    findAllWithUsersCount: async (params: Params = {}) => {
-      const { filters: where, sort: orderBy } = params;
-      return Promise.all((await roles.findMany({ where, orderBy })).map(withCount));
-    },
     getUsersCount,
     getSuperAdmin: () => findOne({ code: SUPER_ADMIN }),
-    getSuperAdminWithUsersCount: () => findOneWithUsersCount({ code: SUPER_ADMIN }),
     exists: async (where: Params = {}) => (await roles.count({ where })) > 0,
     count: (where: Params = {}) => roles.count({ where }),
     hasSuperAdminRole: (user: unknown) =>

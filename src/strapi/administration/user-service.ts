@@ -55,7 +55,6 @@ export function createUserService(query: (uid: string) => Rows): Members {
     sanitizeUser,
     exists: async (where: Params = {}) => (await users.count({ where })) > 0,
     count: (where: Params = {}) => users.count({ where }),
-    countUsersWithoutRole: () => users.count({ where: { roles: { id: { $null: true } } } }),
     findOneByEmail: (email: unknown, populate?: unknown) =>
       users.findOne({ where: { email: { $eqi: email } }, populate }),
     findPage: ({ page = 1, pageSize = 100, filters: where, sort, _q }: Params = {}) => {
@@ -69,12 +68,6 @@ export function createUserService(query: (uid: string) => Rows): Members {
         orderBy: name ? { [name]: direction } : undefined,
       });
     },
-    isFirstSuperAdminUser: async (id: unknown) => {
-      const [first] = await users.findMany({ where: { roles: { code: SUPER_ADMIN } }, orderBy: "id", limit: 1 });
-      return first !== undefined && String(first.id) === String(id);
-    },
-    getLanguagesInUse: async () =>
-      (await users.findMany({ select: ["preferedLanguage"] })).map(({ preferedLanguage }) => preferedLanguage ?? "en"),
     create: async (attributes: Params) => {
       const data = { registrationToken: newToken(), ...(await withHash(attributes)) };
       return users.create({ ...WITH_ROLES, data });
@@ -94,10 +87,6 @@ export function createUserService(query: (uid: string) => Rows): Members {
         if (user) deleted.push(user);
       }
       return deleted;
-    },
-    assignARoleToAll: async (roleId: unknown) => {
-      const withoutRole = await users.findMany({ where: { roles: { id: { $null: true } } }, select: ["id"] });
-      for (const { id } of withoutRole) await users.update({ where: { id }, data: { roles: [roleId] } });
     },
   };
 }

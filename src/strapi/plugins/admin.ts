@@ -58,15 +58,6 @@ function createEncryption(secret: () => unknown, log: Log): Members {
   };
 }
 
-const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
-
-/** Whole seconds; undefined for other values. */
-function expiresInToSeconds(span: unknown): number | undefined {
-  if (typeof span === "number") return Number.isFinite(span) ? Math.max(0, Math.floor(span)) : undefined;
-  const [, count, unit = "s"] = (typeof span === "string" && /^(\d+)\s*(ms|[smhdw])?$/i.exec(span.trim())) || [];
-  return count === undefined ? undefined : Math.floor(Number(count) * UNITS[unit.toLowerCase()]!);
-}
-
 /** The error, the administrator, and why there is none, as for a strategy of passport. */
 type Credentials = [error: null, user: unknown, info?: { readonly message: string }];
 
@@ -170,9 +161,6 @@ export function adminServices(runtime: Runtime, administratorActions: Administra
         const own = isRecord(sessions) && toRecord(sessions.options);
         return { secret, options: { expiresIn: "30d", ...toRecord(options), ...own } };
       },
-      expiresInToSeconds,
-      hasUserConfiguredAuthOptionsExpiresIn: (options: unknown) =>
-        isRecord(options) && options.expiresIn !== undefined && options.expiresIn !== null,
     },
   };
 }
