@@ -44,7 +44,11 @@ const missing: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^strapi\.documents/, "a step of Strapi's own document service"],
   [/^strapi\.server\./, "steps of the start and the end"],
   [/^strapi\.sessionManager\(\)\.cleanupThreshold/, "sessions end by themselves"],
-  [/^(admin\.(services|middlewares|contentTypes)\.|registry\.(services|middlewares)\.admin::)/, "of administrators"],
+  [
+    /^(admin\.(services|controllers|middlewares|contentTypes)\.|registry\.(services|controllers|middlewares)\.admin::)/,
+    "of administrators",
+  ],
+  [/^strapi\.startupLogger/, "the server's own messages"],
   [/^registry\.middlewares\.strapi::/, "the server's own steps, by the names of `config/middlewares`"],
 ];
 

@@ -320,14 +320,10 @@ test("what MCP servers are extended with is declared as it is", () => {
     expect(define(definition)).toBe(definition);
 });
 
-test("controllers with own actions are custom, and the logger of the start has its four messages", () => {
+test("controllers with own actions are custom, and errors stop the code that reports them", () => {
   const { createCoreController, isCustomController } = factories;
   const plain = createCoreController(NOTE)({ strapi: strapi as never });
   const custom = createCoreController(NOTE, { own() {} })({ strapi: strapi as never });
   expect([isCustomController(plain), isCustomController(custom), isCustomController({})]).toEqual([false, true, false]);
-  expect(Object.keys(strapi.startupLogger)).toEqual([
-    ...["logStats", "logFirstStartupMessage", "logDefaultStartupMessage", "logStartupMessage"],
-  ]);
-  expect(() => strapi.startupLogger.logStartupMessage({ isInitialized: true })).not.toThrow();
   expect(() => strapi.stopWithError(new Error("no key"))).toThrow("no key");
 });

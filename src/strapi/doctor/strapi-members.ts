@@ -8,7 +8,7 @@ export const STRAPI_MEMBERS: ReadonlySet<string> = new Set(
     "customFields db destroy dirs documents ee entityService entityValidator eventHub features fetch fs get getModel has hook hooks " +
     "internal_config isLoaded log makeCore middleware middlewares plugin plugins policies policy query reload requestContext " +
     "sanitizers server " +
-    "service services sessionManager startupLogger stop stopWithError store telemetry validators webhookRunner webhookStore"
+    "service services sessionManager stop stopWithError store telemetry validators webhookRunner webhookStore"
   ).split(" "),
 );
 

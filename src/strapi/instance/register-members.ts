@@ -6,7 +6,6 @@ import { addOwner, type Registries } from "../loader/registry.ts";
 import { factories } from "../packages/strapi.ts";
 import { withAbsentMembers } from "../plugins/absent-members.ts";
 import { adminServices } from "../plugins/admin.ts";
-import { adminControllers } from "../plugins/admin-controllers.ts";
 import { createPolicy, hasPermissions } from "../plugins/admin-policies.ts";
 import type { Policy } from "../routes/endpoint.ts";
 import type { Runtime } from "../runtime.ts";
@@ -39,6 +38,4 @@ export function registerMembers(
   );
   for (const [name, service] of Object.entries(withAbsentMembers("admin", adminServices(runtime, actions))))
     registries.services.add(`admin::${name}`, service);
-  for (const [name, controller] of Object.entries(adminControllers("admin")))
-    registries.controllers.add(`admin::${name}`, controller);
 }

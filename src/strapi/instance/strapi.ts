@@ -61,17 +61,6 @@ export interface StrapiParts {
   readonly loading: object;
 }
 
-/** The server has a message of its own; that of code is one line. */
-function startupLogger({ log, address }: Runtime): Members {
-  const logStats = (): void => void log.info(`Galley serves ${address()}`);
-  return {
-    logStats,
-    logFirstStartupMessage: logStats,
-    logDefaultStartupMessage: logStats,
-    logStartupMessage: (_options: { readonly isInitialized: boolean }): void => logStats(),
-  };
-}
-
 /** As in Strapi, code may switch the watching of files off while it writes some; they are loaded by themselves. */
 const createReload = ({ log }: Runtime) =>
   Object.assign(() => void log.warn("strapi.reload() does nothing: changed files are loaded by themselves"), {
@@ -190,7 +179,6 @@ const processMembers = ({ runtime }: StrapiParts): Members => ({
     if (message !== undefined) runtime.log.error(message);
     throw error;
   },
-  startupLogger: startupLogger(runtime),
 });
 
 /** Without reading any, since some are created when they are read. */

@@ -7,32 +7,14 @@ const unrouted: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "content-manager": { relations: "extractAndValidateRequestInfo" },
   upload: { "admin-upload": "uploadFiles" },
   "users-permissions": { contentmanageruser: "create update" },
-  admin: {
-    admin:
-      "getGuidedTourMeta getProjectSettings getProjectType information init licenseTrialTimeLeft plugins telemetryProperties updateProjectSettings",
-    "admin-token": "create get getOwnerPermissions list regenerate revoke update",
-    ai: "getAiFeatureConfig getAiToken getAiUsage",
-    "api-token": "create get list regenerate revoke update",
-    "authenticated-session": "list revoke revokeAll",
-    "authenticated-user": "getMe getOwnPermissions updateMe",
-    authentication: "accessToken forgotPassword login logout register registerAdmin registrationInfo resetPassword",
-    "content-api": "getPermissions getRoutes",
-    homepage: "getHomepageLayout getKeyStatistics updateHomepageLayout",
-    permission: "check getAll",
-    role: "create deleteMany deleteOne findAll findOne getPermissions update updatePermissions",
-    transfer:
-      "runner-pull runner-push token-create token-getById token-list token-regenerate token-revoke token-update",
-    user: "create deleteMany deleteOne find findOne update",
-    webhooks: "createWebhook deleteWebhook deleteWebhooks getWebhook listWebhooks triggerWebhook updateWebhook",
-  },
 };
 
 const absentAction = (owner: string, handler: string) => (_ctx: unknown) => {
   throw new Error(`${owner}${handler} belongs to the admin page and is not supported by Galley`);
 };
 
-/** The controllers of a plugin, or of `admin`, which only the admin page uses. Calling an action throws an error that names it. */
-export function adminControllers(plugin: string): Record<string, Members> {
+/** The controllers of a plugin that only the admin page uses. Calling an action throws an error that names it. */
+function adminControllers(plugin: string): Record<string, Members> {
   const own = Object.entries(unrouted[plugin] ?? {}).flatMap(([name, actions]) =>
     actions.split(" ").map((action) => `${name}.${action}`),
   );
@@ -40,7 +22,7 @@ export function adminControllers(plugin: string): Record<string, Members> {
   for (const handler of [...adminHandlers(plugin), ...own]) {
     const [name, action] = handler.split(".") as [string, string];
     controllers[name] ??= {};
-    controllers[name][action] = absentAction(plugin === "admin" ? "admin::" : `plugin::${plugin}.`, handler);
+    controllers[name][action] = absentAction(`plugin::${plugin}.`, handler);
   }
   return controllers;
 }
