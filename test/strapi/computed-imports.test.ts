@@ -1,5 +1,6 @@
 /** Imports of computed names are resolved from the file that asks, as on Node.js. */
 import { afterAll, expect, test } from "bun:test";
+import { symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { loadCode } from "../../src/strapi/loader/load.ts";
 import { projectFolder } from "../project.ts";
@@ -167,6 +168,19 @@ test.each([
 test("a file that cannot be parsed fails where it is required, and is not a problem of the start", () => {
   expect((own("src/own.js").broken!() as unknown[])[0]).toBe("SyntaxError");
   expect([code.problems, code.missing]).toEqual([[], []]);
+});
+
+test("a project behind a symbolic link", async () => {
+  const link = `${root}-link`;
+  symlinkSync(root, link);
+  try {
+    const file = { kind: "service", file: "src/own.js", owner: "own", name: "own" } as const;
+    const { code: linked } = await loadCode(link, [file]);
+    const { relative } = linked.modules.get(file.file) as Record<string, () => unknown>;
+    expect(relative!()).toEqual(["first", "object", { value: 1 }]);
+  } finally {
+    unlinkSync(link);
+  }
 });
 
 test("a new generation loads changed files again, also those outside of src", async () => {

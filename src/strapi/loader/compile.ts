@@ -2,7 +2,7 @@
  * Compiles each file of a project's code to CommonJS, as Strapi does, with source maps, so that errors name the original files. What a
  * file imports is resolved beforehand, and the files of the project among it are compiled as well.
  */
-import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
@@ -197,23 +197,24 @@ export async function compileCode(options: CompileOptions): Promise<CompiledCode
   const { root, files, skipsFailures } = options;
   const compiler = new Compiler(options);
   const { sources, links, missing } = compiler;
-  await compiler.compile(
-    files.map((file) => join(root, file)),
-    skipsFailures,
-  );
+  // the compiler follows symbolic links
+  const toPath = (file: string): string => realpathSync(resolve(root, file));
+  await compiler.compile(files.map(toPath), skipsFailures);
   if ([...sources].some(([file, { code }]) => !isInPackage(file) && COMPUTED.test(code))) {
     // any file may be imported, which need not be valid if none is
-    const others = sourceFiles(root).filter((file) => !sources.has(file));
+    const others = sourceFiles(root)
+      .map(toPath)
+      .filter((file) => !sources.has(file));
     await compiler.compile(others, true, true);
   }
   forgetLoadedFiles();
   const variables = { strapi: options.strapi, fetch: nodeFetch, exit: options.mayExit ? process.exit : refuseExit };
   const modules = new CodeModules(
-    { root, main: options.main, find: finder(options), links, variables },
+    { root, main: options.main && toPath(options.main), find: finder(options), links, variables },
     loadFactories(sources),
   );
   return {
-    load: (file) => modules.load(join(root, file)),
+    load: (file) => modules.load(toPath(file)),
     contains: (word) => [...sources.values()].some(({ code }) => code.includes(word)),
     missing: [...missing.values()],
   };
