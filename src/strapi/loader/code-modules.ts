@@ -2,8 +2,8 @@
 import { createRequire, Module } from "node:module";
 import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { type Find, loadInstalled, type Target } from "./imports.ts";
-import type { ImportKind } from "./node-resolution.ts";
+import { type Find, isInPackage, loadInstalled, type Target } from "./imports.ts";
+import { type ImportKind, isModuleFile, prepareToLoad } from "./node-resolution.ts";
 
 /** What the compiler writes for properties of a file. */
 export const PROPERTIES = "__galley_file__";
@@ -139,9 +139,9 @@ export class CodeModules {
     if ("load" in target) return target.load();
     const { file } = target;
     if (this.#factories.has(file)) return this.load(file);
-    if (isAbsolute(file) && /[\\/]node_modules[\\/]/.test(file)) return loadInstalled(file);
-    if (isAbsolute(file)) loadedFiles.add(file);
-    return createRequire(importer)(file);
+    if (!isAbsolute(file)) return createRequire(importer)(file);
+    if (!isInPackage(file)) loadedFiles.add(file);
+    return loadInstalled(file);
   }
 
   #createRequire(importer: string): OwnRequire {
@@ -172,8 +172,12 @@ export class CodeModules {
     const text = String(specifier);
     const target = this.#resolve(text.startsWith("file:") ? fileURLToPath(text) : text, importer, "import");
     if ("load" in target || this.#factories.has(target.file)) return createNamespace(this.#load(target, importer));
-    if (isAbsolute(target.file)) loadedFiles.add(target.file);
-    return import(target.file);
+    const { file } = target;
+    // a module that awaits can only be imported
+    if (isInPackage(file) && !isModuleFile(file)) return createNamespace(loadInstalled(file));
+    if (isAbsolute(file)) prepareToLoad(file);
+    if (isAbsolute(file) && !isInPackage(file)) loadedFiles.add(file);
+    return import(file);
   }
 
   #resolveUrl(specifier: string, importer: string): string {
