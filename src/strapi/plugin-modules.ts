@@ -62,7 +62,6 @@ function unrunPlugins(runtime: Runtime, config: CodeConfig): readonly (readonly 
 }
 
 interface PluginParts {
-  readonly strapi: object;
   readonly config: CodeConfig;
   readonly environment: Environment;
 }
@@ -84,10 +83,9 @@ async function createConfig(name: string, declared: unknown, { config, environme
   return merged;
 }
 
-/** `exported`: the exports of the plugin's server file, or a function that creates them. */
+/** `exported`: what the plugin's server file exports. */
 async function codePlugin(name: string, exported: unknown, parts: PluginParts): Promise<PluginModule> {
-  const created: unknown = typeof exported === "function" ? await exported({ strapi: parts.strapi }) : exported;
-  const module: PluginModule = { ...emptyPlugin(), ...toRecord(created) };
+  const module: PluginModule = { ...emptyPlugin(), ...toRecord(exported) };
   return { ...module, config: await createConfig(name, module.config, parts) };
 }
 
@@ -112,10 +110,10 @@ export async function createPluginModules(
     // a copy, so that settings follow what extensions change
     modules.set(name, { ...module, config: copyValue(config.get(`plugin::${name}`) ?? {}) });
   }
-  const { strapi, settings } = services.runtime();
+  const { settings } = services.runtime();
   for (const [name, module] of unrunPlugins(services.runtime(), config)) modules.set(name, module);
   for (const [name, exported] of plugins) {
-    const make = () => codePlugin(name, exported, { strapi, config, environment: settings.environment });
+    const make = () => codePlugin(name, exported, { config, environment: settings.environment });
     const made = (await problems.attempt(`plugin ${name}`, make)) as PluginModule | undefined;
     modules.set(name, made ?? emptyPlugin());
   }

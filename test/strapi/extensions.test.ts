@@ -11,8 +11,8 @@ const files = {
   "config/plugins.js":
     'module.exports = { local: { enabled: true, resolve: "./src/plugins/local", config: { word: "hi" } } };',
   "src/plugins/local/package.json": "{}",
-  "src/plugins/local/strapi-server.js": `module.exports = {
-    register({ strapi }) { strapi.localRegistered = true; },
+  "src/plugins/local/strapi-server.js": `module.exports = ({ env }) => ({
+    register({ strapi }) { strapi.localRegistered = env.bool("NONE", true); },
     contentTypes: { thing: { schema: { kind: "collectionType", collectionName: "things", info: { singularName: "thing", pluralName: "things", displayName: "Thing" }, options: { draftAndPublish: false }, attributes: { name: { type: "string" } } } } },
     services: { words: ({ strapi }) => ({ word: () => strapi.plugin("local").config("word") }) },
     controllers: { words: ({ strapi }) => ({ async find(ctx) {
@@ -21,10 +21,10 @@ const files = {
     } }) },
     routes: { "content-api": { type: "content-api", routes: [{ method: "GET", path: "/words", handler: "words.find", config: { auth: false } }] },
       admin: { type: "admin", routes: [{ method: "GET", path: "/secret", handler: "words.find" }] } },
-  };`,
+  });`,
   "src/extensions/users-permissions/strapi-server.js": `module.exports = (plugin) => {
     const list = plugin.routes["content-api"];
-    list.routes = list.routes.filter(({ path }) => path !== "/auth/local/register" && path !== "/auth/reset-password");
+    list.routes = list.routes.filter(({ path }) => !["/auth/local/register", "/auth/reset-password", "/users/count"].includes(path));
     return plugin;
   };`,
   "src/index.js": `module.exports = {

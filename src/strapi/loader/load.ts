@@ -1,6 +1,6 @@
 /** Loads a project's code: each file once, its exports by kind, and its problems. */
 
-import type { Environment } from "../../engine/config/env.ts";
+import { createEnv, type Environment } from "../../engine/config/env.ts";
 import { errorMessage, ProjectError, ProjectReport } from "../../lib/errors.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { readSourceJson } from "../../lib/project-json.ts";
@@ -138,6 +138,8 @@ export async function loadCode(
     let exported: unknown;
     try {
       exported = documents.has(file) ? documents.get(file) : readExport(compiled.load(file));
+      // as configuration files are; its content-types are needed before the project is open
+      if (kind === "plugin" && typeof exported === "function") exported = exported({ env: createEnv(environment) });
     } catch (error) {
       const location = error instanceof Error ? findLine(error, root) : undefined;
       const message = errorMessage(error);
