@@ -12,6 +12,7 @@ import { cachedAction } from "./direct-actions.ts";
 import { createEndpoint, type EndpointParts, type Policy } from "./endpoint.ts";
 import type { FrontRoute } from "./exchange.ts";
 import { isNative } from "./native-actions.ts";
+import { type RoutePattern, Router } from "./router.ts";
 import type { Strategies } from "./strategies.ts";
 
 export interface RouteServices {
@@ -22,6 +23,8 @@ export interface RouteServices {
   readonly strategies: Strategies;
   /** Whether an action of a content-type is the core one. */
   readonly isCoreAction: (uid: string, action: string) => boolean;
+  /** Routes of the server that an extension has removed. */
+  readonly removed: readonly RoutePattern[];
   /** Problems with files: the name that a route refers to may be in one of them. */
   readonly problems: CodeProblem[];
   /** Respond to an invalid route with its error, instead of failing the start. */
@@ -66,6 +69,8 @@ function buildRoute(services: RouteServices, declared: DeclaredRoute): FrontRout
     if (!isPlain || services.strategies.replacesServer || (core && needsCode())) return false;
     if (core) return core.path === path && services.isCoreAction(core.uid, core.action);
     if (info.pluginName === undefined || typeof handler !== "string") return false;
+    // `/users/:id` of `/users/count`, which the server would find first
+    if (services.removed.some((other) => new Router([declared]).find(other.method, other.path))) return false;
     return isNative(findMember(handler)?.action, ownPath);
   }
 

@@ -27,8 +27,12 @@ export const withOwnPart = (native: unknown, { isOwnPath, isOwn, run }: OwnPart)
     { [NATIVE]: (path: string) => !isOwnPath(path) },
   );
 
+/** The first letter is encoded as well, so that a parameter is never taken for the name of another route: `/users/count`. */
+const encodeParam = (text: string): string =>
+  encodeURIComponent(text).replace(/^[a-z]/i, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+
 const pathWith = (path: string, params: Readonly<Record<string, string>>): string =>
-  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  path.replace(/:(\w+)/g, (_, name: string) => encodeParam(params[name] ?? ""));
 
 /** Marks what the server does by itself for its own routes. */
 export const asNative = <T extends object>(part: T): T => Object.assign(part, { [NATIVE]: () => true });

@@ -36,21 +36,21 @@ function actionsWithoutRoute(model: Model, routes: readonly DeclaredRoute[]): Se
 const builtinRoutes = (prefix: string, pluginName: string, rows: readonly Members[] = []): DeclaredRoute[] =>
   declaredRoutes(rows, { base: prefix, router: `/${pluginName}` }, { pluginName, type: "content-api" });
 
-/** Native routes that an extension has removed from its plugin, which must be answered with 404. */
+/** Native routes that an extension has removed from its plugin, which the server must not answer. */
 function removedRoutes(
   prefix: string,
   nativeRoutes: ReadonlyMap<string, readonly Members[]>,
   declared: readonly DeclaredRoute[],
-): FrontRoute[] {
+): DeclaredRoute[] {
   const declaredKeys = new Set(declared.map(({ method, path }) => `${method} ${path}`));
   const native = [...nativeRoutes].flatMap(([pluginName, rows]) => builtinRoutes(prefix, pluginName, rows));
-  return native.flatMap(({ method, path }): FrontRoute[] =>
-    declaredKeys.has(`${method} ${path}`) ? [] : [{ method, path, endpoint: undefined, isRemoved: true }],
-  );
+  return native.filter(({ method, path }) => !declaredKeys.has(`${method} ${path}`));
 }
 
 /** `skipsFailures`: invalid middlewares are reported, too. */
-export interface ServingParts extends Omit<RouteServices, "isCoreAction">, Pick<FrontParts, "attached" | "limitMs"> {
+export interface ServingParts
+  extends Omit<RouteServices, "isCoreAction" | "removed">,
+    Pick<FrontParts, "attached" | "limitMs"> {
   readonly code: LoadedCode;
   readonly modules: ReadonlyMap<string, PluginModule>;
   /** The routes that the server handles without code, by plugin. */
@@ -187,8 +187,10 @@ export function createServing(parts: ServingParts): Serving {
     },
     createFront: () => {
       const { composedActions } = parts;
-      const services = { runtime, registries, composedActions, strategies, isCoreAction, problems, skipsFailures };
-      const routes = [...buildRoutes(declared, services), ...removed];
+      const shared = { runtime, registries, composedActions, strategies, isCoreAction, problems, skipsFailures };
+      const services = { ...shared, removed };
+      const refused = removed.map(({ method, path }) => ({ method, path, endpoint: undefined, isRemoved: true }));
+      const routes = [...buildRoutes(declared, services), ...refused];
       const plain = new Router(routes);
       const sanitized = once(() => new Router(withCode([...routes, ...buildRoutes(undeclared(), services)])));
       const added = (list: readonly Middleware[]) => list.map((run) => ({ name: "strapi.server.use", run }));
