@@ -1,9 +1,10 @@
 /** The server modules of all plugins: Strapi's own, those of the project, and what extensions make of them. */
+import type lodash from "lodash";
 import { createEnv, type Environment } from "../engine/config/env.ts";
 import { ConfigFiles } from "../engine/config/files.ts";
 import { isPluginEnabled } from "../engine/config/providers.ts";
 import { errorMessage, ProjectReport } from "../lib/errors.ts";
-import { isRecord, merge, toRecord } from "../lib/is-record.ts";
+import { isRecord, toRecord } from "../lib/is-record.ts";
 import { once } from "../lib/once.ts";
 import { mapValues } from "../lib/records.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
@@ -72,7 +73,8 @@ async function createConfig(name: string, declared: unknown, { config, environme
   const { default: defaults, validator } = declared;
   const made: unknown = typeof defaults === "function" ? defaults({ env: createEnv(environment) }) : defaults;
   const own = config.get(`plugin::${name}`);
-  const merged = merge(toRecord(made), isRecord(own) ? own : {});
+  // as in Strapi, whose lists keep the default's further items
+  const merged: unknown = (require("lodash") as typeof lodash).defaultsDeep({}, own, made);
   try {
     if (typeof validator === "function") await validator(merged);
   } catch (error) {

@@ -4,7 +4,7 @@ import { configFile, type TestApp, testApp } from "../project.ts";
 
 const plugin = (validator: string) => `module.exports = {
   config: {
-    default: ({ env }) => ({ limit: env.int("NONE", 3), nested: { a: 1, b: 2 }, word: "default" }),
+    default: ({ env }) => ({ limit: env.int("NONE", 3), nested: { a: 1, b: 2, list: [1, 2] }, word: "default" }),
     validator(config) { ${validator} },
   },
   bootstrap({ strapi }) { strapi.seen = [strapi.plugin("local").config("word"), strapi.config.get("plugin::local.limit")]; },
@@ -13,7 +13,7 @@ const plugin = (validator: string) => `module.exports = {
 const files = (validator = "") => ({
   ...configFile({ roles: { public: [] } }),
   "config/plugins.js":
-    'module.exports = { local: { enabled: true, resolve: "./src/plugins/local", config: { word: "own", nested: { b: 3 } } } };',
+    'module.exports = { local: { enabled: true, resolve: "./src/plugins/local", config: { word: "own", nested: { b: 3, list: [9] } } } };',
   "config/features.js":
     "module.exports = ({ env }) => ({ plain: true, future: { on: env.bool('NONE', true), off: false, text: 'true' } });",
   "src/plugins/local/package.json": "{}",
@@ -60,7 +60,8 @@ test("a plugin with a folder runs where the configuration enables it", async () 
 });
 
 test("a plugin has its defaults, changed by config/plugins, before its hooks and extensions", async () => {
-  const local = { limit: 3, nested: { a: 1, b: 3 }, word: "own" };
+  // as in Strapi, a list has the items of the default beyond its own
+  const local = { limit: 3, nested: { a: 1, b: 3, list: [9, 2] }, word: "own" };
   expect((await app.call("GET", "/api/config")).body).toEqual({
     seen: ["own", 3],
     local,
