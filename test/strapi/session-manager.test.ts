@@ -48,9 +48,12 @@ test("tokens of the manager are those of the routes", async () => {
     payload: { userId: "1", sessionId, type: "access" },
   });
   expect(await call("validateRefreshToken", token)).toEqual({ isValid: true, userId: "1", sessionId });
-  expect(await call("listSessions", "1")).toMatchObject([
-    { userId: "1", sessionId, deviceId: "device", origin: "users-permissions", metadata: { deviceName: "CLI" } },
+  const listed = await call("listSessions", "1");
+  const metadata = { deviceName: "CLI" };
+  expect(listed).toMatchObject([
+    { userId: "1", sessionId, deviceId: "device", origin: "users-permissions", metadata, absoluteExpiresAt },
   ]);
+  expect(new Date(listed[0].expiresAt).getTime()).toBeGreaterThan(Date.now());
   const rotated = await call("rotateRefreshToken", token);
   expect([rotated.sessionId, rotated.type, rotated.token === token]).toEqual([sessionId, "refresh", false]);
   expect(await call("generateAccessToken", token)).toEqual({ error: "invalid_refresh_token" });

@@ -21,6 +21,13 @@ export interface SessionView {
   readonly lastActiveAt: string;
 }
 
+/** With its ends, in seconds since 1970. */
+export interface ListedSession {
+  readonly session: SessionView;
+  readonly idleUntil: number;
+  readonly until: number;
+}
+
 export interface Device {
   readonly id: string | undefined;
   readonly userAgent: string | null;
@@ -141,18 +148,22 @@ export class Sessions {
   }
 
   /** Sorted by last activity, with the current session first. */
-  list(user: number, current: string | undefined): SessionView[] {
+  list(user: number, current: string | undefined): ListedSession[] {
     const rows = this.#storage.all(
-      "SELECT id, device, device_name, login_at, active_at FROM galley_sessions WHERE user = ? AND idle_until > ? ORDER BY id = ? DESC, active_at DESC",
+      "SELECT id, device, device_name, login_at, active_at, idle_until, until FROM galley_sessions WHERE user = ? AND idle_until > ? ORDER BY id = ? DESC, active_at DESC",
       [user, this.#seconds(), current ?? ""],
-    ) as [string, string | null, string | null, string, string][];
-    return rows.map(([id, deviceId, name, loginAt, lastActiveAt]) => ({
-      id,
-      deviceId,
-      ...(name === null ? {} : { deviceName: name }),
-      current: id === current,
-      ...(loginAt === "" ? {} : { loginAt }),
-      lastActiveAt,
+    ) as [string, string | null, string | null, string, string, number, number][];
+    return rows.map(([id, deviceId, name, loginAt, lastActiveAt, idleUntil, until]) => ({
+      session: {
+        id,
+        deviceId,
+        ...(name === null ? {} : { deviceName: name }),
+        current: id === current,
+        ...(loginAt === "" ? {} : { loginAt }),
+        lastActiveAt,
+      },
+      idleUntil,
+      until,
     }));
   }
 

@@ -64,15 +64,20 @@ function createOrigin({ access }: Runtime) {
     invalidateRefreshToken: async (userId: unknown, deviceId?: unknown) =>
       sessions.end(parseUserId(userId), typeof deviceId === "string" && deviceId ? { device: deviceId } : "all"),
     listSessions: async (userId: unknown) =>
-      sessions.list(parseUserId(userId), undefined).map(({ id, deviceId, deviceName, loginAt, lastActiveAt }) => ({
-        userId: String(userId),
-        sessionId: id,
-        deviceId,
-        origin: ORIGIN,
-        type: "refresh",
-        status: "active",
-        metadata: { ...(deviceName ? { deviceName } : {}), ...(loginAt ? { loginAt } : {}), lastActiveAt },
-      })),
+      sessions.list(parseUserId(userId), undefined).map(({ session, idleUntil, until }) => {
+        const { id, deviceId, deviceName, loginAt, lastActiveAt } = session;
+        return {
+          userId: String(userId),
+          sessionId: id,
+          deviceId,
+          origin: ORIGIN,
+          type: "refresh",
+          status: "active",
+          metadata: { ...(deviceName ? { deviceName } : {}), ...(loginAt ? { loginAt } : {}), lastActiveAt },
+          expiresAt: formatTime(idleUntil),
+          absoluteExpiresAt: formatTime(until),
+        };
+      }),
     revokeSessionById: async (userId: unknown, sessionId: unknown) =>
       sessions.remove(parseUserId(userId), String(sessionId)),
     isSessionActive: async (sessionId: unknown) => sessions.has(String(sessionId)),

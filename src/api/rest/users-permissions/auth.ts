@@ -158,7 +158,7 @@ export function sessionRoutes({ users, sessions }: AccessParts, settings: Settin
     }),
     inRefreshMode("GET", "/auth/sessions", "auth.getSessions", ({ ability }) => ({
       status: 200,
-      body: { data: sessions.list(requireUser(ability), ability.session) },
+      body: { data: sessions.list(requireUser(ability), ability.session).map(({ session }) => session) },
     })),
     inRefreshMode("DELETE", "/auth/sessions/:id", "auth.revokeSession", ({ ability, params }) => {
       sessions.revoke(requireUser(ability), params.id ?? "");
