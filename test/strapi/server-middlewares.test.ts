@@ -44,3 +44,33 @@ test("routes that a middleware adds when it is created are served", async () => 
   const response = await app.handle(new Request("http://localhost/added"));
   expect([response.status, response.headers.get("location")]).toEqual([302, "/elsewhere"]);
 });
+
+const removing = {
+  ...configFile({ roles: { public: [] } }),
+  "src/api/note/routes/note.js": `module.exports = { routes: [{ method: "GET", path: "/frame", handler: "note.frame", config: { auth: false } }] };`,
+  "src/api/note/controllers/note.js": `module.exports = { frame(ctx) {
+    ctx.remove("X-Frame-Options");
+    ctx.response.remove("Content-Security-Policy");
+    ctx.set("Content-Security-Policy", "frame-ancestors *");
+    ctx.remove("X-Powered-By");
+    ctx.body = { frame: 1 };
+  } };`,
+};
+const NAMES = ["x-frame-options", "content-security-policy", "x-powered-by", "x-content-type-options"];
+
+test.each([
+  ["only its action", {}, "Galley"],
+  [
+    "a middleware outside of them",
+    {
+      "config/middlewares.js": `module.exports = [{ resolve: "src/shared/bare" }, "strapi::errors", "strapi::security", "strapi::poweredBy", "strapi::body"];`,
+      "src/shared/bare.js": `module.exports = () => async (ctx, next) => { await next(); ctx.remove("X-Powered-By"); };`,
+    },
+    null,
+  ],
+])("headers of built-in middlewares that code removes are not sent: %s", async (_, added, poweredBy) => {
+  const own = await testApp({ ...removing, ...added });
+  const { headers } = await own.handle(new Request("http://localhost/api/frame"));
+  expect(NAMES.map((name) => headers.get(name))).toEqual([null, "frame-ancestors *", poweredBy, "nosniff"]);
+  await own.close();
+});

@@ -11,6 +11,8 @@ const headerPatterns: Readonly<Record<string, RegExp>> = {
     /^(content-security-policy(-report-only)?|cross-origin-(embedder|opener|resource)-policy|expect-ct|origin-agent-cluster|referrer-policy|strict-transport-security|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/,
 };
 
+const isOfMiddleware = (name: string): boolean => Object.values(headerPatterns).some((pattern) => pattern.test(name));
+
 /** Removes the headers of an entry of `config/middlewares`. */
 export function dropHeaders(headers: Headers, entry: { readonly builtin: string } | { readonly name: string }): void {
   const pattern = "builtin" in entry ? headerPatterns[entry.builtin] : undefined;
@@ -52,6 +54,8 @@ export class NodeResponse extends Writable {
   #sink: ResponseSink | undefined;
   /** By name in lower case, as they were set. */
   readonly #headers = new Map<string, HeaderValue>();
+  /** Headers of built-in middlewares, which are added when the response is created, that code has removed. */
+  readonly removedHeaders = new Set<string>();
   #isHeadFinal = false;
   #isBegun = false;
   /** What is written is not sent, since the response has no streamed body. */
@@ -104,6 +108,7 @@ export class NodeResponse extends Writable {
     validateHeaderName(name);
     for (const item of [value].flat()) validateHeaderValue(name, item as string);
     this.#headers.set(name.toLowerCase(), value);
+    this.removedHeaders.delete(name.toLowerCase());
     return this;
   }
 
@@ -126,7 +131,9 @@ export class NodeResponse extends Writable {
 
   removeHeader(name: string): void {
     if (this.#isHeadFinal) throw headersSentError("remove");
-    this.#headers.delete(name.toLowerCase());
+    const lower = name.toLowerCase();
+    this.#headers.delete(lower);
+    if (isOfMiddleware(lower)) this.removedHeaders.add(lower);
   }
 
   getHeaderNames(): string[] {

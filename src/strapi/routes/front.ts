@@ -43,6 +43,7 @@ export interface FrontParts {
 
 type Link = (exchange: Exchange, next: Next) => unknown;
 
+const POWERED_BY = "x-powered-by";
 const JSON_TYPE = "application/json; charset=utf-8";
 
 const isJsonOnly = (names: readonly string[], res: NodeResponse): boolean =>
@@ -175,12 +176,16 @@ export class Front {
     const { statusCode: status } = res;
     const names = res.getHeaderNames();
     const skipped = this.#skippedMiddlewares(exchange);
+    // set after the action, unless a middleware of the project may remove it later
+    if (!this.#isWrapped) res.removedHeaders.delete(POWERED_BY);
     const isWhole = !(body instanceof ReadableStream);
     const sent = EMPTY.has(status) ? null : body;
-    if (isWhole && skipped.length === 0 && !res.hasAllHeaders && sent !== null && isJsonOnly(names, res))
+    const isUnchanged = skipped.length === 0 && !res.hasAllHeaders && res.removedHeaders.size === 0;
+    if (isWhole && isUnchanged && sent !== null && isJsonOnly(names, res))
       return new Response(sent, { status, headers: tools.jsonHeaders(req.original) });
     const headers = res.hasAllHeaders ? new Headers() : tools.headers(req.original);
     for (const entry of skipped) dropHeaders(headers, entry);
+    for (const name of res.removedHeaders) headers.delete(name);
     // the runtime sets the length of whole bodies
     for (const name of names)
       if (name !== "content-length" || !isWhole || sent === null) setHeader(headers, name, res.getHeader(name)!);
@@ -209,6 +214,11 @@ export class Front {
           return run(exchange.ctx, next);
         };
       } else if (entry.builtin === "errors") yield (exchange, next) => this.#withErrorResponse(exchange, next);
+      else if (entry.builtin === "poweredBy")
+        yield async ({ ctx }, next) => {
+          await next();
+          ctx.res.removedHeaders.delete(POWERED_BY);
+        };
       else if (entry.builtin in answeredBy)
         yield (exchange, next) => {
           if (!answeredBy[entry.builtin]!(exchange.ctx, this.#parts.runtime.tools)) return next();
