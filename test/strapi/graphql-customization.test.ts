@@ -20,7 +20,7 @@ const files = {
   "src/policies/first-two.js": `module.exports = (context, config, { strapi }) => {
     const { state, http, args } = context;
     strapi.policyKeys = Object.keys(context).sort();
-    if (!state.user && http.request.method === "POST") args.pagination = { limit: config.limit ?? 2 };
+    if (!state.user && state.isAuthenticated && state.route.method === http.request.method) args.pagination = { limit: config.limit ?? 2 };
     return true;
   };`,
   "src/policies/not-b.js": `module.exports = ({ args }) => {
