@@ -59,15 +59,22 @@ const files = {
                 ? async (root, args, context, info, next) => (await next(root, args, context, info)) + "!"
                 : undefined,
           })],
-          typeDefs: "extend type Query { first: String, failing: String }",
-          resolvers: { Query: { first: () => "first", failing: () => "never" } },
+          typeDefs: "extend type Query { first: String, failing: String, hinted: String }",
+          resolvers: { Query: { first: () => "first", failing: () => "never", hinted(root, args, context, info) {
+            info.cacheControl.setCacheHint({ maxAge: 90, scope: "PRIVATE" });
+            return JSON.stringify(info.cacheControl.cacheHint);
+          } } },
           resolversConfig: {
             "Query.book": { auth: false },
             "Query.inLocale": { auth: false },
             "Query.refused": { auth: false },
             "Query.first": { auth: false },
+            "Query.hinted": { auth: false },
             "Query.failing": { auth: false, middlewares: [() => { throw new (require("@strapi/utils").errors.ApplicationError)("stopped", { by: 1 }); }] },
-            "Query.shops": { policies: [{ name: "global::first-two", config: {} }], middlewares: ["global::bare"] },
+            "Query.shops": { policies: [{ name: "global::first-two", config: {} }], middlewares: ["global::bare", (next, parent, args, context, info) => {
+              info.cacheControl.setCacheHint({ maxAge: 60, scope: "PUBLIC" });
+              return next(parent, args, context, info);
+            }] },
             "Query.hats": { policies: ["global::closed"] },
             "Query.shops_connection": { policies: ["global::not-b"] },
             "Mutation.createShop": { policies: ["global::closed"], middlewares: [(next, ...args) => { strapi.hasReachedMiddleware = true; return next(...args); }] },
@@ -127,6 +134,24 @@ const ask = async (query: string) => (await app.call("POST", "/graphql", { query
 
 test("policies see the request and its state, and may change arguments", async () => {
   expect((await ask('{ shops(sort: "name") { name } }')).data.shops).toEqual([{ name: "a" }, { name: "b" }]);
+});
+
+test.each([
+  ["{ hinted }", "max-age=90, private"],
+  ["{ shops { name } }", "max-age=60, public"],
+  ["{ ...own, __typename } fragment own on Query { all: shops { name } hinted }", "max-age=60, private"],
+  ["{ hinted first }", "no-store"],
+  ["{ shops { name } shops_connection { nodes { name } } }", "no-store"],
+  ["{ shops { name } failing }", "no-store"],
+])("clients may store %s as long as code allows for each of its objects", async (query, expected) => {
+  const response = await app.handle(
+    new Request("http://localhost/graphql", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query }),
+    }),
+  );
+  expect(response.headers.get("cache-control")).toBe(expected);
 });
 
 test("policies may filter with the operators of REST", async () => {

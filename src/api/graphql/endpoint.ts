@@ -126,9 +126,9 @@ export class GraphqlEndpoint {
     if (this.#options.settings.graphql.csrfPrevention) preventCsrf(request.headers);
     const params = readOperationParams(request, requestBody);
     const type = responseType(request.headers);
-    const { status, content, tags } = await this.#run(caller, params, request.method === "GET");
+    const { status, content, tags, cacheControl } = await this.#run(caller, params, request.method === "GET");
     headers.set("Content-Type", type);
-    return respond(status, content, tags ? setHeaders(headers, tags) : headers);
+    return respond(status, content, tags ? setHeaders(headers, tags) : headers, cacheControl);
   }
 
   /** Responds from the cache, or runs the operation. */
@@ -144,13 +144,13 @@ export class GraphqlEndpoint {
     const onAccepted = () => this.#persisted.store(params);
     if (cached && "content" in cached) {
       onAccepted();
-      return cached;
+      return { ...cached, cacheControl: undefined };
     }
     const operation = new Operation(this.#options, caller);
     const request = { text, operationName, variables, readsOnly, onAccepted };
-    const { status, body, isPlainRead, ...read } = await runOperation(this.#engine, operation, request);
+    const { status, body, isPlainRead, cacheControl, ...read } = await runOperation(this.#engine, operation, request);
     const content = `${await toJson(body, operation.budget)}${LINE_END}`;
-    if (!isPlainRead || status !== 200) return { status, content };
+    if (!isPlainRead || status !== 200) return { status, content, cacheControl };
     const tags = this.#options.cacheTags?.headersFor(read.tags);
     if (cached) responses.store(cached, status, content, tags);
     return { status, content, tags };
@@ -172,8 +172,8 @@ export class GraphqlEndpoint {
 
 const NO_CONTENT = 204;
 
-function respond(status: number, content: string | Blob | null, headers: Headers): Response {
+function respond(status: number, content: string | Blob | null, headers: Headers, cacheControl = "no-store"): Response {
   const body = status === NO_CONTENT ? null : content;
-  headers.set("Cache-Control", "no-store");
+  headers.set("Cache-Control", cacheControl);
   return new Response(body, { status, headers });
 }

@@ -12,6 +12,7 @@ import { Budget, limitNames } from "../../lib/budget.ts";
 import type { CacheTags } from "../../lib/cache-tags.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { MaybePromise } from "../../lib/when-ready.ts";
+import type { CacheHints } from "./cache-hints.ts";
 import type { Caller } from "./caller.ts";
 import type { UserOperations } from "./user-operations.ts";
 
@@ -49,6 +50,8 @@ export class Operation {
   readonly budget: Budget;
   /** False once something beside the database has taken part. */
   isCacheable = true;
+  /** Set once code of the project takes part. */
+  cacheHints: CacheHints | undefined;
   /** The HTTP status that a field has set; undefined: 200. */
   status: number | undefined;
   /** Whether a long operation lets others be served: one that cannot wait throws PAUSE_DUE, or runs through. */

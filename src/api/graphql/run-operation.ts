@@ -28,6 +28,8 @@ export interface OperationResult {
   readonly isPlainRead: boolean;
   /** What a plain read depends on. */
   readonly tags?: Tags | undefined;
+  /** Of a result that clients may store. */
+  readonly cacheControl?: string | undefined;
 }
 
 const refusalResult = (errors: readonly GraphQLError[], code: ErrorCode): OperationResult => ({
@@ -103,7 +105,11 @@ async function executeOperation(
   );
   const isPlainRead =
     operationNode?.operation === "query" && operation.isCacheable && executed.body.errors === undefined;
-  return { ...executed, isPlainRead, tags: operation.budget.tags };
+  const cacheControl =
+    operationNode && executed.body.errors === undefined
+      ? operation.cacheHints?.findHeader(document, operationNode.selectionSet, executed.body.data)
+      : undefined;
+  return { ...executed, isPlainRead, tags: operation.budget.tags, cacheControl };
 }
 
 /** Whether an error is about the value of a variable; graphql-js finds those at the start of execution. */

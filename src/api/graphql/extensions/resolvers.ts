@@ -20,6 +20,7 @@ import {
 import type { ContentType, Model } from "../../../engine/schema/model.ts";
 import { ApiError } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
+import { CacheHints } from "../cache-hints.ts";
 import { visibleError } from "../format-error.ts";
 import { typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
@@ -130,6 +131,8 @@ class ResolverWrapper {
     );
     field.resolve = (parent, args, operation, info) => {
       operation.isCacheable = false;
+      operation.cacheHints ??= new CacheHints();
+      operation.cacheHints.attach(info);
       if (!check(operation)) throw forbidden();
       const run = () => resolve(parent, args, operation, info);
       return limit ? limit(`GraphQL ${path}`, run) : run();
