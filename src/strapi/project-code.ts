@@ -30,6 +30,7 @@ import type { McpRegistry } from "./members/mcp.ts";
 import { createPluginModules, extendPlugins } from "./plugin-modules.ts";
 import { Emails } from "./plugins/email.ts";
 import { GraphqlExtension, type SchemaExtension } from "./plugins/graphql.ts";
+import { UserSteps } from "./plugins/user-steps.ts";
 import { administratorStrategies } from "./routes/administrators.ts";
 import { AttachedServer } from "./routes/attached-server.ts";
 import { ComposedActions } from "./routes/composed-actions.ts";
@@ -182,6 +183,7 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
   Object.assign(globalThis, { strapi });
 
   uploads.watch(modules.get("upload")?.services ?? {}, strapi);
+  const users = new UserSteps(modules.get("users-permissions")?.services ?? {}, registries, parts.limit, strapi);
   options.begin(layers.documents);
   await extendPlugins(code, pluginModules, { strapi, config }, problems);
   for (const [name, module] of modules) {
@@ -190,7 +192,8 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
   }
   Object.assign((strapi as { plugins: object }).plugins, Object.fromEntries(plugins));
   await problems.attempt("upload provider", () => uploads.open(plugins.get("upload")!));
-  return { pluginModules, plugins, apis, server };
+  runtime.access.steps = () => users.current;
+  return { pluginModules, plugins, apis, server, users };
 }
 
 type LoadedPlugins = Awaited<ReturnType<typeof loadPlugins>>;
@@ -199,7 +202,7 @@ type LoadedPlugins = Awaited<ReturnType<typeof loadPlugins>>;
 async function runHooks(
   options: ProjectCodeOptions,
   { layers, runtime, registries, uploads, emails, graphql, providers, cron, http }: Parts,
-  { pluginModules, plugins, apis }: LoadedPlugins,
+  { pluginModules, plugins, apis, users }: LoadedPlugins,
   problems: StartProblems,
 ): Promise<{ readonly firstMiddlewares: readonly Middleware[]; readonly composedActions: ComposedActions }> {
   const { project } = options;
@@ -234,7 +237,8 @@ async function runHooks(
   await run("bootstrap");
   loading.mcp.start();
   await graphql.start(problems, options.buildGraphql);
-  await reportUncalled(uploads, problems);
+  await reportUncalled("plugin upload", uploads, "uploads and deletions over HTTP", problems);
+  await reportUncalled("plugin users-permissions", users, "requests", problems);
   const tasks = loading.config.get("server.cron");
   if (isRecord(tasks) && tasks.enabled === true) cron.add(tasks.tasks);
   cron.start();
@@ -312,11 +316,15 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   };
 }
 
-/** Reports replaced functions of the upload plugin that have no effect. */
-async function reportUncalled(uploads: Uploads, problems: StartProblems): Promise<void> {
-  const file = "plugin upload";
-  const uncalled = await problems.attempt(file, () => uploads.uncalled);
+/** Reports replaced functions of a plugin that have no effect. */
+async function reportUncalled(
+  file: string,
+  replaced: Pick<Uploads, "uncalled">,
+  requests: string,
+  problems: StartProblems,
+): Promise<void> {
+  const uncalled = await problems.attempt(file, () => replaced.uncalled);
   if (!Array.isArray(uncalled) || uncalled.length === 0) return;
-  const message = `replaces ${uncalled.join(", ")}, which uploads and deletions over HTTP do not call`;
+  const message = `replaces ${uncalled.join(", ")}, which ${requests} do not call`;
   problems.list.push({ file, message });
 }

@@ -1,4 +1,4 @@
-/** Members of the upload plugin's services that code replaces and no request calls: a start reports them. */
+/** Members of services of upload and users-permissions that code replaces and no request calls: a start reports them. */
 import { expect, test } from "bun:test";
 import { configFile, typeFile } from "../project.ts";
 import { startProblems } from "./start-problems.ts";
@@ -20,6 +20,17 @@ test("members that an extension wraps are reported", async () => {
   expect(problems).toEqual([
     "plugin upload replaces upload.formatFileInfo, folder.create, which uploads and deletions over HTTP do not call",
   ]);
+});
+
+test("members for users that requests do not call are reported", async () => {
+  const problems = await problemsOf({
+    "src/extensions/users-permissions/strapi-server.js": `module.exports = (plugin) => {
+      const user = plugin.services.user;
+      plugin.services.user = (context) => ({ ...user(context), add: () => ({}), edit: () => null, own: () => 1 });
+      return plugin;
+    };`,
+  });
+  expect(problems).toEqual(["plugin users-permissions replaces user.edit, which requests do not call"]);
 });
 
 test("members that a start hook assigns are reported", async () => {

@@ -155,3 +155,44 @@ test("tokens have the claims of their options, and no others", async () => {
   expect((await run(app, "return strapi.dirs.static.public")).value).toMatch(/\/[\w-]+\/static$/);
   await app.close();
 });
+
+test("registrations and log-ins call members that an extension replaces", async () => {
+  const own = await testApp({
+    ...configFile({
+      roles: { public: ["plugin::users-permissions.auth.*", "plugin::users-permissions.user.create"] },
+      auth: { emailConfirmation: true },
+    }),
+    ...typeFile("note", { title: { type: "string" } }),
+    "src/extensions/users-permissions/strapi-server.js": `module.exports = (plugin) => {
+      const { user, jwt } = plugin.services;
+      globalThis.userCalls = [];
+      plugin.services.jwt = (context) => {
+        const members = jwt(context);
+        return { ...members, issue: (claims, options) => members.issue({ ...claims, own: true }, options) };
+      };
+      plugin.services.user = (context) => {
+        const members = user(context);
+        return { ...members,
+          add: async (values) => { userCalls.push(["add", values.email]); return members.add({ ...values, username: values.username + "!" }); },
+          sendConfirmationEmail: async (row) => { userCalls.push(["mail", row.id, row.password]); await members.sendConfirmationEmail(row); },
+          edit: () => null,
+        };
+      };
+      return plugin;
+    };`,
+  });
+  const post = (path: string, body: object) => own.call("POST", path, body, {});
+  const ada = { username: "ada", email: "Ada@example.com", password: "Secret-1" };
+  const { body } = await post("/api/auth/local/register", ada);
+  expect([body.user.username, body.user.email, body.user.confirmed]).toEqual(["ada!", "ada@example.com", false]);
+  const bob = { username: "bob", email: "bob@example.com", password: "Secret-1", confirmed: true, role: 1 };
+  expect((await post("/api/users", bob)).body).toMatchObject({ username: "bob!" });
+  const { jwt } = (await post("/api/auth/local", { identifier: "bob!", password: "Secret-1" })).body;
+  expect(JSON.parse(atob(jwt.split(".")[1]))).toMatchObject({ id: 2, own: true });
+  expect((globalThis as unknown as { userCalls: unknown }).userCalls).toEqual([
+    ["add", "ada@example.com"],
+    ["mail", 1, undefined],
+    ["add", "bob@example.com"],
+  ]);
+  await own.close();
+});

@@ -8,6 +8,7 @@ import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import type { Document } from "../query/select.ts";
 import { checkNewPassword, type PasswordRule, shapes } from "./auth-shapes.ts";
+import type { AuthSteps } from "./auth-steps.ts";
 import type { Jwt } from "./jwt.ts";
 import type { Mail, Mailer } from "./mail.ts";
 import { storedMail, type TemplateName } from "./mail-templates.ts";
@@ -72,6 +73,7 @@ export interface AuthServices {
   readonly ready: Promise<void>;
   /** The URL of this server, for links in mails. */
   readonly address: () => string;
+  readonly steps: () => AuthSteps;
 }
 
 export class Auth {
@@ -93,7 +95,10 @@ export class Auth {
       const { jwt, refreshToken } = await this.#services.sessions.create(user.id, device, startedBy);
       return { jwt, refreshToken, user: record };
     }
-    return { jwt: this.#services.jwt.sign({ id: user.id }, this.#settings.jwtLifespan), user: record };
+    const claims = { id: user.id };
+    const { signToken } = this.#services.steps();
+    const token = signToken ? signToken(claims) : this.#services.jwt.sign(claims, this.#settings.jwtLifespan);
+    return { jwt: String(await token), user: record };
   }
 
   #record(user: UserRow): Document {
@@ -153,8 +158,20 @@ export class Auth {
     );
     const user = users.byId(id)!;
     if (confirmed) return this.#logIn(user, withDeviceId(device), "login");
-    await this.#sendCode(user, user.email, "confirmationToken");
+    await this.#mailConfirmation(user);
     return { user: this.#record(user) };
+  }
+
+  async #mailConfirmation(user: UserRow): Promise<void> {
+    const { mailConfirmation } = this.#services.steps();
+    if (mailConfirmation) await mailConfirmation(this.#record(user));
+    else await this.mailConfirmation(user.id);
+  }
+
+  /** Also to a user who is confirmed. */
+  async mailConfirmation(id: number): Promise<void> {
+    const user = this.#services.users.byId(id);
+    if (user) await this.#sendCode(user, user.email, "confirmationToken");
   }
 
   /** Does not reveal whether the user exists: the code is created and mailed after the response. */
@@ -256,8 +273,8 @@ export class Auth {
     const { email } = checkBody(shapes.sendConfirmation, input) as { email: string };
     this.#runAfterResponse("the mail that asks for a confirmation", async () => {
       const user = this.#services.users.byEmail(email);
-      const isDue = user && !user.confirmed && !user.blocked;
-      await this.#sendCode(isDue ? user : undefined, email, "confirmationToken");
+      if (user && !user.confirmed && !user.blocked) await this.#mailConfirmation(user);
+      else await this.#sendCode(undefined, email, "confirmationToken");
     });
     return email;
   }

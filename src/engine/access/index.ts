@@ -5,6 +5,7 @@ import type { DocumentsContext } from "../documents/context.ts";
 import { Access } from "./access.ts";
 import type { Auth } from "./auth.ts";
 import type { PasswordRule } from "./auth-shapes.ts";
+import type { AuthSteps } from "./auth-steps.ts";
 import { Jwt } from "./jwt.ts";
 import type { Mail, Mailer, MailProvider } from "./mail.ts";
 import { type Counter, RateLimit, WindowCounter } from "./rate-limit.ts";
@@ -49,6 +50,8 @@ export class AccessParts {
   readonly jwt: Jwt;
   /** Actions of routes beside those of the content-types. More may be added later. */
   extraActions: readonly string[];
+  /** May be replaced. */
+  steps: () => AuthSteps = () => ({});
   readonly #context: DocumentsContext;
   readonly #settings: Settings;
   readonly #options: AccessOptions;
@@ -65,7 +68,7 @@ export class AccessParts {
     this.tokens = tokens;
     this.extraActions = options.extraActions;
     this.jwt = new Jwt(settings.auth.jwtSecret ?? secrets.jwt, context.clock);
-    this.users = new Users(context);
+    this.users = new Users(context, () => this.steps());
     this.sessions = new Sessions(context.storage, this.jwt, settings.auth, context.clock);
     // databases in memory are for tests, which log in often
     const { enabled = folder === undefined ? false : undefined, ...limits } = settings.auth.ratelimit;
@@ -80,7 +83,8 @@ export class AccessParts {
     const { users, jwt, sessions, mailer } = this;
     const { ready, address, passwordRule } = this.#options;
     const [context, settings] = [this.#context, this.#settings];
-    const services = { context, settings, users, jwt, sessions, mailer, passwordRule, ready, address };
+    const steps = () => this.steps();
+    const services = { context, settings, users, jwt, sessions, mailer, passwordRule, ready, address, steps };
     this.#auth = new Auth(services);
     return this.#auth;
   }

@@ -1,6 +1,7 @@
 /** Finds users, and writes them through the document service. */
 
 import { ApiError } from "../../lib/errors.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import type { Documents } from "../documents/documents.ts";
 import { linkedIds } from "../documents/link-rows.ts";
@@ -13,6 +14,7 @@ import { emptyQuery, type Populate } from "../query/tree.ts";
 import { ROLE, USER } from "../schema/builtin/index.ts";
 import { contentType, type RelationAttribute } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
+import type { AuthSteps } from "./auth-steps.ts";
 
 export interface UserRow {
   readonly id: number;
@@ -51,9 +53,11 @@ const WITH_ROLE = { populate: ["role"] };
 
 export class Users {
   readonly #context: DocumentsContext;
+  readonly #steps: () => AuthSteps;
 
-  constructor(context: DocumentsContext) {
+  constructor(context: DocumentsContext, steps: () => AuthSteps) {
     this.#context = context;
+    this.#steps = steps;
   }
 
   /** The column of an attribute; NULL if the project's extended user type lacks it. */
@@ -194,6 +198,8 @@ export class Users {
    * that writes the user, since a name may have been taken in the meantime.
    */
   async create(data: Readonly<Record<string, unknown>>, check: () => void): Promise<number> {
+    const { addUser } = this.#steps();
+    if (addUser) return Number(toRecord(await addUser(this.#toStored(data))).id);
     const document = await this.service().create({ data: this.#toStored(data), ...WITH_ROLE }, { check });
     return document.id as number;
   }

@@ -4,6 +4,7 @@ import { hashPassword, isPasswordHash, verifyPassword } from "../../engine/docum
 import type { Params } from "../../engine/query/parse.ts";
 import { PERMISSION, USER } from "../../engine/schema/builtin/index.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { once } from "../../lib/once.ts";
 import { parseSpan } from "../../lib/time-span.ts";
 import { placeIn, queryParams } from "../data/document-params.ts";
 import type { Context } from "../koa/koa.ts";
@@ -48,7 +49,7 @@ function userService(runtime: Runtime): Members {
     },
     validatePassword: async (password: string, hash: string) => isPasswordHash(hash) && verifyPassword(password, hash),
     sendConfirmationEmail: async (user: Values) => {
-      await runtime.access.auth.sendConfirmation({ email: user.email });
+      await runtime.access.auth.mailConfirmation(Number(user.id));
     },
   };
 }
@@ -197,8 +198,9 @@ export function withSignIn(
 }
 
 export const usersPermissionsServices = (runtime: () => Runtime, registry: ProviderRegistry): Members => ({
-  user: () => userService(runtime()),
-  jwt: () => jwtService(runtime()),
+  // created once, so that a member that code has not replaced is the same function everywhere
+  user: once(() => userService(runtime())),
+  jwt: once(() => jwtService(runtime())),
   role: () => roleService(runtime()),
   permission: () => permissionService(runtime()),
   providers: () => providersService(runtime(), registry),

@@ -9,6 +9,7 @@ import type { DocumentMiddleware } from "../data/documents.ts";
 import type { Limit } from "../lib/deadlines.ts";
 import type { Members, PluginView } from "../loader/plugin.ts";
 import type { Registries } from "../loader/registry.ts";
+import { type CalledMembers, ReplacedMembers } from "../loader/replaced-members.ts";
 import type { CodeConfig } from "../members/config.ts";
 import type { RowAction } from "../rows/row-hooks.ts";
 import type { Runtime } from "../runtime.ts";
@@ -18,7 +19,6 @@ import { FileWorks } from "./file-works.ts";
 import { folderServices } from "./folder-service.ts";
 import { imageService } from "./image-service.ts";
 import { loadProvider, localProvider, type ProviderConfig, providerService } from "./provider.ts";
-import { ReplacedMembers } from "./replaced-members.ts";
 import type { Call, UploadParts, UploadProvider } from "./upload-parts.ts";
 import { uploadService } from "./upload-service.ts";
 
@@ -61,6 +61,30 @@ function signDocuments(parts: UploadParts): DocumentMiddleware {
     return signEntry(type, result);
   };
 }
+
+/** Members that uploads, changes and deletions over HTTP call. */
+const CALLED: CalledMembers = {
+  upload: ["upload", "updateFileInfo", "replace", "remove", "findOne", "findMany", "findAndCountPage", "getSettings"],
+  provider: ["checkFileSize", "upload", "replace"],
+  "image-manipulation": [
+    "isImage",
+    "isFaultyImage",
+    "isOptimizableImage",
+    "isResizableImage",
+    "optimize",
+    "getDimensions",
+    "generateThumbnail",
+    "generateResponsiveFormats",
+    "generateFileName",
+  ],
+  file: ["getFolderPath", "signFileUrls", "deleteByIds"],
+  folder: ["deleteByIds"],
+  "api-upload-folder": ["getAPIUploadFolder"],
+};
+
+/** Services whose members are steps of storing a file. */
+const STEPS = ["provider", "image-manipulation"];
+const STEP_MEMBERS = ["file.getFolderPath", "upload.getSettings"];
 
 const WRITES = ["create", "update", "delete"] as const;
 const READS = ["findOne", "findMany"] as const;
@@ -136,7 +160,7 @@ export class Uploads {
 
   /** Remembers the services before extensions change them. `services`: those of the plugin. */
   watch(services: Members, strapi: object): void {
-    this.#replaced = new ReplacedMembers(services, this.#options.registries, strapi);
+    this.#replaced = new ReplacedMembers("upload", CALLED, services, this.#options.registries, strapi);
   }
 
   /** Sets `strapi.plugin("upload").provider`. Throws the errors of a provider. */
@@ -171,13 +195,14 @@ export class Uploads {
         (name) => this.#view?.provider?.[name] !== this.#local[name],
       ) ||
       WRITES.some((action) => this.#listens(action)) ||
-      (this.#replaced?.hasSteps ?? false)
+      (this.#replaced?.hasCalled(STEPS) ?? false) ||
+      STEP_MEMBERS.some((member) => this.#replaced?.has(member))
     );
   }
 
   /** Undefined if the server stores, deletes and reads files without the code. */
   get files(): FileServices | undefined {
-    const takesPart = this.#hasOwnSteps || this.#replaced?.hasCalled || READS.some((action) => this.#listens(action));
+    const takesPart = this.#hasOwnSteps || this.#replaced?.hasCalled() || READS.some((action) => this.#listens(action));
     return takesPart ? this.#files : undefined;
   }
 
