@@ -88,7 +88,7 @@ async function createConfig(name: string, declared: unknown, { config, environme
 /** `exported`: what the plugin's server file exports. */
 async function codePlugin(name: string, exported: unknown, parts: PluginParts): Promise<PluginModule> {
   const module: PluginModule = { ...emptyPlugin(), ...toRecord(exported) };
-  return { ...module, config: await createConfig(name, module.config, parts) };
+  return { ...module, config: await createConfig(name, module.config ?? {}, parts) };
 }
 
 export interface PluginModules {

@@ -42,14 +42,15 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test("a plugin with a folder runs where the configuration enables it", async () => {
+test("a plugin with a folder runs where the configuration enables it, and has an empty configuration if there is none", async () => {
   const runs = async (entry: string): Promise<boolean> => {
     const own = await testApp({
       ...configFile(),
       "config/plugins.js": `module.exports = { local: ${entry} };`,
       "src/plugins/local/package.json": "{}",
       "src/plugins/local/strapi-server.js": "module.exports = {};",
-      "src/index.js": "module.exports = { register({ strapi }) { globalThis.hasLocal = !!strapi.plugin('local'); } };",
+      "src/index.js":
+        "module.exports = { register({ strapi }) { globalThis.hasLocal = !!strapi.plugin('local') && !!strapi.config.get('plugin::local'); } };",
     });
     await own.close();
     return (globalThis as unknown as { hasLocal: boolean }).hasLocal;
