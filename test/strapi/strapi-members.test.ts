@@ -152,6 +152,7 @@ test("routes and actions of the content API are listed", async () => {
   const actions = await strapi.contentAPI.permissions.getActionsMap();
   expect(actions["api::note"].controllers.note).toContain("own");
   expect(strapi.server.listRoutes()).toContainEqual({ methods: ["HEAD", "GET"], path: "/api/notes" });
+  expect(strapi.server.router.stack).toEqual(strapi.server.listRoutes());
 });
 
 test("settings of plugins are there before anybody stores them", async () => {

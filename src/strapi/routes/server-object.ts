@@ -39,11 +39,16 @@ export function createServer(
       middlewares.push(middleware);
       return server;
     },
-    router: createMethods((method, path, handlers) => {
-      const config = { auth: false };
-      const place = { router: routes, position: routes.length };
-      routes.push({ method, path, ownPath: path, handler: handlers, config, info: { type: "api" }, place });
-    }),
+    router: {
+      ...createMethods((method, path, handlers) => {
+        const config = { auth: false };
+        const place = { router: routes, position: routes.length };
+        routes.push({ method, path, ownPath: path, handler: handlers, config, info: { type: "api" }, place });
+      }),
+      get stack() {
+        return listedRoutes(declared());
+      },
+    },
     /** Routes and middlewares of one API: `content-api` or `admin`. */
     api: (name: string) => {
       const api = {
