@@ -107,7 +107,7 @@ test("schema files of extensions change and add content-types of local plugins",
     };`,
     "src/index.js": `module.exports = {
       async bootstrap({ strapi }) {
-        globalThis.litterTable = strapi.contentType("plugin::kennel.litter").collectionName;
+        globalThis.kennel = [strapi.contentType("plugin::kennel.litter").collectionName, strapi.contentType("plugin::kennel.litter").options, strapi.get("custom-fields").getAll(), Object.keys(strapi.contentTypes).filter((uid) => /kennel|shelter/.test(uid))];
         const breeder = await strapi.documents("plugin::kennel.breeder").create({ data: { name: "Ann", parents: ["a"] } });
         await strapi.documents("api::shelter.shelter").create({ data: { breeders: [breeder.documentId] } });
         await strapi.documents("plugin::kennel.litter").create({ data: { title: "first" } });
@@ -117,7 +117,13 @@ test("schema files of extensions change and add content-types of local plugins",
   const { body } = await own.call("GET", "/api/shelters?populate=breeders", undefined, { authorization: "Bearer all" });
   expect(body.data[0].breeders[0]).toMatchObject({ name: "Ann", parents: ["a"] });
   expect(body.data[0].breeders[0]).not.toHaveProperty("town");
-  expect((globalThis as { litterTable?: string }).litterTable).toBe("kennel_litter");
+  const pedigree = { name: "pedigree", plugin: "kennel", type: "json" };
+  expect((globalThis as { kennel?: unknown }).kennel).toEqual([
+    "kennel_litter",
+    { draftAndPublish: false },
+    { "plugin::kennel.pedigree": pedigree },
+    ["plugin::kennel.breeder", "plugin::kennel.litter", "api::shelter.shelter"],
+  ]);
   await own.close();
 });
 

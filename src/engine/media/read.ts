@@ -36,6 +36,9 @@ export class FileReader extends DocumentReads {
     const row = rowId(id);
     if (row === undefined) return undefined;
     const query = readQuery(this.context.model, this.type, { populate: params.populate }, this.caller);
-    return findRows(createReadContext(this.context, { status: "published" }), query, { locales: undefined, ids: [row] })[0];
+    return findRows(createReadContext(this.context, { status: "published" }), query, {
+      locales: undefined,
+      ids: [row],
+    })[0];
   }
 }

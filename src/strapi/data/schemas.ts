@@ -68,7 +68,7 @@ const definitionOfType = (type: ContentType): Record<string, unknown> => {
   return {
     kind,
     info: { ...definition.info },
-    options: { ...definition.options },
+    options: { draftAndPublish: false, ...definition.options },
     ...(pluginOptions ? { pluginOptions: { ...pluginOptions } } : {}),
     ...configOf(type),
     ...ownership(type),
@@ -160,9 +160,14 @@ const RELEASES = "plugin::content-releases.";
 
 /** In the order of Strapi: plugins, with those that Galley has no tables for, then the project, then the administration. */
 function inOrder(views: Record<string, SchemaView>): Record<string, SchemaView> {
-  const uids = Object.keys(views).filter((uid) => !uid.startsWith(RELEASES));
-  const releases = Object.keys(views).filter((uid) => uid.startsWith(RELEASES));
-  uids.splice(uids.indexOf(LOCALE) + 1, 0, ...releases);
+  const {
+    plugins = [],
+    releases = [],
+    others = [],
+  } = Object.groupBy(Object.keys(views), (uid) =>
+    uid.startsWith(RELEASES) ? "releases" : uid.startsWith("plugin::") ? "plugins" : "others",
+  );
+  const uids = plugins.toSpliced(plugins.indexOf(LOCALE) + 1, 0, ...releases).concat(others);
   const descriptors = uids.map((uid) => [uid, Object.getOwnPropertyDescriptor(views, uid)!] as const);
   return Object.defineProperties({}, Object.fromEntries(descriptors));
 }

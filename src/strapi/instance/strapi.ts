@@ -127,12 +127,24 @@ const listTypes = ({ contentTypes }: Schemas, prefix: string): Members =>
     ),
   );
 
-const schemaMembers = ({ schemas, runtime: { sanitizers } }: StrapiParts): Members => ({
+/** Only listed: the types of fields are read from the files that register them (`loader/registered-fields.ts`). */
+function createCustomFields({ plugins }: StrapiParts) {
+  const fields: Members = {};
+  const add = (added: unknown): void => {
+    for (const field of [added].flat() as readonly { readonly plugin?: string; readonly name: string }[]) {
+      const { plugin, name } = field;
+      fields[plugin && plugins.has(plugin) ? `plugin::${plugin}.${name}` : `global::${name}`] = field;
+    }
+  };
+  return { ...viewMembers(fields), add };
+}
+
+const schemaMembers = ({ schemas, runtime: { sanitizers } }: StrapiParts, { add }: { add: unknown }): Members => ({
   contentType: (uid: string) => schemas.contentTypes[uid],
   contentTypes: schemas.contentTypes,
   components: schemas.components,
   getModel: (uid: string) => schemas.of(uid),
-  customFields: { register: () => {} },
+  customFields: { register: add },
   sanitizers: sanitizers.sanitizers,
   validators: sanitizers.validators,
 });
@@ -189,7 +201,12 @@ const allSchemas = ({ contentTypes, components }: Schemas): Members =>
   );
 
 /** What `strapi.get` finds. */
-function containerViews(parts: StrapiParts, contentAPI: object, hooks: Members, store: unknown) {
+function containerViews(
+  parts: StrapiParts,
+  contentAPI: object,
+  hooks: Members,
+  { store, customFields }: { readonly store: unknown; readonly customFields: object },
+) {
   const { runtime, registries, schemas, plugins, apis } = parts;
   return {
     ...mapValues(registries, viewRegistry),
@@ -199,7 +216,7 @@ function containerViews(parts: StrapiParts, contentAPI: object, hooks: Members, 
     apis: viewMembers(apis as Members),
     plugins: viewMembers(Object.fromEntries(plugins)),
     hooks: viewMembers(hooks),
-    "custom-fields": viewMembers({}),
+    "custom-fields": customFields,
     "query-params": {
       transform: (uid: string, params?: Members) => {
         const { createTransformer } = strapiUtils().queryParams;
@@ -220,15 +237,21 @@ export function createStrapi(parts: StrapiParts): object {
   const contentAPI = createContentApi(parts.runtime, parts.extraParams);
   const hooks = createHooks();
   const services = serviceMembers(parts, contentAPI);
+  const customFields = createCustomFields(parts);
   const members: readonly Members[] = [
     services,
     registryMembers(parts.registries),
     ownerMembers(parts),
-    schemaMembers(parts),
+    schemaMembers(parts, customFields),
     { ...hooks },
     adminMembers(parts),
     processMembers(parts),
-    { ...createContainer(() => strapi, containerViews(parts, contentAPI, hooks.hooks, services.store)) },
+    {
+      ...createContainer(
+        () => strapi,
+        containerViews(parts, contentAPI, hooks.hooks, { store: services.store, customFields }),
+      ),
+    },
   ];
   // descriptors, since some members are getters
   for (const group of members) Object.defineProperties(strapi, Object.getOwnPropertyDescriptors(group));
