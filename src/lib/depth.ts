@@ -1,4 +1,5 @@
-/** The nesting depth of values, and its limit. */
+/** The nesting depth of values: its limit, and the order of problems by depth. */
+import type { Problem } from "./errors.ts";
 
 /** Deeper values are refused, since they could overflow the stack of recursive code. */
 export const MAX_DEPTH = 200;
@@ -37,3 +38,10 @@ export function nestsDeeper(text: string, limit: number): boolean {
   }
   return false;
 }
+
+/** Strapi checks the entries of a list concurrently, so that problems of those with the fewest levels come first. */
+export const byDepth = (items: readonly { readonly depth: number; readonly problems: Problem[] }[]): Problem[] =>
+  items
+    .filter(({ problems }) => problems.length > 0)
+    .sort((a, b) => a.depth - b.depth)
+    .flatMap(({ problems }) => problems);

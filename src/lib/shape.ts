@@ -3,6 +3,7 @@
  * membership, then the tests in order, then nested values. All problems are collected.
  */
 
+import { byDepth, measureDepth } from "./depth.ts";
 import { type Problem, problemsError } from "./errors.ts";
 import { isRecord } from "./is-record.ts";
 import { typeMessage } from "./print-value.ts";
@@ -102,8 +103,18 @@ export function checkShape(shape: Shape, raw: unknown, path: string, problems: P
     if (unknown.length > 0) report(`${label(path)} field has unspecified keys: ${unknown.join(", ")}`);
     return cast;
   }
-  if (shape.item && Array.isArray(value))
-    return value.map((item, index) => checkShape(shape.item!(item), item, `${path}[${index}]`, problems));
+  if (shape.item && Array.isArray(value)) {
+    const itemProblems: { depth: number; problems: Problem[] }[] = [];
+    const items = value.map((item, index) => {
+      const problemsInside: Problem[] = [];
+      const kind = shape.item!(item);
+      const checked = checkShape(kind, item, `${path}[${index}]`, problemsInside);
+      itemProblems.push({ depth: kind.type === "mixed" ? 0 : measureDepth(item), problems: problemsInside });
+      return checked;
+    });
+    for (const problem of byDepth(itemProblems)) problems.push(problem);
+    return items;
+  }
   return value;
 }
 

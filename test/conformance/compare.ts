@@ -15,16 +15,11 @@ const isPng = ({ ext, mime, url, name }: { readonly [key: string]: Json }): bool
 const isEncodedSize = (key: string, expected: Json | undefined, got: Json | undefined): boolean =>
   (key === "size" || key === "sizeInBytes") && typeof expected === "number" && typeof got === "number" && got > 0;
 
-/** Strapi checks the attributes of a document and the entries of a list concurrently, so that problems come as they are found. */
-const inOrder = (values: readonly Json[], at: string): readonly Json[] =>
-  at.endsWith(".details.errors") ? values.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : values;
-
-/** Every place where two normalised values differ; key order does not count, array order does, except of problems. */
+/** Every place where two normalised values differ; key order does not count, array order does. */
 export function compareValues(expected: Json | undefined, got: Json | undefined, at = "body"): Difference[] {
   if (Array.isArray(expected) && Array.isArray(got)) {
     if (expected.length !== got.length) return [{ at: `${at}.length`, expected: expected.length, got: got.length }];
-    const others = inOrder(got, at);
-    return inOrder(expected, at).flatMap((value, index) => compareValues(value, others[index], `${at}[${index}]`));
+    return expected.flatMap((value, index) => compareValues(value, got[index], `${at}[${index}]`));
   }
   const objects = expected && got && typeof expected === "object" && typeof got === "object";
   if (objects && !Array.isArray(expected) && !Array.isArray(got)) {

@@ -135,15 +135,41 @@ class InputCheck {
 /** Throws a ValidationError if `data` is no object, or for its first invalid key. */
 export function checkInput(model: Model, type: ContentType, body: unknown, canRead: CanRead): Data {
   const data = isRecord(body) ? body.data : undefined;
-  if (Array.isArray(data)) throw notAnObject(data);
-  if (!isRecord(data)) throw validationError('Missing "data" payload in the request body');
-  for (const key of IDS) if (key in data) throw invalidKeyError({ key }, { source: "body" });
+  const isList = Array.isArray(data);
+  if (!isRecord(data) && !isList) throw validationError('Missing "data" payload in the request body');
   const check = new InputCheck(model, canRead);
-  check.visit(type, data, null, undefined);
+  // invalid keys of a list's items are reported before the list itself
+  for (const item of isList ? recordsIn(data) : [data]) {
+    for (const key of IDS) if (key in item) throw invalidKeyError({ key }, { source: "body" });
+    check.visit(type, item, null, undefined);
+  }
   const error = check.error();
   if (error) throw error;
+  if (isList) throw notAnObject(firstEntries(data, PRINTED_LEVELS));
   return data;
 }
+
+/** The objects in a list and in its nested lists, in order. */
+function* recordsIn(list: readonly unknown[]): Iterable<Record<string, unknown>> {
+  const open = [list.values()];
+  for (let items = open.at(-1); items; items = open.at(-1)) {
+    const { done, value } = items.next();
+    if (done) open.pop();
+    else if (Array.isArray(value)) open.push(value.values());
+    else if (isRecord(value)) yield value;
+  }
+}
+
+/** Limits for printing a list in an error. */
+const PRINTED_ENTRIES = 100;
+const PRINTED_LEVELS = 20;
+
+/** The list as Strapi prints it: items are converted to objects. */
+const firstEntries = (list: readonly unknown[], levels: number): unknown[] =>
+  list.slice(0, PRINTED_ENTRIES).map((item) => {
+    if (!Array.isArray(item)) return { ...Object(item) };
+    return levels > 0 ? firstEntries(item, levels - 1) : [];
+  });
 
 /** What Strapi says of data that cannot be those of a document. */
 export function notAnObject(data: unknown): ApiError {

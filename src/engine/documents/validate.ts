@@ -1,8 +1,9 @@
 /**
- * Validates a document's data against its schema, and collects all problems with Strapi's messages, in the order of the attributes.
+ * Validates a document's data against its schema, and collects all problems with Strapi's order and messages.
  * Returns the data after casting, with Strapi's defaults.
  */
 
+import { byDepth } from "../../lib/depth.ts";
 import type { Problem } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { typeMessage } from "../../lib/print-value.ts";
@@ -11,6 +12,7 @@ import {
   type Attribute,
   type ComponentAttribute,
   component,
+  type Model,
   type ScalarAttribute,
   type Schema,
   type ZoneAttribute,
@@ -20,6 +22,25 @@ import type { DocumentsContext } from "./context.ts";
 import { checkRelationsExist, countTargets, leavesEmpty } from "./relations-exist.ts";
 import type { Validation } from "./row-store.ts";
 import { isUnique, type UniqueScope } from "./unique.ts";
+
+/** Only components and lists of them are nested. */
+function checkDepth(model: Model, attribute: Attribute, value: unknown): number {
+  if (attribute.kind !== "component" && attribute.kind !== "zone") return 0;
+  if (!attribute.many) return entryDepth(model, attribute, value);
+  if (!Array.isArray(value)) return 0;
+  return 1 + value.reduce((deepest: number, item) => Math.max(deepest, entryDepth(model, attribute, item)), 0);
+}
+
+/** The depth of one component, alone or in a list. */
+function entryDepth(model: Model, attribute: ComponentAttribute | ZoneAttribute, entry: unknown): number {
+  if (!isRecord(entry)) return 0;
+  const uid = attribute.kind === "zone" ? entry.__component : attribute.component;
+  const schema = typeof uid === "string" ? model.components.get(uid) : undefined;
+  // an unknown component is refused before the rest of the entry is checked
+  if (uid !== undefined && !schema) return 0.5;
+  const depths = [...(schema?.attributes.values() ?? [])].map((inner) => checkDepth(model, inner, entry[inner.name]));
+  return 1 + Math.max(0, ...depths);
+}
 
 type Data = Record<string, unknown>;
 
@@ -58,18 +79,37 @@ class Validator {
     this.problems.push({ path, message, value });
   }
 
-  /** Validates one object. */
-  level(schema: Schema, data: Data, place: Place): Data {
+  /** One by one: there may be too many for the arguments of one `push`. */
+  #add(problems: readonly Problem[]): void {
+    for (const problem of problems) this.problems.push(problem);
+  }
+
+  /**
+   * Validates one object. The problems of its attributes are sorted as in Strapi: by the first attribute whose name
+   * is a substring of the attribute's path, then by the depth of checks, then the later attribute first.
+   */
+  level(schema: Schema, data: Data, place: Place, first: readonly string[] = []): Data {
+    let names: readonly string[] | undefined;
+    const groups: { rank: number; depth: number; problems: Problem[] }[] = [];
     // no prototype: an attribute may be called "constructor"
     const out: Data = Object.assign(Object.create(null), data);
     for (const attribute of listWritable(schema)) {
+      const before = this.problems.length;
       const given = out[attribute.name];
       const value =
         isVisible(attribute, data) && !isServerTime(attribute)
           ? this.#attribute(schema, attribute, given, place)
           : unchecked(this.#context.model, attribute, given);
       if (value !== undefined) out[attribute.name] = value;
+      if (this.problems.length === before) continue;
+      const path = joined(place.path, attribute.name);
+      names ??= [...first, ...listWritable(schema).map(({ name }) => name)];
+      const rank = names.findIndex((name) => path.includes(name));
+      const depth = checkDepth(this.#context.model, attribute, given);
+      groups.unshift({ rank, depth, problems: this.problems.splice(before) });
     }
+    groups.sort((a, b) => a.rank - b.rank || a.depth - b.depth);
+    for (const { problems } of groups) this.#add(problems);
     return out;
   }
 
@@ -173,7 +213,19 @@ class Validator {
       this.#report(path, typeMessage(path, "array", value, value), value);
       return value;
     }
-    const items = value.map((item, index) => this.#item(attribute, item, { ...place, path: `${path}[${index}]` }));
+    const before = this.problems.length;
+    const groups: { depth: number; problems: Problem[] }[] = [];
+    const items = value.map((item, index) => {
+      const checked = this.#item(attribute, item, { ...place, path: `${path}[${index}]` });
+      if (this.problems.length > before) {
+        groups.push({
+          depth: entryDepth(this.#context.model, attribute, item),
+          problems: this.problems.splice(before),
+        });
+      }
+      return checked;
+    });
+    this.#add(byDepth(groups));
     if (this.#options.draft) return items;
     const { min, max } = attribute.definition as { min?: number; max?: number };
     if (Number.isInteger(min) && items.length < min! && (attribute.required || items.length > 0)) {
@@ -207,7 +259,7 @@ class Validator {
       if (uid === undefined) return item;
     }
     if (typeof uid === "string" && known.includes(uid)) {
-      return this.level(component(this.#context.model, uid), item, place);
+      return this.level(component(this.#context.model, uid), item, place, ["__component"]);
     }
     if (typeof uid !== "string") this.#report(path, typeMessage(path, "string", uid, uid), uid);
     this.#report(path, `${path} must be one of the following values: ${known.join(", ")}`, uid);

@@ -47,16 +47,25 @@ afterAll(() => app.close());
 
 const create = (type: string, data: unknown, query = "") => app.call("POST", `/api/${type}${query}`, { data });
 
-test("problems are reported in the order of the attributes and entries", async () => {
-  const { body } = await create("nodes", { boxes: [{ rows: [{}] }, 5], specs: [{}, 5, "x"], spec: true });
-  expect(body.error.details.errors.map(({ path }: { path: string[] }) => path.join("."))).toEqual([
-    "spec",
-    "specs.0.name",
-    "specs.1",
-    "specs.2",
-    "boxes.0.rows.0.name",
-    "boxes.1",
-  ]);
+describe("problems are reported", () => {
+  const cases: readonly [string, unknown, readonly string[]][] = [
+    [
+      "of what is not an entry before those inside of entries",
+      { specs: [{}, 5, "x"] },
+      ["specs.1", "specs.2", "specs.0.name"],
+    ],
+    ["of entries with fewer levels first", { boxes: [{ rows: [{}] }, 5] }, ["boxes.1", "boxes.0.rows.0.name"]],
+    [
+      "of the later attribute first, where one's name is part of the other's",
+      { spec: true, specs: "x" },
+      ["specs", "spec"],
+    ],
+  ];
+  for (const [title, data, paths] of cases)
+    test(title, async () => {
+      const { body } = await create("nodes", data);
+      expect(body.error.details.errors.map(({ path }: { path: string[] }) => path.join("."))).toEqual(paths);
+    });
 });
 
 test("accepts entries of a list as JSON, and prints invalid ones as null", async () => {
