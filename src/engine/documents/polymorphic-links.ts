@@ -3,10 +3,7 @@
  * sort, and may have the name of the attribute that shows it on the other side.
  */
 import type { Storage } from "../storage/storage.ts";
-
-/** Orders that differ by less than this are equal; the later entry comes after the earlier one. */
-export const TOLERANCE = 1e-4;
-export const TIE_STEP = 1e-7;
+import { TIE_STEP, TOLERANCE } from "./link-order.ts";
 
 /** `kind` is the number of the target's table. */
 export interface PolymorphicLink {

@@ -7,15 +7,11 @@ import { validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { contentType, type RelationAttribute, type Schema } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
-import { connectAt, type Placed } from "./link-order.ts";
+import { connectOrders, withConnected } from "./link-order.ts";
 import { among } from "./link-rows.ts";
+import type { Ordered, Placed } from "./link-slots.ts";
 import { addPolymorphicLinks, addSingleLink } from "./polymorphic-links.ts";
 import { type Change, type LinkedRow, type Position, parseId } from "./relation-input.ts";
-
-interface Ordered {
-  readonly key: PolymorphicKey;
-  readonly order: number;
-}
 
 /** A target in the format of Strapi's messages: "5:::api::page.page". */
 type PolymorphicKey = string;
@@ -49,7 +45,7 @@ function placed(context: DocumentsContext, target: unknown): Placed<PolymorphicK
 }
 
 /** The current entries of a list with their positions. */
-function readCurrent({ storage, model }: DocumentsContext, field: number, row: number): Ordered[] {
+function readCurrent({ storage, model }: DocumentsContext, field: number, row: number): Ordered<PolymorphicKey>[] {
   const uids = new Map([...model.types.values()].map(({ table, uid }) => [storage.number(table), uid]));
   const sql = "SELECT target, kind, position FROM galley_links WHERE field = ? AND owner = ? ORDER BY position";
   const links = storage.all(sql, [field, row]) as [number, number, number][];
@@ -59,47 +55,25 @@ function readCurrent({ storage, model }: DocumentsContext, field: number, row: n
   });
 }
 
-const numbered = (keys: readonly PolymorphicKey[]): Ordered[] =>
+const numbered = (keys: readonly PolymorphicKey[]): Ordered<PolymorphicKey>[] =>
   [...new Set(keys)].map((key, index) => ({ key, order: index + 1 }));
 
-/** Gives the moved entries of a list orders between those of the others, which keep theirs. */
-function orderBetween(
-  list: readonly PolymorphicKey[],
-  current: readonly Ordered[],
-  moved: ReadonlySet<PolymorphicKey>,
-): Ordered[] {
-  const kept = new Map(current.filter(({ key }) => !moved.has(key)).map(({ key, order }) => [key, order]));
-  const ordered: Ordered[] = [];
-  let run: PolymorphicKey[] = [];
-  const endRun = (end?: number): void => {
-    const start = ordered.at(-1)?.order ?? (end ?? 1) - 1;
-    const step = end === undefined ? 1 : (end - start) / (run.length + 1);
-    for (const [index, key] of run.entries()) ordered.push({ key, order: start + (index + 1) * step });
-    run = [];
-  };
-  for (const key of list) {
-    const order = kept.get(key);
-    if (order === undefined) run.push(key);
-    else {
-      endRun(order);
-      ordered.push({ key, order });
-    }
-  }
-  endRun();
-  return ordered;
-}
-
-function nextList(context: DocumentsContext, current: readonly Ordered[], change: Change): readonly Ordered[] {
+function nextList(
+  context: DocumentsContext,
+  current: readonly Ordered<PolymorphicKey>[],
+  change: Change,
+): readonly Ordered<PolymorphicKey>[] {
   if ("set" in change) return numbered(change.set.map((target) => targetKey(context, target)));
   const entries = change.connect.map((target) => placed(context, target));
   const gone = new Set(change.disconnect.map((target) => targetKey(context, target)));
-  const list = connectAt(
-    current.map(({ key }) => key),
-    entries,
-    gone,
-    change.strict,
+  const left = current.filter(({ key }) => !gone.has(key));
+  if (entries.length === 0) return left;
+  const anchors = new Set(
+    entries.flatMap(({ position }) => [position?.after || position?.before].filter(Boolean)).map((key) => idIn(key!)),
   );
-  return orderBetween(list, current, new Set(entries.map(({ key }) => key)));
+  // as in Strapi, disconnected entries count as existing, and neighbours match by id alone
+  const orders = connectOrders(current, entries, change.strict, (key) => anchors.has(idIn(key)));
+  return withConnected(left, entries, orders);
 }
 
 /**

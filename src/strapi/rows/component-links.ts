@@ -10,8 +10,9 @@ import {
 } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { PendingLinks } from "../../engine/documents/copied-links.ts";
-import { connectAt, type Placed } from "../../engine/documents/link-order.ts";
+import { connectAt } from "../../engine/documents/link-order.ts";
 import { readOwnLinks } from "../../engine/documents/link-rows.ts";
+import type { Placed } from "../../engine/documents/link-slots.ts";
 import { type Change, type LinkedRow, type Position, parseId } from "../../engine/documents/relation-input.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import type { Component, Schema } from "../../engine/schema/model.ts";

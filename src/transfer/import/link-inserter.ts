@@ -1,10 +1,6 @@
 /** Inserts links in batches. */
-import {
-  addPolymorphicLinks,
-  type PolymorphicLink,
-  TIE_STEP,
-  TOLERANCE,
-} from "../../engine/documents/polymorphic-links.ts";
+import { TIE_STEP, TOLERANCE } from "../../engine/documents/link-order.ts";
+import { addPolymorphicLinks, type PolymorphicLink } from "../../engine/documents/polymorphic-links.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 
 /** Links per statement. */
