@@ -21,6 +21,11 @@ const files = {
   "config/broken.js": `module.exports = () => { throw new Error("no file"); };`,
   "config/origins.js": `module.exports = ["https://a.example"];`,
   "src/middlewares/thrower.js": `module.exports = () => { throw new Error("no key"); };`,
+  "src/policies/by-field.js": `module.exports = require("@strapi/utils").policy.createPolicy({
+    name: "by-field",
+    validator: (config) => { if (!config.field) throw new Error("Missing field"); },
+    handler: (context, config) => config.field === "a",
+  });`,
   "src/api/note/routes/note.js": coreRouter("note"),
   "src/api/page/routes/page.js": coreRouter("page"),
   "src/api/page/controllers/page.js": `module.exports = {\n  find: () => {,\n};`,
@@ -49,6 +54,8 @@ const files = {
     route("/configured", "hello.configured"),
     route("/ending", "hello.ending"),
     route("/unchecked", "hello.hello", { policies: ["no-such-policy"] }),
+    route("/unset", "hello.hello", { policies: [{ name: "global::by-field", config: {} }] }),
+    route("/set", "hello.assign", { policies: [{ name: "global::by-field", config: { field: "a" } }] }),
     route("/nobody", "hello.nobody"),
   ),
   "src/api/note/routes/02-broken.js": `module.exports = { routes: [{ method: "FETCH", path: "/x", handler: "hello.hello" }] };`,
@@ -108,6 +115,10 @@ describe("the rest is served", () => {
     expect([(await get("/unchecked"))[0], (await get("/nobody"))[0]]).toEqual([500, 500]);
   });
 
+  test("routes whose policy refuses its configuration fail", async () => {
+    expect([(await get("/unset"))[0], (await get("/set"))[0]]).toEqual([500, 200]);
+  });
+
   test("process.exit does not end the server", async () => {
     expect((await get("/ending"))[0]).toBe(500);
     expect((await get("/notes"))[0]).toBe(200);
@@ -139,6 +150,7 @@ test.each([
   ["src/extensions/upload/strapi-server.js", "is left out, and the plugin upload stays as it is: "],
   ["src/api/note/routes/02-broken", "is left out: Invalid route config: /x has the method FETCH"],
   ["GET /api/unchecked", "fails: GET /api/unchecked: Policy no-such-policy not found"],
+  ["GET /api/unset", 'fails: Invalid config passed to "by-field" policy.'],
   ["GET /api/nobody", 'fails: GET /api/nobody: Handler not found "hello.nobody"'],
   ["config/broken", "is not used: config/broken.js: cannot be read (no file)"],
   ["config/middlewares", "answers without global::nowhere: "],

@@ -96,8 +96,12 @@ function buildRoute(services: RouteServices, declared: DeclaredRoute): FrontRout
     if (typeof entry === "function") return { policy: entry as Policy, config: {} };
     const name = isRecord(entry) ? entry.name : entry;
     if (typeof name !== "string") throw invalid("a policy must be a name, or an object with one");
-    const handler = findHandler(find(services.registries.policies, listNames(declared, name)));
+    const policy = find(services.registries.policies, listNames(declared, name));
+    const handler = findHandler(policy);
     if (!handler) throw invalid(`Policy ${name} not found`);
+    // throws for a configuration that it does not accept
+    if (isRecord(policy) && typeof policy.validator === "function")
+      policy.validator(isRecord(entry) ? entry.config : {});
     return { policy: handler as Policy, config: isRecord(entry) ? (entry.config ?? entry.options ?? {}) : {} };
   }
 
