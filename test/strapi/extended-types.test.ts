@@ -68,7 +68,7 @@ test("the function runs once more when the code starts", () => {
   expect((globalThis as { extendedTypesCalls?: number }).extendedTypesCalls).toBe(2);
 });
 
-test("schema files of extensions change and add content-types of local plugins", async () => {
+test("schema files of extensions change and add content-types of local plugins, which keep a locale that code sets", async () => {
   const schema = (name: string, attributes: object) => ({
     kind: "collectionType",
     collectionName: `${name}s`,
@@ -110,7 +110,15 @@ test("schema files of extensions change and add content-types of local plugins",
         globalThis.kennel = [strapi.contentType("plugin::kennel.litter").collectionName, strapi.contentType("plugin::kennel.litter").options, strapi.get("custom-fields").getAll(), Object.keys(strapi.contentTypes).filter((uid) => /kennel|shelter/.test(uid))];
         const breeder = await strapi.documents("plugin::kennel.breeder").create({ data: { name: "Ann", parents: ["a"] } });
         await strapi.documents("api::shelter.shelter").create({ data: { breeders: [breeder.documentId] } });
-        await strapi.documents("plugin::kennel.litter").create({ data: { title: "first" } });
+        const litters = strapi.documents("plugin::kennel.litter");
+        const { documentId } = await litters.create({ data: { title: "first", locale: "fr" } });
+        const read = async () => {
+          const [{ locale }] = await strapi.db.connection("kennel_litter").select("locale");
+          return [(await litters.findOne({ documentId })).locale, locale, await litters.count({ filters: { locale: "fr" } })];
+        };
+        globalThis.locales = [await read()];
+        await litters.update({ documentId, data: { locale: "de" } });
+        globalThis.locales.push(await read(), (await strapi.db.query("plugin::kennel.litter").create({ data: { locale: "it" } })).locale);
       },
     };`,
   });
@@ -124,6 +132,7 @@ test("schema files of extensions change and add content-types of local plugins",
     { "plugin::kennel.pedigree": pedigree },
     ["plugin::kennel.breeder", "plugin::kennel.litter", "api::shelter.shelter"],
   ]);
+  expect((globalThis as { locales?: unknown }).locales).toEqual([["fr", "fr", 1], ["de", "de", 0], "it"]);
   await own.close();
 });
 

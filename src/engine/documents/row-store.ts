@@ -9,6 +9,7 @@ import type { ReadContext, Status } from "../query/reading.ts";
 import type { Document } from "../query/select.ts";
 import type { CheckedQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
+import { OWN_LOCALE } from "../schema/system-attribute-names.ts";
 import type { Row } from "../storage/storage.ts";
 import type { Data, Hashes } from "./documents.ts";
 import type { Work } from "./steps.ts";
@@ -178,12 +179,20 @@ export const newSystemColumns = (type: ContentType, values: SystemValues): Colum
   ...systemColumns(type, values),
 ];
 
+/** The column of a locale that code sets; undefined for types that keep none. */
+export function localeColumn(type: ContentType): string | undefined {
+  if (type.localized) return "locale";
+  const attribute = type.attributes.get("locale");
+  return attribute?.kind === "scalar" && attribute.column === OWN_LOCALE ? OWN_LOCALE : undefined;
+}
+
 /** The columns of a row with these values, except for its id. */
 export function systemColumns(type: ContentType, values: SystemValues): Columns {
   const { locale, publishedAt } = values;
+  const column = localeColumn(type);
   const columns: [string, SqlValue | undefined][] = [
     ["document_id", values.documentId],
-    ["locale", type.localized ? locale : undefined],
+    [column ?? "locale", column && locale],
     ["created_at", values.createdAt],
     ["updated_at", values.updatedAt],
     ["published_at", publishedAt],

@@ -2,8 +2,12 @@
 import { scalarTypes } from "../attributes/index.ts";
 import { NO_LINK, type ResolveContext } from "./attribute-base.ts";
 import { CREATOR } from "./builtin/creator.ts";
+import { builtinTypes } from "./builtin/index.ts";
 import type { Attribute, RelationAttribute, ScalarAttribute } from "./model.ts";
-import type { SystemAttributeName } from "./system-attribute-names.ts";
+import { OWN_LOCALE, type SystemAttributeName } from "./system-attribute-names.ts";
+
+const localeColumn = ({ uid, localized }: ResolveContext): string =>
+  localized || !uid.startsWith("plugin::") || Object.hasOwn(builtinTypes, uid) ? "locale" : OWN_LOCALE;
 
 export function systemAttributes(context: ResolveContext, populateCreatorFields: boolean): Attribute[] {
   const scalar = (
@@ -56,7 +60,7 @@ export function systemAttributes(context: ResolveContext, populateCreatorFields:
     scalar("publishedAt", "datetime", "published_at", true, false),
     link("createdBy", "creator", !populateCreatorFields, "created_by_id"),
     link("updatedBy", "creator", !populateCreatorFields, "updated_by_id"),
-    scalar("locale", "string", "locale", true, !context.localized),
+    scalar("locale", "string", localeColumn(context), true, !context.localized),
     link("localizations", "localizations", !context.localized),
   ];
 }

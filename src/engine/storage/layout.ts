@@ -2,6 +2,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { type DeclaredIndex, declaredIndexes } from "../schema/declared-indexes.ts";
 import type { Attribute, Component, ContentType, Link, Model, Schema } from "../schema/model.ts";
+import { OWN_LOCALE } from "../schema/system-attribute-names.ts";
 import { LAYOUT } from "./catalog.ts";
 import type { Storage } from "./storage.ts";
 
@@ -73,7 +74,7 @@ export function createTable(schema: Schema): Table {
   const isLocalized = schema.modelType === "contentType" && schema.localized;
   for (const attribute of schema.attributes.values()) {
     if (attribute.kind === "scalar") {
-      if (attribute.system) continue;
+      if (attribute.system && attribute.column !== OWN_LOCALE) continue;
       const { name, column } = attribute.type;
       const shared = isLocalized && !attribute.localized ? { shared: true as const } : {};
       columns.push([attribute.column, { type: name, affinity: column.affinity, indexed: attribute.unique, ...shared }]);

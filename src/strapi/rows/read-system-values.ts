@@ -3,7 +3,7 @@
  * keys.
  */
 import { datetime } from "../../engine/attributes/datetime.ts";
-import type { SystemValues } from "../../engine/documents/row-store.ts";
+import { localeColumn, type SystemValues } from "../../engine/documents/row-store.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import type { Schema } from "../../engine/schema/model.ts";
 import { toText } from "../../lib/coerce.ts";
@@ -41,7 +41,7 @@ export function readSystemValues({ rowHooks }: RawContext, type: Schema, data: D
     if (value === undefined) continue;
     if (value === null && WITH_DEFAULT.some((other) => other === name))
       rowHooks.warn(`${type.uid}: code sets ${name} to null, which Galley replaces by a value`);
-    else if (name === "locale" && value !== null && !(type.modelType === "contentType" && type.localized))
+    else if (name === "locale" && value !== null && !(type.modelType === "contentType" && localeColumn(type)))
       rowHooks.warn(`${type.uid}: code sets a locale, which Galley does not store for types that are not localized`);
     else values[name] = READERS[name](value);
   }
