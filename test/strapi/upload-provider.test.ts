@@ -153,6 +153,11 @@ test("URLs of a private provider are signed in every response, and stored withou
     (await app.call("GET", "/upload/files/1", undefined, { authorization: "Bearer test-admin" })).body.url,
   ];
   expect(urls).toEqual(urls.map(() => signed));
+  // the administration's files keep what REST does not show
+  expect(
+    (await app.call("GET", "/upload/files", undefined, { authorization: "Bearer test-admin" })).body.results[0],
+  ).toMatchObject({ folderPath: "/1", folder: { name: "API Uploads" }, locale: null });
+  expect((await app.call("GET", "/api/upload/files")).body[0]).not.toHaveProperty("folderPath");
   await app.call("PUT", "/api/notes/none", { data: {} });
   expect((await send("x", "b.txt", "/api/upload?id=1")).body.url).toBe(signed);
 });

@@ -115,7 +115,12 @@ export function codeFiles(parts: UploadParts, isPrivate: () => boolean): FileSer
           : clean(found);
       });
     },
-    sign: (file) => limited(async () => clean(await service("file")("signFileUrls", { ...file }))),
+    // attributes that the file has are shown: the administration's have a folder
+    sign: (file) =>
+      limited(async () => {
+        const signed = toRecord(await service("file")("signFileUrls", { ...file }));
+        return { ...pickBy(signed, (_, name) => Object.hasOwn(file, name)), ...clean(signed) };
+      }),
     get signStored() {
       return isPrivate() ? (ids: readonly number[]) => limited(() => signStored(ids)) : undefined;
     },
