@@ -1,7 +1,10 @@
 /** The server modules of all plugins: Strapi's own, those of the project, and what extensions make of them. */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type lodash from "lodash";
 import { createEnv, type Environment } from "../engine/config/env.ts";
 import { ConfigFiles } from "../engine/config/files.ts";
+import { readPackageJson } from "../engine/config/packages.ts";
 import { isPluginEnabled } from "../engine/config/providers.ts";
 import { errorMessage, ProjectReport } from "../lib/errors.ts";
 import { isRecord, toRecord } from "../lib/is-record.ts";
@@ -91,6 +94,23 @@ async function codePlugin(name: string, exported: unknown, parts: PluginParts): 
   return { ...module, config: await createConfig(name, module.config ?? {}, parts) };
 }
 
+/** The nearest folder above a file that has a package. */
+const packageFolder = (file: string): string | undefined =>
+  dirname(file) === file || existsSync(join(file, "package.json")) ? file : packageFolder(dirname(file));
+
+/** `strapi.config.get("enabledPlugins")`, by which plugins find others. Packages are read once one is looked at. */
+function listEnabled(names: Iterable<string>, { root }: Runtime, files: LoadedCode["files"]): Members {
+  const describe = (name: string) => {
+    const file = files.find(({ kind, owner }) => kind === "plugin" && owner === name)?.file;
+    const folder = file && packageFolder(join(root, dirname(file)));
+    const packageInfo = folder ? readPackageJson(folder) : {};
+    const info = { name, kind: "plugin", ...toRecord(packageInfo.strapi), packageName: packageInfo.name };
+    return { enabled: true, ...(folder ? { pathToPlugin: folder } : {}), info, packageInfo };
+  };
+  const entries = [...names].map((name) => [name, { enumerable: true, get: once(() => describe(name)) }] as const);
+  return Object.defineProperties({}, Object.fromEntries(entries)) as Members;
+}
+
 export interface PluginModules {
   /** By the names of plugins. Extensions replace entries. */
   readonly modules: Map<string, PluginModule>;
@@ -100,7 +120,7 @@ export interface PluginModules {
 
 /** Rejects with errors of plugins, unless they are reported. */
 export async function createPluginModules(
-  { plugins }: LoadedCode,
+  { plugins, files }: LoadedCode,
   services: PluginServices,
   config: CodeConfig,
   problems: StartProblems,
@@ -119,6 +139,7 @@ export async function createPluginModules(
     const made = (await problems.attempt(`plugin ${name}`, make)) as PluginModule | undefined;
     modules.set(name, made ?? emptyPlugin());
   }
+  config.set("enabledPlugins", listEnabled(modules.keys(), services.runtime(), files));
   return { modules, nativeRoutes };
 }
 

@@ -16,13 +16,13 @@ const files = (validator = "") => ({
     'module.exports = { local: { enabled: true, resolve: "./src/plugins/local", config: { word: "own", nested: { b: 3, list: [9] } } } };',
   "config/features.js":
     "module.exports = ({ env }) => ({ plain: true, future: { on: env.bool('NONE', true), off: false, text: 'true' } });",
-  "src/plugins/local/package.json": "{}",
+  "src/plugins/local/package.json": '{ "name": "own", "strapi": { "kind": "plugin", "addon": true } }',
   "src/plugins/local/strapi-server.js": plugin(validator),
   "src/extensions/local/strapi-server.js":
     "module.exports = (plugin) => { globalThis.extendedConfig = plugin.config; return plugin; };",
   "src/api/see/controllers/see.js": `module.exports = {
     config: (ctx) => { const { future, isEnabled } = strapi.features; ctx.body = {
-      seen: strapi.seen, local: strapi.config.get("plugin::local"), extended: globalThis.extendedConfig,
+      seen: strapi.seen, enabled: strapi.config.get("enabledPlugins.local.info"), local: strapi.config.get("plugin::local"), extended: globalThis.extendedConfig,
       features: [isEnabled("plain"), future.isEnabled("on"), future.isEnabled("off"), future.isEnabled("text"), future.isEnabled("none")],
     }; },
     params: (ctx) => { ctx.body = ctx.params; },
@@ -65,6 +65,7 @@ test("a plugin has its defaults, changed by config/plugins, before its hooks and
   const local = { limit: 3, nested: { a: 1, b: 3, list: [9, 2] }, word: "own" };
   expect((await app.call("GET", "/api/config")).body).toEqual({
     seen: ["own", 3],
+    enabled: { name: "local", kind: "plugin", addon: true, packageName: "own" },
     local,
     extended: local,
     features: [true, true, false, false, false],
