@@ -24,6 +24,7 @@ beforeAll(async () => {
     "src/api/note/controllers/own.js": `
       const { documents, db, plugin, eventHub } = strapi;
       const { query } = strapi.db;
+      const store = strapi.store({ type: "plugin", name: "own" });
       const heard = [];
       eventHub.on("own.event", (value) => void heard.push(value));
       const word = strapi.config.get("own.word");
@@ -44,7 +45,8 @@ beforeAll(async () => {
         async later() {
           await documents("api::note.note").create({ data: { title: "a" } });
           await strapi.eventHub.emit("own.event", 1);
-          return [await db.query("api::note.note").count(), await query("api::note.note").count(), typeof plugin("upload").service, heard];
+          await store.set({ key: "k", value: { a: 1 } });
+          return [await store.get({ key: "k" }), await db.query("api::note.note").count(), await query("api::note.note").count(), typeof plugin("upload").service, heard];
         },
       };`,
   });
@@ -59,7 +61,7 @@ const answers: Readonly<Record<string, unknown>> = {
     documents: "strapi.documents() cannot be called while files are loaded",
     query: "strapi.db.query() cannot be called while files are loaded",
   },
-  later: [1, 1, "function", [1]],
+  later: [{ a: 1 }, 1, 1, "function", [1]],
   changed: [true, 8, 9, "from a file", "a-b", "c", { installId: "c", other: 1 }, true],
 };
 for (const [name, answer] of Object.entries(answers)) {

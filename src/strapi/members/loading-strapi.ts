@@ -91,6 +91,9 @@ function createPending(path: readonly string[], resolve: () => unknown): object 
     },
     apply(_, __, args: unknown[]) {
       const value = resolve();
+      // as in Strapi, a store may be created, which reads and writes later
+      if (value === undefined && name === "strapi.store")
+        return createPending(["store()"], () => (resolve() as Call | undefined)?.(...args));
       if (typeof value !== "function") throw new Error(`${name}() cannot be called while files are loaded`);
       return (value as Call)(...args);
     },
