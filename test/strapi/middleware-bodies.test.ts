@@ -7,7 +7,18 @@ beforeAll(async () => {
   app = await testApp({
     ...configFile({ roles: { public: ["api::note.note.*", "plugin::upload.content-api.upload"] } }),
     ...typeFile("note", { title: { type: "string" } }),
-    "config/middlewares.js": `module.exports = ["strapi::errors", "strapi::cors", "strapi::query", "strapi::body", "global::seen"];`,
+    "config/middlewares.js": `module.exports = ["strapi::errors", "strapi::cors", "strapi::query", "global::replaced", "strapi::body", "global::seen"];`,
+    // as middlewares that cache GraphQL do
+    "src/middlewares/replaced.js": `module.exports = () => async (ctx, next) => {
+      if (ctx.get("x-replaced") !== "yes") return next();
+      const chunks = [];
+      for await (const chunk of ctx.req) chunks.push(chunk);
+      const { headers, method, url } = ctx.req;
+      const body = Buffer.concat(chunks).toString().replace("One", "Two");
+      ctx.req = Object.assign(require("node:stream").Readable.from([Buffer.from(body)]), { headers: { ...headers }, method, url });
+      ctx.request.req = ctx.req;
+      return next();
+    };`,
     "src/middlewares/seen.js": `module.exports = () => async (ctx, next) => {
       const { body, files } = ctx.request;
       ctx.set("x-body", JSON.stringify(body ?? null));
@@ -65,6 +76,22 @@ test("of uploads", async () => {
   expect(await stored.text()).toBe(big);
 });
 
+test("that code has read, and set a stream in their place, are those of the stream", async () => {
+  const post = (path: string, body: unknown) =>
+    send(path, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-replaced": "yes" },
+      body: JSON.stringify(body),
+    });
+  const answers = [
+    await post("/graphql", { query: '{ notes(filters: { title: { eq: "One" } }) { title } __typename }' }),
+    await post("/api/notes", { data: { title: "One" } }),
+    await post("/api/auth/local", { identifier: "One", password: "" }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 201, 400]);
+  expect(((await answers[1]!.json()) as Body).data.title).toBe("Two!");
+});
+
 test("GraphQL reads its own, and requests without bodies have none", async () => {
   const query = { query: "{ notes { title } }" };
   const graphql = await json("/graphql", query);
@@ -88,7 +115,18 @@ test("middlewares see what actions throw, and answers about rights as answers", 
   const own = await testApp({
     ...configFile({ roles: { public: ["api::note.note.create", "plugin::users-permissions.auth.callback"] } }),
     ...typeFile("note", { title: { type: "string", required: true } }, { draftAndPublish: false }),
-    "config/middlewares.js": `module.exports = ["strapi::errors", "strapi::cors", "strapi::query", "strapi::body", "global::seen"];`,
+    "config/middlewares.js": `module.exports = ["strapi::errors", "strapi::cors", "strapi::query", "global::replaced", "strapi::body", "global::seen"];`,
+    // as middlewares that cache GraphQL do
+    "src/middlewares/replaced.js": `module.exports = () => async (ctx, next) => {
+      if (ctx.get("x-replaced") !== "yes") return next();
+      const chunks = [];
+      for await (const chunk of ctx.req) chunks.push(chunk);
+      const { headers, method, url } = ctx.req;
+      const body = Buffer.concat(chunks).toString().replace("One", "Two");
+      ctx.req = Object.assign(require("node:stream").Readable.from([Buffer.from(body)]), { headers: { ...headers }, method, url });
+      ctx.request.req = ctx.req;
+      return next();
+    };`,
     "src/middlewares/seen.js": `module.exports = () => async (ctx, next) => {
       try { await next(); ctx.set("x-next", "returned " + ctx.status); }
       catch (error) { ctx.set("x-next", "threw " + error.name + ": " + error.message); throw error; }

@@ -255,5 +255,6 @@ export function createContext(
   const req = new NodeRequest(request, clientIp);
   const ctx = app.createContext(req as never, new NodeResponse(req) as never) as unknown as Context;
   ctx.params = {};
-  return ctx;
+  const set = (value: unknown): void => req.replaceBody(value);
+  return Object.defineProperty(ctx, "req", { get: () => req, set, enumerable: true, configurable: true });
 }

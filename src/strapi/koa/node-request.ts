@@ -1,7 +1,7 @@
 /** Node's request (`ctx.req`), which Koa reads: a stream of the body, unless the server has read it. */
 import { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { Duplex, type Readable } from "node:stream";
+import { Duplex, Readable } from "node:stream";
 import type { Ability } from "../../engine/access/access.ts";
 import { parsePathname, parseSearch } from "./request-path.ts";
 
@@ -58,6 +58,7 @@ export class NodeRequest extends Message {
   /** Finds what relations show to a caller whom a strategy of the code has identified. Called when it is needed, once. */
   findAbility: (() => Promise<Ability>) | undefined;
   #headers: Fields | undefined;
+  #received: Request | undefined;
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   #isReading = false;
   #isWanted = false;
@@ -97,6 +98,18 @@ export class NodeRequest extends Message {
     if (!this.#headers || Bun.deepEquals(this.#headers, this.original.headers.toJSON())) return undefined;
     const values = Object.entries(this.#headers).map(([name, value]) => [name, joinValues(value)] as const);
     return new Headers(values.filter((entry): entry is [string, string] => isHeader(...entry)));
+  }
+
+  /** The request whose body is to be read: code that has read it may have set a stream in its place. */
+  get received(): Request {
+    return this.#received ?? this.original;
+  }
+
+  /** `request`: what code sets as `ctx.req`. */
+  replaceBody(request: unknown): void {
+    if (!(request instanceof Readable) || request === (this as unknown)) return;
+    const { method, url, headers } = this.original;
+    this.#received = new Request(url, { method, headers, body: Readable.toWeb(request) as ReadableStream });
   }
 
   /** Whether code has changed the method or path. */

@@ -76,16 +76,16 @@ const isBodyMethod = (method: string): boolean => BODY_DEFAULTS.methods.includes
 
 /** `isBodyRead`: the original body is consumed, so that `ctx.request.body` is sent. `target`: a route other than that of the request. */
 export function nativeRequest(ctx: Context, isBodyRead: boolean, tools: CodeTools, target?: Target): Request {
-  const { original, changedHeaders } = ctx.req;
+  const { original, received, changedHeaders } = ctx.req;
   const isQueryChanged = tools.queries.isChanged(ctx);
   const method = target?.method ?? original.method;
   const hasBody = isBodyRead && isBodyMethod(original.method) && isBodyMethod(method);
-  if (!isQueryChanged && !hasBody && !target && !changedHeaders) return original;
+  if (!isQueryChanged && !hasBody && !target && !changedHeaders) return received;
   const url = target?.url ?? new URL(original.url);
   if (isQueryChanged) url.search = tools.stringifyQuery(ctx.query);
   const headers = changedHeaders ?? new Headers(original.headers);
   if (!hasBody)
-    return new Request(url.href, { method, headers, body: isBodyRead || !isBodyMethod(method) ? null : original.body });
+    return new Request(url.href, { method, headers, body: isBodyRead || !isBodyMethod(method) ? null : received.body });
   const { body, type } = createBody(ctx);
   headers.delete("content-length");
   headers.delete("content-encoding");

@@ -48,7 +48,7 @@ async function readForm(ctx: Context, tools: HttpTools, limit: number): Promise<
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   };
   try {
-    const parts = await tools.readForm(ctx.req.original, async (part) => {
+    const parts = await tools.readForm(ctx.req.received, async (part) => {
       folder ??= mkdtempSync(join(tmpdir(), "galley-form-"));
       const entry: (typeof savedFiles)[number] = { field: part.field };
       savedFiles.push(entry);
@@ -72,9 +72,9 @@ const TEXT_TYPES = /^(application\/(\S+\+)?json|application\/(x-www-form-urlenco
 
 /** Reads the body with its text, like `strapi::body` with `includeUnparsed`. */
 async function readWithText(ctx: Context, tools: HttpTools, type: string): Promise<void> {
-  const { original } = ctx.req;
-  const copy = original.clone();
-  const body = await tools.readBody(original);
+  const { received } = ctx.req;
+  const copy = received.clone();
+  const body = await tools.readBody(received);
   if (!TEXT_TYPES.test(type)) return;
   ctx.request.body = body || {};
   if (typeof ctx.request.body === "object")
@@ -82,14 +82,14 @@ async function readWithText(ctx: Context, tools: HttpTools, type: string): Promi
 }
 
 async function readAnyBody(ctx: Context, { tools, settings }: Pick<Runtime, "tools" | "settings">): Promise<void> {
-  const { original } = ctx.req;
-  const type = original.headers.get("content-type") ?? "";
+  const { received } = ctx.req;
+  const type = received.headers.get("content-type") ?? "";
   if (/^multipart\/form-data/i.test(type)) {
     if (!settings.http.body.parses.multipart) return undefined;
     return readForm(ctx, tools, settings.upload.sizeLimit || Number.POSITIVE_INFINITY);
   }
   if (settings.http.body.includeUnparsed) return readWithText(ctx, tools, type);
-  ctx.request.body = await tools.readBody(original);
+  ctx.request.body = await tools.readBody(received);
 }
 
 /** Undefined if there is nothing to wait for. Rejects with an ApiError for a body that cannot be read. */
