@@ -13,11 +13,17 @@ const files = {
   ...typeFile("ant", attributes),
   ...typeFile("bee", attributes),
   ...typeFile("cat", attributes),
+  ...typeFile("dog", { name: { type: "string" } }),
   "src/components/part/leg.json": JSON.stringify({
     collectionName: "components_part_legs",
     info: { displayName: "leg" },
     attributes: { length: { type: "integer" } },
   }),
+  "config/plugins.js": "module.exports = { tail: { enabled: true, resolve: './src/plugins/tail' } };",
+  "src/plugins/tail/package.json": "{}",
+  "src/plugins/tail/strapi-server.js": `
+    const extend = async (strapi2) => { strapi2.contentTypes["api::dog.dog"].attributes.tail = { type: "boolean", default: true }; };
+    module.exports = { register: ({ strapi: strapi2 }) => { strapi2.documents.use((_, next) => next()); extend(strapi2); } };`,
   "src/index.js": `
     globalThis.registerCalls = 0;
     module.exports = {
@@ -50,6 +56,11 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe("changes of the objects", () => {
+  test("may be those of a function that a plugin calls with strapi", async () => {
+    const { body } = await app.call("POST", "/api/dogs", { data: { name: "c" } }, {});
+    expect(body.data).toMatchObject({ name: "c", tail: true });
+  });
+
   test("add attributes to types and components", async () => {
     const data = { name: "a", size: 3, leg: { length: 1, side: "left" } };
     const { status, body } = await app.call("POST", "/api/ants?populate=*", { data }, {});

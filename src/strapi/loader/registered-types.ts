@@ -4,6 +4,8 @@
  * of the objects count, and new objects do not.
  */
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type {
   ComponentDefinition,
   ContentTypeDefinition,
@@ -14,7 +16,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { inert, withInertMembers } from "./inert.ts";
-import type { CodeBundle, LoadedCode } from "./load.ts";
+import type { CodeBundle } from "./load.ts";
 import { findHook } from "./plugin.ts";
 
 export interface DeclaredSchemas {
@@ -24,18 +26,36 @@ export interface DeclaredSchemas {
 
 const MENTIONS_SCHEMAS = /\bcontentTypes?\b|\bcontent-types\b|\bgetModel\b|\bcomponents\b/;
 
+/** A call that passes `strapi` on, with a name that bundlers may have given it. */
+const PASSES_STRAPI = /\w\(\s*(?:\{\s*strapi(?:\s*:\s*strapi\d*)?\s*\}|strapi\d*)\s*[,)]/;
+const CHANGES_ATTRIBUTES = /\bcontentTypes?\b[\s\S]*\battributes/;
+
 /** An asynchronous function that takes longer is not waited for. */
 const MAX_WAIT_MS = 2000;
 
 type Register = (options: { readonly strapi: object }) => unknown;
 type Draft = Record<string, unknown> & { readonly uid: string; readonly attributes: Record<string, unknown> };
 
+/** Whether the file of a plugin, which usually is one, has functions that change schemas. */
+function mayChangeSchemas({ code, loading }: CodeBundle, plugin: string): boolean {
+  const file = code.files.find(({ kind, owner }) => kind === "plugin" && owner === plugin)?.file;
+  const { app } = loading.strapi.dirs as { readonly app: { readonly root: string } };
+  return file !== undefined && CHANGES_ATTRIBUTES.test(readFileSync(join(app.root, file), "utf8"));
+}
+
 /** The `register` functions that may change schemas, in the order in which they are called at the start. */
-function changing({ plugins, apiIndexes, index }: LoadedCode): Register[] {
-  return [...plugins.values(), ...apiIndexes.values(), index].flatMap((module) => {
-    const register = findHook(module, "register");
-    return register && MENTIONS_SCHEMAS.test(String(register)) ? [register] : [];
-  });
+function changing(bundle: CodeBundle): Register[] {
+  const { plugins, apiIndexes, index } = bundle.code;
+  return [...plugins, ...[...apiIndexes.values(), index].map((module) => [undefined, module] as const)].flatMap(
+    ([plugin, module]) => {
+      const register = findHook(module, "register");
+      const text = String(register);
+      const isDelegating = plugin !== undefined && PASSES_STRAPI.test(text);
+      return register && (MENTIONS_SCHEMAS.test(text) || (isDelegating && mayChangeSchemas(bundle, plugin)))
+        ? [register]
+        : [];
+    },
+  );
 }
 
 /** What code reads of system attributes. */
@@ -135,7 +155,7 @@ export async function registeredSchemas(
   bundle: CodeBundle,
   declared: () => DeclaredSchemas,
 ): Promise<DeclaredSchemas | undefined> {
-  const registers = changing(bundle.code);
+  const registers = changing(bundle);
   if (registers.length === 0) return undefined;
   const { types, components } = declared();
   const createDrafts = (raws: readonly (RawContentType | RawComponent)[], modelType: string): Drafts =>
