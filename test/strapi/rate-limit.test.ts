@@ -18,6 +18,9 @@ beforeAll(async () => {
     "src/api/note/routes/once.js": `module.exports = { routes: [{
       method: "GET", path: "/once", handler: (ctx) => { ctx.body = "answered"; },
       config: { auth: false, middlewares: [{ name: "plugin::users-permissions.rateLimit", config: { max: 1, interval: { min: 5 } } }] },
+    }, {
+      method: "GET", path: "/twice", handler: (ctx) => { ctx.body = "answered"; },
+      config: { auth: false, middlewares: [{ name: "admin::rateLimit", config: { max: 2 } }] },
     }] };`,
   });
 });
@@ -55,4 +58,10 @@ test("limits another route as its own configuration says", async () => {
   expect([first.status, await first.text(), second.status]).toEqual([200, "answered", 429]);
   const seconds = Number(second.headers.get("x-ratelimit-reset")) - Date.now() / 1000;
   expect(Math.round(seconds / 60)).toBe(5);
+});
+
+test("routes of plugins may have the limit of the administration", async () => {
+  const call = () => app.handle(new Request("http://localhost/api/twice"));
+  const answers = [await call(), await call(), await call()];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
 });

@@ -8,6 +8,7 @@ import { withAbsentMembers } from "../plugins/absent-members.ts";
 import { adminServices } from "../plugins/admin.ts";
 import { createPolicy, hasPermissions } from "../plugins/admin-policies.ts";
 import type { Policy } from "../routes/endpoint.ts";
+import { adminRateLimit } from "../routes/rate-limit.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** Adds controllers, services, policies and middlewares of the project, and core ones for types without them. */
@@ -35,6 +36,10 @@ export function registerMembers(
   registries.policies.add(
     "admin::isTelemetryEnabled",
     createPolicy("admin::isTelemetryEnabled", () => false),
+  );
+  registries.middlewares.add(
+    "admin::rateLimit",
+    adminRateLimit(() => runtime),
   );
   for (const [name, service] of Object.entries(withAbsentMembers("admin", adminServices(runtime, actions))))
     registries.services.add(`admin::${name}`, service);

@@ -41,3 +41,11 @@ export const rateLimitMiddleware = (runtime: () => Runtime) =>
       if (await isWithinLimit(ctx, runtime(), ctx.path, limits)) await next();
     };
   });
+
+/** `admin::rateLimit`, for routes of plugins: five requests in five minutes, or what `rateLimit` of `config/admin` says. */
+export const adminRateLimit = (runtime: () => Runtime) =>
+  asNative((config: unknown) => {
+    const settings = { enabled: true, ...toRecord(runtime().config.get("admin.rateLimit")) };
+    const limit = rateLimitMiddleware(runtime)({ interval: { min: 5 }, max: 5, ...settings, ...toRecord(config) });
+    return (ctx: Context, next: () => Promise<void>): Promise<void> => (settings.enabled ? limit(ctx, next) : next());
+  });
