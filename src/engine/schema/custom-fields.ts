@@ -25,7 +25,7 @@ const knownFields: Readonly<Record<string, string>> = {
   "plugin::strapi-leaflet-geoman.geojson": "json",
   "plugin::strapi-location-picker.location": "json",
   "plugin::string-array.input": "json",
-  "plugin::tagsinput.tags": "string",
+  "plugin::tagsinput.tags": "json",
   "plugin::tinymce.tinymce": "richtext",
   "plugin::tiptap-editor.RichText": "richtext",
 };

@@ -45,6 +45,7 @@ test("declared before registered, registered before known, known before guessed"
   expect(type("plugin::a.a")).toBe("json");
   expect(type("plugin::ckeditor5.CKEditor")).toBe("blocks");
   expect(type("plugin::tinymce.tinymce")).toBe("richtext");
+  expect(type("plugin::tagsinput.tags")).toBe("json");
   expect(type("plugin::some-multi-select.field")).toBe("json");
   expect(type("plugin::unheard.of")).toBeUndefined();
 });
