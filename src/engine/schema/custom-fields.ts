@@ -4,7 +4,7 @@ import type { RegisteredFields } from "./definition.ts";
 /** Fields of well-known plugins. Declared and registered fields come before this. */
 const knownFields: Readonly<Record<string, string>> = {
   "plugin::advanced-uuid.uuid": "string",
-  "plugin::strapi-advanced-uuid.uuid": "string",
+  "plugin::strapi-advanced-uuid.uuid": "uid",
   "plugin::ckeditor.CKEditor": "richtext",
   "plugin::ckeditor5.CKEditor": "richtext",
   "plugin::color-picker.color": "string",

@@ -46,6 +46,7 @@ test("declared before registered, registered before known, known before guessed"
   expect(type("plugin::ckeditor5.CKEditor")).toBe("blocks");
   expect(type("plugin::tinymce.tinymce")).toBe("richtext");
   expect(type("plugin::tagsinput.tags")).toBe("json");
+  expect(type("plugin::strapi-advanced-uuid.uuid")).toBe("uid");
   expect(type("plugin::some-multi-select.field")).toBe("json");
   expect(type("plugin::unheard.of")).toBeUndefined();
 });
