@@ -5,6 +5,7 @@ import Koa from "koa";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Log } from "../lib/log.ts";
 import { httpErrors } from "../lib/statuses.ts";
+import { toJson } from "./json-copies.ts";
 import { NodeRequest } from "./node-request.ts";
 import { NodeResponse } from "./node-response.ts";
 
@@ -225,7 +226,7 @@ function endWithJson(ctx: Context): boolean {
   const body: unknown = ownOf(ctx)._body;
   const isPlain = typeof body === "object" && body !== null && (Array.isArray(body) || isRecord(body));
   if (!isPlain || body instanceof Stream || Buffer.isBuffer(body)) return false;
-  const json = JSON.stringify(body) as string | undefined;
+  const json = toJson(body);
   if (json !== undefined) res.endWith(json);
   return json !== undefined;
 }

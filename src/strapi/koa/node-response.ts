@@ -22,7 +22,7 @@ export function dropHeaders(headers: Headers, entry: { readonly builtin: string 
 export type HeaderValue = string | number | readonly string[];
 type HeaderFields = Readonly<Record<string, HeaderValue | undefined>> | readonly HeaderValue[];
 /** All of it, or a stream; null for none. */
-export type SentBody = string | Uint8Array | ReadableStream<Uint8Array> | null;
+export type SentBody = string | Uint8Array | Blob | ReadableStream<Uint8Array> | null;
 
 export interface ResponseSink {
   /** Sends the head, which is final then. */

@@ -33,10 +33,12 @@ export function cacheKey(ctx: Context, name: string): ReadKey | undefined {
 
 export function directActions(runtime: Runtime, type: ContentType) {
   const { context, settings } = runtime;
-  const cache = new ReadCache();
+  const pages = new ReadCache(true);
+  const documents = new ReadCache();
   const service = (ctx: Context) => context.documents(type, createCaller(runtime, ctx));
   /** Returns a promise only if there is something to wait for. */
   const read = <T>(
+    cache: ReadCache,
     ctx: Context,
     name: string,
     load: (documentService: Documents) => MaybePromise<T>,
@@ -52,17 +54,17 @@ export function directActions(runtime: Runtime, type: ContentType) {
   });
   return {
     find: (ctx: Context) =>
-      read(ctx, "find", (documentService) =>
+      read(pages, ctx, "find", (documentService) =>
         whenReady(documentService.findPage(published(ctx.query), settings.rest), toListResult),
       ),
     findOne: (ctx: Context) => {
       const documentId = String(ctx.params.id);
-      return read(ctx, `findOne ${documentId}`, (documentService) =>
+      return read(documents, ctx, `findOne ${documentId}`, (documentService) =>
         documentService.readOneSteadily(published(ctx.query), documentId),
       );
     },
     findSingle: (ctx: Context) =>
-      read(ctx, "findFirst", (documentService) => documentService.readOneSteadily(published(ctx.query))),
+      read(documents, ctx, "findFirst", (documentService) => documentService.readOneSteadily(published(ctx.query))),
     delete: async (ctx: Context) => {
       await service(ctx).delete({ ...published(ctx.query), documentId: String(ctx.params.id) });
     },

@@ -50,7 +50,7 @@ const isJsonOnly = (names: readonly string[], res: NodeResponse): boolean =>
   res.getHeader("content-type") === JSON_TYPE &&
   names.every((name) => name === "content-type" || name === "content-length");
 
-const createStream = (body: string | Uint8Array): ReadableStream<Uint8Array> =>
+const createStream = (body: string | Uint8Array | Blob): ReadableStream<Uint8Array> =>
   new ReadableStream({
     async start(controller) {
       controller.enqueue(await new Response(body).bytes());
