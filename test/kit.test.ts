@@ -235,7 +235,7 @@ describe("branches of a project with own code", () => {
     const { strapi } = globalThis as { strapi?: object };
     // `rejects` waits in the middle of a turn, in which a start takes seconds
     const [started] = await Promise.allSettled([first.branch()]);
-    expect(started).toMatchObject({ status: "rejected", reason: { message: "once only" } });
+    expect(started).toMatchObject({ status: "rejected", reason: { message: "src/index.js: once only" } });
     expect((await first.fetch("/api/notes")).status).toBe(200);
     expect((globalThis as { strapi?: object }).strapi).toBe(strapi!);
     Reflect.deleteProperty(globalThis, "__starts");
