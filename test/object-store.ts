@@ -6,12 +6,15 @@ export interface ObjectStore {
   readonly objects: Map<string, { readonly bytes: Uint8Array; readonly etag: string }>;
   /** Requests without the key: method and path. */
   readonly refused: readonly string[];
+  /** Called before an object is stored. */
+  onPut: () => Promise<void> | void;
   readonly stop: () => Promise<void>;
 }
 
 export function createObjectStore(): ObjectStore {
   const objects: ObjectStore["objects"] = new Map();
   const refused: string[] = [];
+  const store: Pick<ObjectStore, "onPut"> = { onPut: () => {} };
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -24,6 +27,7 @@ export function createObjectStore(): ObjectStore {
       }
       if (request.method === "PUT") {
         const bytes = await request.bytes();
+        await store.onPut();
         objects.set(pathname, { bytes, etag: `"${Bun.hash(bytes).toString(36)}"` });
         return new Response(null, { headers: { etag: objects.get(pathname)!.etag } });
       }
@@ -34,7 +38,7 @@ export function createObjectStore(): ObjectStore {
       return new Response(new Uint8Array(bytes), { headers: { etag } });
     },
   });
-  return {
+  return Object.assign(store, {
     environment: {
       AWS_ACCESS_KEY_ID: "test-key",
       AWS_SECRET_ACCESS_KEY: "secret",
@@ -43,5 +47,5 @@ export function createObjectStore(): ObjectStore {
     objects,
     refused,
     stop: () => server.stop(true),
-  };
+  });
 }

@@ -113,6 +113,31 @@ describe.skipIf(process.platform !== "linux")("published content", () => {
     expect(await watcher.exited).toBe(0);
     await reading;
   }, 180_000);
+
+  test("a signal lets a running upload finish, a second one does not, and nothing is left", async () => {
+    const left = (): string[] => readdirSync(join(one.root, ".galley")).filter((name) => name.startsWith("publish-"));
+    const upload = async (signals: number) => {
+      const started = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      store.onPut = () => {
+        started.resolve();
+        return released.promise;
+      };
+      const watcher = start(["publish", OBJECT, one.root, "--on-change"]);
+      await started.promise;
+      for (let count = 0; count < signals; count++) {
+        watcher.kill("SIGINT");
+        await Bun.sleep(300);
+      }
+      released.resolve();
+      store.onPut = () => {};
+      await watcher.exited;
+      return [watcher.signalCode ?? watcher.exitCode, (await new Response(watcher.stdout).text()).includes("published")];
+    };
+    expect(await upload(1)).toEqual([0, true]);
+    expect(await upload(2)).toEqual(["SIGINT", false]);
+    expect(left()).toEqual([]);
+  }, 60_000);
 });
 
 describe("what cannot be", () => {

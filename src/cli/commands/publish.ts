@@ -40,9 +40,10 @@ async function runPublish(call: CommandCall): Promise<number> {
   }
   const controller = new AbortController();
   // the first signal lets a running upload finish; the second one does not
-  const interrupt = (): void => {
-    controller.abort();
-    for (const signal of SIGNALS) process.off(signal, interrupt);
+  const interrupt = (signal: NodeJS.Signals): void => {
+    if (!controller.signal.aborted) return controller.abort();
+    for (const name of SIGNALS) process.off(name, interrupt);
+    process.kill(process.pid, signal);
   };
   for (const signal of SIGNALS) process.on(signal, interrupt);
   const report = ({ message }: ProjectError): void => console.error(`galley: ${message}`);
