@@ -14,6 +14,7 @@ const files = {
   "src/jobs/asking.js": 'module.exports = () => require("./" + "first")();',
   "src/data/values.json": '{ "value": 5 }',
   "src/broken.js": "const {",
+  "src/refused.js": "module.exports = /(?<a>x)(?<a>y)/;",
   "src/shared.ts": "export const counter = { value: 1 };",
   "scripts/outside.js": 'module.exports = "outside " + typeof strapi;',
   "src/own.js": `
@@ -39,6 +40,7 @@ const files = {
       absentFile: () => failure(() => require(name("./jobs/none"))),
       noText: () => failure(() => require(name(undefined))),
       broken: () => failure(() => require(name("./broken"))),
+      refused: () => failure(() => require(name("./refused"))),
       paths: () => read(() => require.resolve.paths("x")[0], () => module.paths[0], () => require.main.path),
       main: () => require.main === module,
       place: () => [__filename, __dirname, Boolean(module.parent)],
@@ -53,6 +55,7 @@ const files = {
       leftNames: () => { var require$$0 = 1; require$$0 += 1; return require$$0; },
       leftInTexts: () => [\`farms would
 require \${typeof require("./jobs/" + name("first"))} as \${\`require \${{ n: 1 }.n}\`}, a module.path\`, /["\`]require/.source, 4 / 2 / 1],
+      leftImports: async () => [\`<script>import("/page.js")</script>, \${typeof await import(name("./jobs/first.js"))}, 'import(a)'\`],
       leftCatches: () => [\`try {
 } catch (e) {
 }\`],
@@ -128,6 +131,7 @@ test.each([
   ["left", ["require(x), import(x)", { require: 1 }]],
   ["leftMethods", [[1, 2, "function"], 3, undefined, "static", "imported"]],
   ["leftNames", 2],
+  ["leftImports", [`<script>import("/page.js")</script>, object, 'import(a)'`]],
   ["leftCatches", ["try {\n} catch (e) {\n}"]],
   ["leftInTexts", ["farms would\nrequire function as require 1, a module.path", '["`]require', 2]],
 ])("JavaScript: %s", async (name, expected) => {
@@ -166,7 +170,7 @@ test.each([
 });
 
 test("a file that cannot be parsed fails where it is required, and is not a problem of the start", () => {
-  expect((own("src/own.js").broken!() as unknown[])[0]).toBe("SyntaxError");
+  for (const name of ["broken", "refused"]) expect((own("src/own.js")[name]!() as unknown[])[0]).toBe("SyntaxError");
   expect([code.problems, code.missing]).toEqual([[], []]);
 });
 

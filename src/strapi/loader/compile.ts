@@ -21,6 +21,7 @@ import {
   type Target,
 } from "./imports.ts";
 import { type BuildLog, Repairs } from "./repairs.ts";
+import { replaceInCode } from "./replace-in-code.ts";
 
 /** The runtime's error has a code; others, such as those of timeouts and invalid URLs, are the same as on Node but for their words. */
 const isConnection = (error: unknown): boolean =>
@@ -75,9 +76,8 @@ const FILE_COMMENT = /^(?:\(function\(.*\{)?\/\/ (?!@bun )(.+)$/m;
 /** `module` in files that the compiler takes for ES modules, with the file's name. */
 const UNDEFINED_MODULE = /\bmodule_\w+\b/g;
 
-/** A call of `import`, but not a method with this name. Strings are found first, so that calls are not found in them. */
-const IMPORT_CALL =
-  /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![.\w$])import(?=\()(?!\((?:[^()\n]|\([^()\n]*\))*\) \{)/g;
+/** A call of `import`, but not a method with this name. */
+const IMPORT_CALL = /(?<![.\w$])import(?=\()(?!\((?:[^()\n]|\([^()\n]*\))*\) \{)/g;
 
 /** Imports of what only the running code knows. */
 const COMPUTED = /(?<![.\w$])(?:require(?![\w$]|\("|\.main\b)|import\((?!"))/;
@@ -227,7 +227,7 @@ function refuseExit(code: unknown = 0): never {
 
 /** A module that exports the file's function. Variables are outside of it, since the code may declare the same names. */
 function moduleText({ code, map }: Source): string {
-  const body = code.replace(IMPORT_CALL, (token) => (token === "import" ? "require.import" : token));
+  const body = code.includes("import(") ? replaceInCode(code, IMPORT_CALL, "require.import") : code;
   const names = [...new Set(body.match(UNDEFINED_MODULE))].map((name) => `var ${name} = module; `).join("");
   const factory = `function({ strapi, fetch, exit: ${EXIT} }, ${PROPERTIES}, module) { ${names}return function(exports, require, module) {`;
   return `// @bun @bun-cjs\n${WRAPPER}module.exports = ${factory}${body}\n}}})${withAbsolutePaths(map)}`;
@@ -242,7 +242,7 @@ function withAbsolutePaths(map: string | undefined): string {
   return `\n//# sourceMappingURL=data:application/json;base64,${encoded}\n`;
 }
 
-/** The function of each file. */
+/** The function of each file. What only the runtime refuses, such as a regular expression, is an error of its file alone. */
 function loadFactories(sources: ReadonlyMap<string, Source>): ReadonlyMap<string, Factory> {
   const folder = mkdtempSync(join(tmpdir(), "galley-code-"));
   const load = (source: Source, index: number): Factory => {
@@ -251,6 +251,10 @@ function loadFactories(sources: ReadonlyMap<string, Source>): ReadonlyMap<string
     try {
       writeFileSync(file, moduleText(source), { mode: 0o600 });
       return require(file) as Factory;
+    } catch (error) {
+      return () => {
+        throw error;
+      };
     } finally {
       // a module that stays registered would keep its generation in memory
       delete require.cache[file];
