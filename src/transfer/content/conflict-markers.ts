@@ -5,8 +5,8 @@ const OURS = "<<<<<<< ours";
 const BETWEEN = "=======";
 const THEIRS = ">>>>>>> theirs";
 
-/** Of more changes, everything is marked as one conflict. */
-const MAX_CHANGES = 4_000;
+/** Of more added and removed lines, everything is marked as one conflict: the time grows with the square of this number. */
+const MAX_CHANGES = 1_500;
 
 /** Every line of each text is in the result, in its order: either side of the markers is that text. */
 export function markConflicts(ours: string, theirs: string): string {

@@ -19,8 +19,8 @@ interface Gap {
 
 /** The most pairs of entries that are compared with each other; in larger gaps only equal ones are found. */
 const MAX_COMPARED = 40_000;
-/** Of more added and removed entries, none are paired by their order. */
-const MAX_CHANGES = 2_000;
+/** Of more added and removed entries, equal ones are found wherever they are: the time grows with the square of this number. */
+const MAX_CHANGES = 600;
 
 /** What a changed entry must have in common with what it was, to be known for it: at its place, and at another. */
 const CHANGED_SIMILARITY = 0.25;

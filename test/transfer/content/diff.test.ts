@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ContentFile } from "../../../src/transfer/content/content-file.ts";
 import { type Difference, diffFiles } from "../../../src/transfer/content/diff.ts";
+import { quickest, threadTime } from "../../processor-time.ts";
 import { Random } from "../../random.ts";
 import { RandomFiles } from "./random-file.ts";
 
@@ -173,4 +174,15 @@ test("a random file differs from itself in nothing, and from an edited one in wh
     const turn = ({ path }: Difference) => path.join(" ");
     expect(diffFiles(edited, base).map(turn).sort()).toEqual(differences.map(turn).sort());
   }
+});
+
+test("long lists in which everything has changed are compared in a moment", async () => {
+  const list = (text: string) => Array.from({ length: 3_000 }, (_, index) => ({ [text]: `${text} ${index}` }));
+  const [before, after] = [{ list: list("before") }, { list: list("after") }] as unknown as [ContentFile, ContentFile];
+  const time = await quickest(300, async () => {
+    const start = threadTime();
+    diffFiles(before, after);
+    return threadTime() - start;
+  });
+  expect(time).toBeLessThan(300);
 });
