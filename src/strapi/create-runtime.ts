@@ -10,7 +10,7 @@ import { isCore, type Serving } from "./routes/serving.ts";
 import type { CodeProject, CodeTools, Runtime } from "./runtime.ts";
 
 /** The runtime of a start: requests, and routes that others declare, follow once the code has started. */
-export type StartingRuntime = Runtime & { strapi: object; actions: readonly string[] };
+type StartingRuntime = Runtime & { strapi: object; actions: readonly string[] };
 
 /** What exists only once the code has started. */
 export interface Started {

@@ -22,7 +22,7 @@ export interface SessionView {
 }
 
 /** With its ends, in seconds since 1970. */
-export interface ListedSession {
+interface ListedSession {
   readonly session: SessionView;
   readonly idleUntil: number;
   readonly until: number;

@@ -43,7 +43,7 @@ export type Factory = (
 export const linkKey = (specifier: string, isDynamic: boolean): string =>
   isDynamic ? `import ${specifier}` : specifier;
 
-export interface ModuleOptions {
+interface ModuleOptions {
   readonly root: string;
   /** The file that was started, absolute; without one it is Strapi's executable. */
   readonly main: string | undefined;

@@ -51,7 +51,7 @@ export interface CompiledCode {
   readonly missing: readonly MissingImport[];
 }
 
-export interface CompileOptions extends ImportOptions {
+interface CompileOptions extends ImportOptions {
   /** Relative to the project. */
   readonly files: readonly string[];
   /** `strapi` in the code. */
