@@ -4,7 +4,7 @@ export class AbsentError extends Error {
   override readonly name = "AbsentError";
 }
 
-/** Read by compiled imports and promises, not by code. */
+/** Read by bundles and promises, not by code. */
 const IGNORED_NAMES = new Set<string | symbol>(["__esModule", "then"]);
 
 /** Importing it does not throw, so that code that never uses the package runs. */
@@ -16,7 +16,7 @@ export function absentModule(problem: string): object {
     if (typeof name === "symbol" || IGNORED_NAMES.has(name)) return undefined;
     return name === "default" ? absent : fail();
   };
-  // compiled imports copy the exports, and read other names from the prototype
+  // bundles copy the exports, and read other names from the prototype
   const names: object = new Proxy({}, { get });
   const absent: object = new Proxy(function absent() {}, {
     get,

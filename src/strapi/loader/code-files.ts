@@ -36,8 +36,7 @@ export const middlewareFile = (uid: string, files: readonly CodeFile[]): CodeFil
   );
 
 const EXTENSIONS = new Set([".js", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts"]);
-export const isCode = (name: string): boolean =>
-  EXTENSIONS.has(extname(name)) && !/\.(d|test|spec)\.[cm]?[jt]sx?$/.test(name);
+const isCode = (name: string): boolean => EXTENSIONS.has(extname(name)) && !/\.(d|test|spec)\.[cm]?[jt]sx?$/.test(name);
 /** Of an api, Strapi also loads JSON files. */
 const isJson = (name: string): boolean => extname(name) === ".json";
 const nameOf = (file: string): string => basename(file, extname(file));

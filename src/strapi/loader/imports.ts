@@ -1,9 +1,15 @@
-/** Resolves the imports of a project's code. */
+/**
+ * Resolves the imports of a bundle. Packages are not bundled, but loaded at run time, through globals. Imports of packages and files that
+ * do not exist are collected, and replaced by placeholders.
+ */
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import type { BunPlugin } from "bun";
 import { absentPackage, isInstalled, projectPaths, toPackageName } from "../../engine/config/packages.ts";
-import { isCode, isCompiled, isTypeScript } from "./code-files.ts";
-import { type ImportKind, isNodeBuiltin, isReplaced, prepareToLoad, resolveAsNode } from "./node-resolution.ts";
+import { absentModule } from "./absent-module.ts";
+import { isCompiled, isTypeScript } from "./code-files.ts";
+import type { ScopeOptions } from "./file-scope.ts";
+import { isModuleFile, isNodeBuiltin, isReplaced, prepareToLoad, resolveAsNode } from "./node-resolution.ts";
 
 export interface ImportOptions {
   readonly root: string;
@@ -12,12 +18,6 @@ export interface ImportOptions {
   /** Loads an import from a package that Galley provides if the project does not have it; undefined for others. */
   readonly findCompanion: (path: string) => (() => unknown) | undefined;
 }
-
-/** Where an import leads: a file or a module of Node.js, or what a function returns. `isSource`: the file is to be compiled. */
-export type Target = { readonly file: string; readonly isSource?: boolean } | { readonly load: () => unknown };
-
-/** Undefined for what does not exist. */
-export type Find = (specifier: string, importer: string, kind: ImportKind) => Target | undefined;
 
 /** An import of a package or file that does not exist. */
 export interface MissingImport {
@@ -32,32 +32,81 @@ export function describeAbsence(specifier: string, root: string): string {
   return specifier.startsWith(".") ? `there is no file ${specifier}` : absentPackage(specifier, root);
 }
 
+/** Names of globals through which bundles load packages: provided, installed and missing ones. */
+const PROVIDED = "__galley_packages__";
+const COMPANIONS = "__galley_companions__";
+const INSTALLED = "__galley_installed__";
+const ABSENT = "__galley_absent__";
+
+/** The globals of bundles. */
+export const createLoaders = ({ provided, findCompanion }: ImportOptions): object => ({
+  [PROVIDED]: provided,
+  [COMPANIONS]: findCompanion,
+  [INSTALLED]: loadInstalled,
+  [ABSENT]: absentModule,
+});
+
 export const isInPackage = (file: string): boolean => file.split(sep).includes("node_modules");
 
-/** TypeScript only requires, since Strapi compiles it to CommonJS. `syntax`: as the compiler names it. */
-export const importKind = (syntax: string, importer: string): ImportKind =>
-  syntax.startsWith("require") || isTypeScript(importer) ? "require" : "import";
-
-export function finder({ root, provided, findCompanion }: ImportOptions): Find {
+/** Resolves packages. They are not bundled, but loaded at run time. */
+export function packages(
+  { root, provided, findCompanion }: ImportOptions,
+  missing: Map<string, MissingImport>,
+): BunPlugin {
   const isProjectPath = projectPaths(root);
-  const toSource = (file: string | undefined): Target | undefined =>
-    file === undefined ? undefined : { file, isSource: isCode(file) };
-  return (path, importer, kind) => {
-    if (isNodeBuiltin(path)) return { file: path };
-    if (/^\.\.?(?:[\\/]|$)/.test(path) || isAbsolute(path))
-      return toSource(resolveFrom(importer, path) ?? sourceOfCompiled(root, path, importer));
-    if (path in provided) return { load: () => provided[path] };
-    const file = isInstalled(toPackageName(path), dirname(importer)) ? locate(path, importer, kind) : undefined;
-    if (file !== undefined) return { file };
-    const companion = findCompanion(path);
-    if (companion) return { load: companion };
-    if (isProjectPath(path)) return toSource(resolveFrom(importer, path));
-    return isReplaced(path) ? { file: path } : undefined;
+  // several paths in a package are reported once per file; packages check for what is optional by themselves
+  const remember = (specifier: string, importer: string): void => {
+    if (isInPackage(importer)) return;
+    const [file, problem] = [relative(root, importer), describeAbsence(specifier, root)];
+    missing.set(`${file} ${problem}`, { file, problem });
+  };
+  return {
+    name: "packages",
+    setup(build) {
+      build.onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
+        // absolute paths on Windows start with a letter
+        if (kind === "entry-point-build" || isAbsolute(path) || isNodeBuiltin(path)) return undefined;
+        // found when it is called, or an error that code catches
+        if (kind === "require-resolve") return { path, external: true };
+        if (path in provided) return { path, namespace: "provided" };
+        const folder = dirname(importer);
+        const found = isInstalled(toPackageName(path), folder) ? locate(path, importer, kind) : undefined;
+        // a module that awaits can only be imported
+        if (found !== undefined && kind === "dynamic-import" && isModuleFile(found)) {
+          prepareToLoad(found);
+          return { path: found, external: true };
+        }
+        if (found !== undefined) return { path: found, namespace: "installed" };
+        if (findCompanion(path)) return { path, namespace: "companion" };
+        // the bundler resolves the paths of tsconfig.json
+        if (isProjectPath(path)) return undefined;
+        remember(path, importer);
+        return { path, namespace: "missing" };
+      });
+      build.onResolve({ filter: /^\.\.?(\/|$)/ }, ({ path, importer, kind }) => {
+        if (kind === "entry-point-build" || isFile(path, importer)) return undefined;
+        const source = sourceOfCompiled(root, path, importer);
+        if (source !== undefined) return { path: source };
+        remember(path, importer);
+        return { path, namespace: "missing" };
+      });
+      // CommonJS, so that any name can be imported from it, and loaded when the importing file is evaluated, so that only this file fails
+      const load = (namespace: string, expression: (path: string) => string) =>
+        build.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
+          contents: `module.exports = globalThis.${expression(path)};`,
+          loader: "js",
+        }));
+      load("provided", (path) => `${PROVIDED}[${JSON.stringify(path)}]`);
+      load("companion", (path) => `${COMPANIONS}(${JSON.stringify(path)})()`);
+      load("installed", (path) => `${INSTALLED}(${JSON.stringify(path)})`);
+      load("missing", (path) => `${ABSENT}(${JSON.stringify(describeAbsence(path, root))})`);
+    },
   };
 }
 
-/** Resolves a package; undefined if it has no such file. */
-function locate(name: string, importer: string, kind: ImportKind): string | undefined {
+/** Resolves a package; undefined if it has no such file. TypeScript only requires, since Strapi compiles it to CommonJS. */
+function locate(name: string, importer: string, syntax: string): string | undefined {
+  const kind = syntax.startsWith("require") || isTypeScript(importer) ? "require" : "import";
   const path = resolveAsNode(name, importer, kind);
   if (path !== undefined) return path;
   if (kind === "import") return resolveFrom(importer, name) ?? resolveRequired(importer, name);
@@ -72,20 +121,37 @@ function resolveRequired(importer: string, name: string): string | undefined {
   }
 }
 
+/** Loads a file of a package. ES modules are marked with `__esModule`, so that bundles use their default exports. */
+export function loadInstalled(file: string): unknown {
+  prepareToLoad(file);
+  const exported = createRequire(file)(file) as object;
+  const isModule = Object.prototype.toString.call(exported) === "[object Module]";
+  return isModule && !("__esModule" in exported) ? { ...exported, __esModule: true } : exported;
+}
+
+/** Resolves what code imports by a computed name. */
+export function finder({ root, provided, findCompanion }: ImportOptions): ScopeOptions["find"] {
+  return (path, importer, kind) => {
+    if (isNodeBuiltin(path)) return { file: path };
+    if (/^\.\.?(?:[\\/]|$)/.test(path) || isAbsolute(path)) {
+      const file = resolveRequired(importer, path) ?? sourceOfCompiled(root, path, importer);
+      return file === undefined ? undefined : { file };
+    }
+    if (path in provided) return { provided: () => provided[path] };
+    const file = isInstalled(toPackageName(path), dirname(importer)) ? locate(path, importer, kind) : undefined;
+    if (file !== undefined) return { file };
+    const companion = findCompanion(path);
+    if (companion) return { provided: companion };
+    return isReplaced(path) ? { file: path } : undefined;
+  };
+}
+
 function resolveFrom(importer: string, path: string): string | undefined {
   try {
     return Bun.resolveSync(path, dirname(importer));
   } catch {
     return undefined;
   }
-}
-
-/** Loads a file of a package. ES modules are marked with `__esModule`, so that their default exports are used. */
-export function loadInstalled(file: string): unknown {
-  prepareToLoad(file);
-  const exported = createRequire(file)(file) as object;
-  const isModule = Object.prototype.toString.call(exported) === "[object Module]";
-  return isModule && !("__esModule" in exported) ? { ...exported, __esModule: true } : exported;
 }
 
 /** Where `strapi build` writes the JavaScript of a project in TypeScript. */
@@ -103,3 +169,5 @@ function sourceOfCompiled(root: string, path: string, importer: string): string 
   const inSource = target.startsWith(`${COMPILED}${sep}`) ? target.slice(COMPILED.length + 1) : target;
   return resolveFrom(importer, join(root, inSource));
 }
+
+const isFile = (path: string, importer: string): boolean => resolveFrom(importer, path) !== undefined;

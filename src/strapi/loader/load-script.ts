@@ -2,9 +2,11 @@
 import { relative } from "node:path";
 import { ProjectError } from "../../lib/errors.ts";
 import { findCompanion, providedPackages, registerPackages } from "../packages/index.ts";
-import { compileCode } from "./compile.ts";
+import { bundleCode } from "./bundle.ts";
 
-/** Scripts with `await` outside of functions cannot be compiled. */
+const GLOBAL = "__galley_strapi_script__";
+
+/** Scripts with `await` outside of functions cannot be bundled. */
 const isTopLevelAwait = (error: unknown): boolean =>
   error instanceof ProjectError && /"await" can only be used inside/.test(error.message);
 
@@ -12,18 +14,19 @@ const isTopLevelAwait = (error: unknown): boolean =>
 export async function runScript(root: string, file: string, strapi?: object): Promise<void> {
   registerPackages();
   const name = relative(root, file);
+  Object.assign(globalThis, { [GLOBAL]: strapi });
   try {
-    const compiled = await compileCode({
+    const bundle = await bundleCode({
       root,
       files: [name],
       provided: providedPackages,
       findCompanion,
-      strapi,
+      global: GLOBAL,
       skipsFailures: false,
       main: file,
       mayExit: true,
     });
-    compiled.load(name);
+    await bundle.load(name);
   } catch (error) {
     if (!isTopLevelAwait(error)) throw error;
     await import(file);

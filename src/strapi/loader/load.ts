@@ -7,8 +7,8 @@ import { readSourceJson } from "../../lib/project-json.ts";
 import { createLoadingStrapi, type LoadingStrapi } from "../members/loading-strapi.ts";
 import { findCompanion, providedPackages, registerPackages } from "../packages/index.ts";
 import { AbsentError } from "./absent-module.ts";
+import { type Bundle, bundleCode } from "./bundle.ts";
 import type { CodeFile } from "./code-files.ts";
-import { type CompiledCode, compileCode } from "./compile.ts";
 
 /** A file that was not run, or failed, and the reason. */
 export interface CodeProblem {
@@ -48,15 +48,19 @@ export interface LoadedCode {
   readonly modules: Modules;
   readonly problems: readonly CodeProblem[];
   /** Packages that files import and that are not installed. */
-  readonly missing: CompiledCode["missing"];
+  readonly missing: Bundle["missing"];
 }
 
 const emptyOwner = (): CodeOwner =>
   Object.fromEntries(Object.values(ownerKeys).map((key) => [key, new Map()])) as unknown as CodeOwner;
 
 /** The default export of a file, or its CommonJS export. */
-const readExport = (exported: unknown): unknown =>
-  isRecord(exported) && exported.__esModule === true && "default" in exported ? exported.default : exported;
+function readExport(module: Record<string, unknown>): unknown {
+  const own = "default" in module ? module.default : module;
+  return isRecord(own) && own.__esModule === true && "default" in own ? own.default : own;
+}
+
+let generations = 0;
 
 export interface CodeBundle {
   readonly code: LoadedCode;
@@ -114,18 +118,19 @@ export async function loadCode(
   const documents = readDocuments(root, files, problems);
   // installed packages may import them
   registerPackages();
+  const global = `__galley_strapi_${++generations}__`;
   const loading = createLoadingStrapi(root, environment);
   const { strapi } = loading;
-  // for installed packages; while another generation runs, it is its own
-  Object.assign(globalThis, { strapi: (globalThis as { strapi?: object }).strapi ?? strapi });
-  const compiled = await compileCode({
+  // installed packages use the other name; while another generation runs, it is its own
+  Object.assign(globalThis, { [global]: strapi, strapi: (globalThis as { strapi?: object }).strapi ?? strapi });
+  const bundle = await bundleCode({
     root,
     files: files.map(({ file }) => file).filter((file) => !documents.has(file)),
     provided: providedPackages,
     findCompanion,
-    strapi,
+    global,
     skipsFailures,
-  });
+  }).finally(() => Reflect.deleteProperty(globalThis, global));
   const project = emptyOwner();
   const apis = new Map<string, CodeOwner>();
   const apiIndexes: Modules = new Map();
@@ -137,7 +142,7 @@ export async function loadCode(
     const codeOwner = owner === undefined ? project : apis.getOrInsertComputed(owner, emptyOwner);
     let exported: unknown;
     try {
-      exported = documents.has(file) ? documents.get(file) : readExport(compiled.load(file));
+      exported = documents.has(file) ? documents.get(file) : readExport(await bundle.load(file));
       // as configuration files are; its content-types are needed before the project is open
       if (kind === "plugin" && typeof exported === "function") exported = exported({ env: createEnv(environment) });
     } catch (error) {
@@ -160,7 +165,7 @@ export async function loadCode(
   for (const [api, { config }] of apis)
     if (config.size > 0) loading.config.set(`api::${api}`, Object.fromEntries(config));
   const leftOut = new Set(problems.map(({ file }) => file));
-  const missing = compiled.missing.filter(({ file }) => !leftOut.has(file));
+  const missing = bundle.missing.filter(({ file }) => !leftOut.has(file));
   const code = { files, index, project, apis, apiIndexes, extensions, plugins, modules, problems, missing };
-  return { code, loading, usesRequestContext: compiled.contains("requestContext") };
+  return { code, loading, usesRequestContext: bundle.contains("requestContext") };
 }

@@ -1,4 +1,4 @@
-/** Replaces what a pattern finds in JavaScript that the compiler has printed, outside of strings, templates, comments and regular expressions. */
+/** Replaces what a pattern finds in JavaScript that a bundler has printed, outside of strings, templates, comments and regular expressions. */
 
 const STRING = /"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'/;
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//;
@@ -55,8 +55,8 @@ function* textsIn(code: string): Generator<readonly [number, number]> {
   }
 }
 
-/** `pattern` is global. */
-export function replaceInCode(code: string, pattern: RegExp, replacement: string): string {
+/** `pattern` is global, and what it finds may contain strings, but begins outside of them. */
+export function replaceInCode(code: string, pattern: RegExp, replacement: (match: RegExpExecArray) => string): string {
   const out: string[] = [];
   let copied = 0;
   const replaceUpTo = (end: number): void => {
@@ -70,7 +70,7 @@ export function replaceInCode(code: string, pattern: RegExp, replacement: string
         pattern.lastIndex = match.index;
         return;
       }
-      out.push(code.slice(copied, match.index), replacement);
+      out.push(code.slice(copied, match.index), replacement(match));
       copied = pattern.lastIndex;
     }
   };
