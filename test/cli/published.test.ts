@@ -132,7 +132,10 @@ describe.skipIf(process.platform !== "linux")("published content", () => {
       released.resolve();
       store.onPut = () => {};
       await watcher.exited;
-      return [watcher.signalCode ?? watcher.exitCode, (await new Response(watcher.stdout).text()).includes("published")];
+      return [
+        watcher.signalCode ?? watcher.exitCode,
+        (await new Response(watcher.stdout).text()).includes("published"),
+      ];
     };
     expect(await upload(1)).toEqual([0, true]);
     expect(await upload(2)).toEqual(["SIGINT", false]);
