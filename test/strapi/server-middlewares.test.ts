@@ -1,6 +1,6 @@
 /** The order of middlewares that code adds with `strapi.server.use`, and of those of `config/middlewares`. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { configFile, type TestApp, testApp } from "../project.ts";
+import { configFile, type TestApp, testApp, typeFile } from "../project.ts";
 
 let app: TestApp;
 
@@ -72,5 +72,20 @@ test.each([
   const own = await testApp({ ...removing, ...added });
   const { headers } = await own.handle(new Request("http://localhost/api/frame"));
   expect(NAMES.map((name) => headers.get(name))).toEqual([null, "frame-ancestors *", poweredBy, "nosniff"]);
+  await own.close();
+});
+
+test("headers of built-in middlewares that a middleware removes before the server answers are not sent either", async () => {
+  const own = await testApp({
+    ...configFile({ roles: { public: ["api::note.note.find"] } }),
+    ...typeFile("note", { title: { type: "string" } }),
+    "config/middlewares.js": `module.exports = ["strapi::errors", "strapi::security", "strapi::poweredBy", "global::bare", "strapi::query", "strapi::body"];`,
+    "src/middlewares/bare.js":
+      'module.exports = () => (ctx, next) => { ctx.remove("X-Frame-Options"); ctx.remove("X-Powered-By"); return next(); };',
+  });
+  for (const path of ["/api/notes", "/api/none"]) {
+    const { headers } = await own.handle(new Request(`http://localhost${path}`));
+    expect(NAMES.map((name) => headers.get(name) && name)).toEqual([null, NAMES[1]!, NAMES[2]!, NAMES[3]!]);
+  }
   await own.close();
 });

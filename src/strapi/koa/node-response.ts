@@ -11,6 +11,9 @@ const headerPatterns: Readonly<Record<string, RegExp>> = {
     /^(content-security-policy(-report-only)?|cross-origin-(embedder|opener|resource)-policy|expect-ct|origin-agent-cluster|referrer-policy|strict-transport-security|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/,
 };
 
+/** Set after the action, whatever has been removed before. */
+export const POWERED_BY = "x-powered-by";
+
 const isOfMiddleware = (name: string): boolean => Object.values(headerPatterns).some((pattern) => pattern.test(name));
 
 /** Removes the headers of an entry of `config/middlewares`. */
@@ -144,11 +147,16 @@ export class NodeResponse extends Writable {
     return Object.fromEntries(this.#headers);
   }
 
-  /** Takes over the headers of a response of the server. Earlier ones with other names are kept, and so are cookies. */
+  /**
+   * Takes over the headers of a response of the server, without those that code has removed before. Earlier ones with other names are kept,
+   * and so are cookies.
+   */
   adoptHeaders(headers: Headers): void {
     this.hasAllHeaders = true;
     this.removeHeader("content-type");
-    for (const [name, value] of headers) if (name !== "set-cookie") this.#headers.set(name, value);
+    for (const [name, value] of headers)
+      if (name !== "set-cookie" && !(this.removedHeaders.has(name) && name !== POWERED_BY))
+        this.#headers.set(name, value);
     const cookies = headers.getSetCookie();
     if (cookies.length > 0) this.appendHeader("set-cookie", cookies);
   }

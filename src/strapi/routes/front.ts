@@ -5,7 +5,7 @@
 import compose from "koa-compose";
 import { diskFull } from "../../engine/storage/problems.ts";
 import { type Context, createContext, EMPTY, handleRequest, hasStatus, type Next, refuse } from "../koa/koa.ts";
-import { dropHeaders, type HeaderValue, type NodeResponse, type SentBody } from "../koa/node-response.ts";
+import { dropHeaders, type HeaderValue, type NodeResponse, POWERED_BY, type SentBody } from "../koa/node-response.ts";
 import { parsePath } from "../koa/request-path.ts";
 import { type Deadline, Deadlines } from "../lib/deadlines.ts";
 import { hiddenProblem, problemOfError } from "../packages/errors.ts";
@@ -43,7 +43,6 @@ export interface FrontParts {
 
 type Link = (exchange: Exchange, next: Next) => unknown;
 
-const POWERED_BY = "x-powered-by";
 const JSON_TYPE = "application/json; charset=utf-8";
 
 const isJsonOnly = (names: readonly string[], res: NodeResponse): boolean =>
