@@ -29,7 +29,7 @@ test("users are added and changed by the document service", async () => {
      const edited = await user.edit(added.id, { username: "lovelace" });
      const read = await user.fetch(added.id, { populate: "role", fields: ["username"], filters: { username: "lovelace" } });
      return [added.role.type, added.password !== "a password", edited.username, read.role.type, read.email, await user.edit(99, {}), strapi.seen,
-       await user.validatePassword("a password", added.password), await user.count({ filters: { username: "nobody" } })];`,
+       await user.validatePassword("a password", added.password), await user.fetch(added.id, { filters: { username: "ada" } }), await user.count({ filters: { username: "nobody" } })];`,
   );
   expect(added.value).toEqual([
     "authenticated",
@@ -40,6 +40,7 @@ test("users are added and changed by the document service", async () => {
     null,
     ["create", "update"],
     true,
+    null,
     0,
   ]);
   const refused = await run(app, `return user.add({ username: "xyz", email: "no address", password: "a password" });`);

@@ -33,7 +33,10 @@ function userService(runtime: Runtime): Members {
   const read = (params: Params = {}): Params => queryParams(params, placeIn(runtime.context.model, USER));
   return {
     count: (params?: Params) => users().count(read(params)),
-    fetch: (id: unknown, params?: Params) => users().findOne({ ...read(params), where: { id } }),
+    fetch: (id: unknown, params?: Params) => {
+      const { where, ...query } = read(params);
+      return users().findOne({ ...query, where: { $and: [{ id }, where ?? {}] } });
+    },
     fetchAll: (params?: Params) => users().findMany(read(params)),
     fetchAuthenticatedUser: (id: unknown) => users().findOne({ where: { id }, populate: ["role"] }),
     add: (values: Values) => documents().create({ data: values, populate: ["role"] }),
