@@ -26,11 +26,13 @@ test("members for users that requests do not call are reported", async () => {
   const problems = await problemsOf({
     "src/extensions/users-permissions/strapi-server.js": `module.exports = (plugin) => {
       const user = plugin.services.user;
-      plugin.services.user = (context) => ({ ...user(context), add: () => ({}), edit: () => null, own: () => 1 });
+      plugin.services.user = (context) => ({ ...user(context), add: () => ({}), ensureHashedPasswords: () => null, own: () => 1 });
       return plugin;
     };`,
   });
-  expect(problems).toEqual(["plugin users-permissions replaces user.edit, which requests do not call"]);
+  expect(problems).toEqual([
+    "plugin users-permissions replaces user.ensureHashedPasswords, which requests do not call",
+  ]);
 });
 
 test("members that a start hook assigns are reported", async () => {

@@ -176,7 +176,6 @@ test("registrations and log-ins call members that an extension replaces", async 
         return { ...members,
           add: async (values) => { userCalls.push(["add", values.email]); return members.add({ ...values, username: values.username + "!" }); },
           sendConfirmationEmail: async (row) => { userCalls.push(["mail", row.id, row.password]); await members.sendConfirmationEmail(row); },
-          edit: () => null,
         };
       };
       return plugin;
@@ -196,4 +195,61 @@ test("registrations and log-ins call members that an extension replaces", async 
     ["add", "bob@example.com"],
   ]);
   await own.close();
+});
+
+const steps = {
+  ...configFile({
+    roles: {
+      authenticated: ["plugin::users-permissions.user.*", "plugin::users-permissions.auth.*", "api::note.run.who"],
+    },
+    users: ["ada", "bob"].map((username) => ({ username, email: `${username}@example.com`, password: "Secret-1" })),
+  }),
+  ...typeFile("note", { title: { type: "string" } }),
+  "src/api/note/routes/01-own.js": `module.exports = { routes: [{ method: "GET", path: "/who", handler: "run.who" }] };`,
+  "src/api/note/controllers/run.js": "module.exports = { who(ctx) { ctx.body = [ctx.state.user.team]; } };",
+  "src/extensions/users-permissions/strapi-server.js": `const { errors } = require("@strapi/utils");
+    module.exports = (plugin) => {
+      const { user } = plugin.services;
+      plugin.services.user = (context) => {
+        const members = user(context);
+        return { ...members,
+          edit: (id, values) => {
+            if (values.username === "taken") throw new errors.ApplicationError("Name is reserved", { id });
+            return members.edit(id, { ...values, username: values.username + "!" });
+          },
+          remove: ({ id }) => members.edit(id, { username: "former", blocked: true }),
+          fetch: async (id, params) => ({ ...(await members.fetch(id, params)), seen: true, password: "secret" }),
+          fetchAll: (params) => members.fetchAll({ ...params, filters: { username: { $ne: "bob" } } }),
+          count: () => 42,
+          validatePassword: (password, hash) => password === "ldap" || members.validatePassword(password, hash),
+          fetchAuthenticatedUser: async (id) => {
+            const row = await members.fetchAuthenticatedUser(id);
+            if (row.username === "gone!") return null;
+            return { ...row, team: "ours" };
+          },
+        };
+      };
+      return plugin;
+    };`,
+};
+
+test("requests about users call members that an extension replaces", async () => {
+  const app = await testApp(steps);
+  const login = await app.call("POST", "/api/auth/local", { identifier: "ada", password: "ldap" }, {});
+  const headers = { authorization: `Bearer ${login.body.jwt}` };
+  const call = (method: string, path: string, body?: object) => app.call(method, `/api${path}`, body, headers);
+  expect((await call("GET", "/who")).body).toEqual(["ours"]);
+  expect((await call("GET", "/users")).body).toMatchObject([{ username: "ada" }]);
+  expect((await call("GET", "/users/count")).body).toBe(42);
+  expect((await call("GET", "/users?filters[password]=x")).status).toBe(400);
+  const { body: me } = await call("GET", "/users/me?fields=username");
+  expect(me).toEqual({ id: 1, documentId: expect.any(String), username: "ada", seen: true });
+  expect((await call("PUT", "/users/2", { username: "bo" })).body).toMatchObject({ username: "bo!" });
+  expect((await call("PUT", "/users/2", { username: "taken" })).body.error).toEqual({
+    ...{ status: 400, name: "ApplicationError", message: "Name is reserved", details: { id: 2 } },
+  });
+  expect((await call("DELETE", "/users/2")).body).toMatchObject({ username: "former", blocked: true });
+  expect((await call("PUT", "/users/1", { username: "gone" })).status).toBe(200);
+  expect((await call("GET", "/users/me")).status).toBe(401);
+  await app.close();
 });

@@ -2,6 +2,7 @@
 
 import { ACCESS, EVERYTHING, SEPARATOR } from "../../lib/cache-tags.ts";
 import { ApiError } from "../../lib/errors.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { PERMISSION, ROLE, USER } from "../schema/builtin/index.ts";
@@ -10,6 +11,7 @@ import { tagName } from "../storage/cache-tags.ts";
 import { perVersion } from "../storage/connection.ts";
 import { quote } from "../storage/sql.ts";
 import { contentActions } from "./action-names.ts";
+import type { AuthSteps } from "./auth-steps.ts";
 import { type Claims, invalidCredentials, type Jwt } from "./jwt.ts";
 import type { UserRow, Users } from "./users.ts";
 
@@ -43,6 +45,8 @@ export interface Ability {
   readonly canRead: (uid: string) => boolean;
   /** The row id of a signed-in user. */
   readonly userId: number | undefined;
+  /** The row of a signed-in user, if code has read it. */
+  readonly user?: unknown;
   /** The session of a signed-in user, where there are sessions. */
   readonly session?: string | undefined;
   /** The API token, without secrets. */
@@ -100,6 +104,7 @@ export interface AccessServices {
   readonly settings: Settings["auth"];
   /** Grant the public read access to all content-types. */
   readonly publicRead: boolean;
+  readonly steps: () => AuthSteps;
 }
 
 export class Access {
@@ -143,17 +148,29 @@ export class Access {
   /** A user has only the permissions of the role, without those of the public role. A user without a role is refused. */
   async #user(token: string): Promise<Ability> {
     const claims = this.#services.jwt.verify(token);
-    const user = claims && this.#findUser(claims);
-    if (!user) throw invalidCredentials();
-    const { blocked, confirmed, id } = user;
-    if (blocked || (this.#services.settings.emailConfirmation && !confirmed)) {
+    const found = claims && this.#findUser(claims);
+    if (!found) throw invalidCredentials();
+    const { id } = found;
+    const { findCaller } = this.#services.steps();
+    // as in Strapi, an error of code refuses the token
+    const user = findCaller
+      ? await Promise.try(findCaller, id).catch(() => {
+          throw invalidCredentials();
+        })
+      : found;
+    const { blocked, confirmed, role: own } = toRecord(user);
+    if (!user || blocked || (this.#services.settings.emailConfirmation && !confirmed)) {
       throw new ApiError("UnauthorizedError", "Invalid credentials");
     }
-    const role = this.#services.users.findRole(id);
-    if (role === undefined) throw invalidCredentials();
+    const role = findCaller ? toRecord(own).id : this.#services.users.findRole(id);
+    if (typeof role !== "number") throw invalidCredentials();
     const actions = this.#listActions(role);
     const session = typeof claims.sessionId === "string" ? claims.sessionId : undefined;
-    return { ...createAbility("user", `role:${role}`, (action) => actions.has(action), id), session };
+    return {
+      ...createAbility("user", `role:${role}`, (action) => actions.has(action), id),
+      session,
+      ...(findCaller && { user }),
+    };
   }
 
   /** The claims must match the configured kind of token: a plain token, or a session's access token. */

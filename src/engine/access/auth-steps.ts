@@ -1,10 +1,25 @@
-/** Steps of registrations and log-ins. Those that are set replace the server's. */
+/** Steps of requests of and about users. Those that are set replace the server's. */
 import type { MaybePromise } from "../../lib/when-ready.ts";
+import type { Params } from "../query/parse.ts";
+
+type Step<T extends readonly unknown[]> = ((...values: T) => MaybePromise<unknown>) | undefined;
+type Values = Readonly<Record<string, unknown>>;
 
 export interface AuthSteps {
   /** The token of a log-in, unless there are sessions. */
-  readonly signToken?: ((claims: { readonly id: number }) => MaybePromise<unknown>) | undefined;
+  readonly signToken?: Step<[claims: { readonly id: number }]>;
+  readonly checkPassword?: Step<[password: string, hash: string]>;
   /** Creates a user with a password that is not hashed yet, and returns its row. */
-  readonly addUser?: ((values: Readonly<Record<string, unknown>>) => MaybePromise<unknown>) | undefined;
-  readonly mailConfirmation?: ((user: Readonly<Record<string, unknown>>) => MaybePromise<unknown>) | undefined;
+  readonly addUser?: Step<[values: Values]>;
+  readonly editUser?: Step<[id: number, values: Values]>;
+  readonly removeUser?: Step<[where: { readonly id: number }]>;
+  /** Rows for a client's parameters, which are checked; the results are sanitized. */
+  readonly fetchUser?: Step<[id: number, params: Params]>;
+  readonly fetchUsers?: Step<[params: Params]>;
+  readonly countUsers?: Step<[params: Params]>;
+  /** The row of a token's user, with its role; null refuses the token. */
+  readonly findCaller?: Step<[id: number]>;
+  readonly mailConfirmation?: Step<[user: Values]>;
+  /** The user's row for a provider's tokens. */
+  readonly connectProvider?: Step<[provider: string, tokens: Values, options: { readonly grantResponse: Values }]>;
 }

@@ -74,7 +74,8 @@ export class AccessParts {
     const { enabled = folder === undefined ? false : undefined, ...limits } = settings.auth.ratelimit;
     this.rateLimit = new RateLimit({ ...limits, enabled }, settings.server.proxies, counter);
     const { jwt, users } = this;
-    this.access = new Access(context, { tokens, users, jwt, settings: settings.auth, publicRead });
+    const steps = () => this.steps();
+    this.access = new Access(context, { tokens, users, jwt, settings: settings.auth, publicRead, steps });
   }
 
   get auth(): Auth {

@@ -127,9 +127,8 @@ export class UserAdmin {
   async remove(id: number): Promise<Document | undefined> {
     const user = this.#users.byId(id);
     if (!user) return undefined;
-    const record = this.#users.record(id);
+    const record = await this.#users.remove(user);
     this.#sessions.end(id, "all");
-    await this.#users.remove(user);
     return record;
   }
 }

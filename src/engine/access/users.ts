@@ -2,10 +2,12 @@
 
 import { ApiError } from "../../lib/errors.ts";
 import { toRecord } from "../../lib/is-record.ts";
+import type { MaybePromise } from "../../lib/when-ready.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import type { Documents } from "../documents/documents.ts";
 import { linkedIds } from "../documents/link-rows.ts";
 import { verifyPassword } from "../documents/passwords.ts";
+import { sanitizeOutput } from "../documents/sanitize.ts";
 import { type Caller, program, trustedQuery } from "../query/check-query.ts";
 import type { Params } from "../query/parse.ts";
 import { findRows } from "../query/run.ts";
@@ -141,6 +143,8 @@ export class Users {
 
   /** Takes the same time for unknown users. */
   async hasPassword(user: UserRow | undefined, password: string): Promise<boolean> {
+    const { checkPassword } = this.#steps();
+    if (checkPassword && user?.password) return Boolean(await checkPassword(password, user.password));
     const matches = await verifyPassword(password, user?.password || PLACEHOLDER_HASH);
     return matches && Boolean(user?.password);
   }
@@ -209,10 +213,15 @@ export class Users {
    * written.
    */
   async update(
-    user: Pick<UserRow, "documentId" | "email">,
+    user: Pick<UserRow, "id" | "documentId" | "email">,
     data: Readonly<Record<string, unknown>>,
     check?: () => void,
   ): Promise<void> {
+    const { editUser } = this.#steps();
+    if (editUser) {
+      check?.();
+      return void (await editUser(user.id, this.#changes(user, data)));
+    }
     const change = { documentId: user.documentId, data: this.#changes(user, data), ...WITH_ROLE };
     await this.service().update(change, { check });
   }
@@ -236,14 +245,42 @@ export class Users {
     return { ...outdated, ...prepared };
   }
 
-  async remove(user: Pick<UserRow, "documentId">): Promise<void> {
-    await this.service().delete({ documentId: user.documentId });
+  /** Resolves with the removed record, or with the one that code leaves. */
+  async remove(user: Pick<UserRow, "id" | "documentId">): Promise<Document | undefined> {
+    const record = this.record(user.id);
+    const { removeUser } = this.#steps();
+    if (!removeUser) {
+      await this.service().delete({ documentId: user.documentId });
+      return record;
+    }
+    await removeUser({ id: user.id });
+    return this.record(user.id) ?? record;
   }
 
   /** One user's record by a client's query; undefined for an unknown id, and if the query's filters exclude the user. */
-  read(id: number, params: Params, caller: Caller): Document | undefined {
+  read(id: number, params: Params, caller: Caller): MaybePromise<unknown> {
     const service = this.service(caller);
+    const { fetchUser } = this.#steps();
+    if (fetchUser) return this.#fetch(params, caller, (own) => fetchUser(id, own));
     const user = this.byId(id);
     return service.readOne(params, user?.documentId ?? "") ?? undefined;
+  }
+
+  readAll(params: Params, caller: Caller): MaybePromise<unknown> {
+    const { fetchUsers } = this.#steps();
+    return fetchUsers ? this.#fetch(params, caller, fetchUsers) : this.service(caller).findMany(params);
+  }
+
+  count(params: Params, caller: Caller): MaybePromise<unknown> {
+    const { countUsers } = this.#steps();
+    return countUsers ? this.#fetch(params, caller, countUsers) : this.service(caller).count(params);
+  }
+
+  /** What code finds, without what the caller may not read. */
+  async #fetch(params: Params, caller: Caller, find: (own: Params) => MaybePromise<unknown>): Promise<unknown> {
+    const service = this.service(caller);
+    service.check(params);
+    const { status: _, ...own } = params;
+    return sanitizeOutput(this.#context.model, service.type, await find(own), caller.canRead);
   }
 }

@@ -1,11 +1,29 @@
-/** Steps of registrations and log-ins that code does, since it has replaced members of the plugin's services. */
+/** Steps of requests about users that code does, since it has replaced members of the plugin's services. */
 import type { AuthSteps } from "../../engine/access/auth-steps.ts";
 import type { Limit } from "../lib/deadlines.ts";
 import type { Members } from "../loader/plugin.ts";
 import type { Registries } from "../loader/registry.ts";
 import { ReplacedMembers } from "../loader/replaced-members.ts";
+import { asApiError } from "../packages/errors.ts";
 
 const PLUGIN = "users-permissions";
+
+/** By step, the service and its member. */
+const MEMBERS = {
+  signToken: ["jwt", "issue"],
+  checkPassword: ["user", "validatePassword"],
+  addUser: ["user", "add"],
+  editUser: ["user", "edit"],
+  removeUser: ["user", "remove"],
+  fetchUser: ["user", "fetch"],
+  fetchUsers: ["user", "fetchAll"],
+  countUsers: ["user", "count"],
+  findCaller: ["user", "fetchAuthenticatedUser"],
+  mailConfirmation: ["user", "sendConfirmationEmail"],
+  connectProvider: ["providers", "connect"],
+} as const satisfies Record<keyof AuthSteps, readonly [service: string, name: string]>;
+
+const REPORTED = ["user", "jwt", "role", "providers", "users-permissions"] as const;
 
 /** `services`: of the plugin, before code changes them. */
 export class UserSteps {
@@ -13,29 +31,31 @@ export class UserSteps {
   readonly #registries: Registries;
   readonly #limit: Limit;
 
-  constructor({ user, jwt }: Members, registries: Registries, limit: Limit, strapi: object) {
-    const called = { user: ["add", "sendConfirmationEmail"], jwt: ["issue"] };
-    this.#replaced = new ReplacedMembers(PLUGIN, called, { user, jwt }, registries, strapi);
+  constructor(services: Members, registries: Registries, limit: Limit, strapi: object) {
+    const called = Object.groupBy(Object.values(MEMBERS), ([service]) => service);
+    const names = Object.fromEntries(
+      REPORTED.map((service) => [service, called[service as keyof typeof called]?.map(([, name]) => name) ?? []]),
+    );
+    const own = Object.fromEntries(REPORTED.map((service) => [service, services[service]]));
+    this.#replaced = new ReplacedMembers(PLUGIN, names, own, registries, strapi);
     this.#registries = registries;
     this.#limit = limit;
   }
 
   /** Undefined: the server does the step. */
-  #step(service: string, name: string): ((value: unknown) => Promise<unknown>) | undefined {
+  #step([service, name]: readonly [service: string, name: string]) {
     if (!this.#replaced.has(`${service}.${name}`)) return undefined;
     const uid = `plugin::${PLUGIN}.${service}`;
-    return (value) =>
-      this.#limit(`${uid}.${name}`, () =>
-        (this.#registries.services.get(uid) as Record<string, (value: unknown) => unknown>)[name]!(value),
-      );
+    return (...values: readonly unknown[]): Promise<unknown> => {
+      const members = this.#registries.services.get(uid) as Record<string, (...values: readonly unknown[]) => unknown>;
+      return this.#limit(`${uid}.${name}`, () => members[name]!(...values)).catch((error: unknown) => {
+        throw asApiError(error);
+      });
+    };
   }
 
   get current(): AuthSteps {
-    return {
-      signToken: this.#step("jwt", "issue"),
-      addUser: this.#step("user", "add"),
-      mailConfirmation: this.#step("user", "sendConfirmationEmail"),
-    };
+    return Object.fromEntries(Object.entries(MEMBERS).map(([step, member]) => [step, this.#step(member)]));
   }
 
   /** Replaced members that requests do not call. Throws what a service of the code throws. */

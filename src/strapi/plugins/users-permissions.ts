@@ -204,9 +204,9 @@ export const usersPermissionsServices = (runtime: () => Runtime, registry: Provi
   // created once, so that a member that code has not replaced is the same function everywhere
   user: once(() => userService(runtime())),
   jwt: once(() => jwtService(runtime())),
-  role: () => roleService(runtime()),
+  role: once(() => roleService(runtime())),
   permission: () => permissionService(runtime()),
-  providers: () => providersService(runtime(), registry),
+  providers: once(() => providersService(runtime(), registry)),
   "providers-registry": () => registry,
-  "users-permissions": () => actionsService(runtime()),
+  "users-permissions": once(() => actionsService(runtime())),
 });

@@ -35,8 +35,8 @@ const serverStrategies = Object.fromEntries(
 );
 
 /** Sets `ctx.state.user`: as in Strapi, the whole row with its role. */
-async function setUser(runtime: Runtime, ctx: Context, userId: number): Promise<void> {
-  const user = await runtime.query(USER).findOne({ where: { id: userId }, populate: ["role"] });
+async function setUser(runtime: Runtime, ctx: Context, { userId, user: found }: Ability): Promise<void> {
+  const user = found ?? (await runtime.query(USER).findOne({ where: { id: userId }, populate: ["role"] }));
   if (!user) return;
   ctx.state.user = user;
   ctx.state.auth = { ...ctx.state.auth, credentials: user };
@@ -74,7 +74,7 @@ function setAbility(runtime: Runtime, ctx: Context, ability: Ability): MaybeProm
   ctx.req.ability = ability;
   ctx.state.isAuthenticated = true;
   ctx.state.auth = describeAuth(ability);
-  return ability.userId === undefined ? undefined : setUser(runtime, ctx, ability.userId);
+  return ability.userId === undefined ? undefined : setUser(runtime, ctx, ability);
 }
 
 /**

@@ -123,7 +123,12 @@ export async function signIn(ctx: Context, { runtime, registry }: SignInServices
     const { response, provider: sender = provider } = readGrant(ctx);
     // tokens of one provider are no proof for another, whose profile may take them as they are
     if (!response || sender !== provider) throw new Error("OAuth authentication requires a completed provider session");
-    const user = (await connectUser(runtime, registry, provider, response, { grantResponse: response })) as Fields;
+    const options = { grantResponse: response };
+    const { connectProvider } = access.steps();
+    const connected = connectProvider
+      ? connectProvider(provider, response, options)
+      : connectUser(runtime, registry, provider, response, options);
+    const user = (await connected) as Fields;
     if (user.blocked) throw new Error("Your account has been blocked by an administrator");
     const device = { id: undefined, userAgent: ctx.get("user-agent") || null };
     const { refreshToken, ...signedIn } = await access.auth.logInAs(Number(user.id), device);

@@ -5,6 +5,7 @@ import type { Caller } from "../../../engine/query/check-query.ts";
 import type { Params } from "../../../engine/query/parse.ts";
 import { ROLE } from "../../../engine/schema/builtin/index.ts";
 import { ApiError } from "../../../lib/errors.ts";
+import { type MaybePromise, whenReady } from "../../../lib/when-ready.ts";
 import type { RestCall, RestResult, RestRoute } from "../call.ts";
 import { okResult, parseId, route } from "./route.ts";
 
@@ -22,9 +23,9 @@ const toResult = (record: unknown): RestResult => (record ? { status: 200, body:
 export function userRoutes(parts: AccessParts): RestRoute[] {
   // `parts.userAdmin` is loaded when it is first used
   const { users } = parts;
-  const readUser = (call: RestCall, id: number): RestResult => {
+  const readUser = (call: RestCall, id: number): MaybePromise<RestResult> => {
     const { params, caller } = userQuery(call);
-    return toResult(users.read(id, params, caller));
+    return whenReady(users.read(id, params, caller), toResult);
   };
 
   const changedUser = ({ ability }: RestCall, id: number): unknown => users.record(id, ability.canRead(ROLE));
@@ -32,11 +33,11 @@ export function userRoutes(parts: AccessParts): RestRoute[] {
   return [
     route("GET", "/users/count", "user.count", async (call) => {
       const { params, caller } = userQuery(call);
-      return { status: 200, body: await users.service(caller).count(params) };
+      return { status: 200, body: await users.count(params, caller) };
     }),
     route("GET", "/users", "user.find", async (call) => {
       const { params, caller } = userQuery(call);
-      return { status: 200, body: await users.service(caller).findMany(params) };
+      return { status: 200, body: await users.readAll(params, caller) };
     }),
     route("GET", "/users/me", "user.me", (call) => {
       const { userId } = call.ability;
