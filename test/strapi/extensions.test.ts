@@ -264,3 +264,23 @@ test("an extension that copies the members of an image service keeps uploads", a
   expect([response.status, file?.formats]).toEqual([201, null]);
   await app.close();
 });
+
+test("actions of the server answer at other paths, methods and routes that an extension gives them", async () => {
+  const app = await testApp({
+    ...configFile({ users: [{ username: "ada", email: "ada@example.com", password: "Secret-1" }] }),
+    ...typeFile("note", { title: { type: "string" } }),
+    "src/extensions/users-permissions/strapi-server.js": `module.exports = (plugin) => {
+      const { routes } = plugin.routes["content-api"];
+      Object.assign(routes.find(({ handler }) => handler === "user.update"), { method: "PATCH", path: "/people/:id" });
+      routes.find(({ handler }) => handler === "user.count").handler = "user.find";
+      routes.push({ method: "GET", path: "/people", handler: "user.find", config: { prefix: "" } });
+      return plugin;
+    };`,
+  });
+  expect((await app.call("PATCH", "/api/people/1", { username: "lovelace" })).body).toMatchObject({ id: 1 });
+  expect((await app.call("GET", "/api/people")).body).toMatchObject([{ username: "lovelace" }]);
+  expect((await app.call("GET", "/api/users/count")).body).toMatchObject([{ username: "lovelace" }]);
+  const put = new Request("http://localhost/api/users/1", { method: "PUT", headers: ADMIN, body: "{}" });
+  expect((await app.handle(put)).status).toBe(405);
+  await app.close();
+});

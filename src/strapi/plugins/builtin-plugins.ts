@@ -1,5 +1,6 @@
 /** The built-in plugins as modules, for code and extensions. */
 
+import { toRecord } from "../../lib/is-record.ts";
 import type { Schemas } from "../data/schemas.ts";
 import { builtinPlugin, type Members, type PluginModule } from "../loader/plugin.ts";
 import { userStrategy } from "../routes/authentication.ts";
@@ -131,6 +132,13 @@ export function builtinPlugins(parts: PluginServices): BuiltinPlugin[] {
       routes: createRouters(name, routes),
       contentTypes: Object.fromEntries(contentTypes),
     };
-    return { name, module, routes: [...routes] };
+    // copies, since extensions also change the objects
+    const own = routes.map(({ method, path, handler, config }) => ({
+      method,
+      path,
+      handler,
+      config: { ...toRecord(config) },
+    }));
+    return { name, module, routes: own };
   });
 }

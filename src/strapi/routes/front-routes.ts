@@ -23,6 +23,8 @@ export interface RouteServices {
   readonly strategies: Strategies;
   /** Whether an action of a content-type is the core one. */
   readonly isCoreAction: (uid: string, action: string) => boolean;
+  /** The keys of the routes that the server has for plugins. */
+  readonly nativeKeys: ReadonlySet<string>;
   /** Routes of the server that an extension has removed. */
   readonly removed: readonly RoutePattern[];
   /** Problems with files: the name that a route refers to may be in one of them. */
@@ -30,6 +32,8 @@ export interface RouteServices {
   /** Respond to an invalid route with its error, instead of failing the start. */
   readonly skipsFailures: boolean;
 }
+
+export const routeKey = ({ method, path, handler }: DeclaredRoute): string => `${method} ${path} ${String(handler)}`;
 
 /** The uids that `name` may stand for in a route. */
 const listNames = (route: DeclaredRoute, name: string): readonly string[] =>
@@ -69,6 +73,8 @@ function buildRoute(services: RouteServices, declared: DeclaredRoute): FrontRout
     if (!isPlain || services.strategies.replacesServer || (core && needsCode())) return false;
     if (core) return core.path === path && services.isCoreAction(core.uid, core.action);
     if (info.pluginName === undefined || typeof handler !== "string") return false;
+    // the server knows its actions at their own paths only
+    if (!services.nativeKeys.has(routeKey(declared))) return false;
     // `/users/:id` of `/users/count`, which the server would find first
     if (services.removed.some((other) => new Router([declared]).find(other.method, other.path))) return false;
     return isNative(findMember(handler)?.action, ownPath);

@@ -12,7 +12,7 @@ import { isPlainCore } from "../packages/strapi.ts";
 import { helperNames } from "./controller-helpers.ts";
 import type { FrontRoute } from "./exchange.ts";
 import { Front, type FrontParts } from "./front.ts";
-import { buildRoutes, type RouteServices } from "./front-routes.ts";
+import { buildRoutes, type RouteServices, routeKey } from "./front-routes.ts";
 import { globalMiddlewares } from "./global-middlewares.ts";
 import { routesOfPlugin } from "./plugin-routes.ts";
 import { Router } from "./router.ts";
@@ -37,19 +37,14 @@ const builtinRoutes = (prefix: string, pluginName: string, rows: readonly Member
   declaredRoutes(rows, { base: prefix, router: `/${pluginName}` }, { pluginName, type: "content-api" });
 
 /** Native routes that an extension has removed from its plugin, which the server must not answer. */
-function removedRoutes(
-  prefix: string,
-  nativeRoutes: ReadonlyMap<string, readonly Members[]>,
-  declared: readonly DeclaredRoute[],
-): DeclaredRoute[] {
+function removedRoutes(native: readonly DeclaredRoute[], declared: readonly DeclaredRoute[]): DeclaredRoute[] {
   const declaredKeys = new Set(declared.map(({ method, path }) => `${method} ${path}`));
-  const native = [...nativeRoutes].flatMap(([pluginName, rows]) => builtinRoutes(prefix, pluginName, rows));
   return native.filter(({ method, path }) => !declaredKeys.has(`${method} ${path}`));
 }
 
 /** `skipsFailures`: invalid middlewares are reported, too. */
 export interface ServingParts
-  extends Omit<RouteServices, "isCoreAction" | "removed">,
+  extends Omit<RouteServices, "isCoreAction" | "nativeKeys" | "removed">,
     Pick<FrontParts, "attached" | "limitMs"> {
   readonly code: LoadedCode;
   readonly modules: ReadonlyMap<string, PluginModule>;
@@ -165,7 +160,9 @@ export function createServing(parts: ServingParts): Serving {
           .flatMap((api) => routesOfApi(api, { routes: new Map() }, table, strapi)),
     );
   const declared = [...parts.routes, ...apiRoutes, ...pluginRoutes];
-  const removed = removedRoutes(prefix, parts.nativeRoutesByPlugin, pluginRoutes);
+  const native = [...parts.nativeRoutesByPlugin].flatMap(([name, rows]) => builtinRoutes(prefix, name, rows));
+  const nativeKeys = new Set(native.map(routeKey));
+  const removed = removedRoutes(native, pluginRoutes);
   const coreRoutes = new Set(
     apiRoutes.flatMap(({ core, path }) => (core && core.path === path ? [`${core.uid}.${core.action}`] : [])),
   );
@@ -188,7 +185,7 @@ export function createServing(parts: ServingParts): Serving {
     createFront: () => {
       const { composedActions } = parts;
       const shared = { runtime, registries, composedActions, strategies, isCoreAction, problems, skipsFailures };
-      const services = { ...shared, removed };
+      const services = { ...shared, nativeKeys, removed };
       const refused = removed.map(({ method, path }) => ({ method, path, endpoint: undefined, isRemoved: true }));
       const routes = [...buildRoutes(declared, services), ...refused];
       const plain = new Router(routes);
