@@ -35,6 +35,7 @@ import { administratorStrategies } from "./routes/administrators.ts";
 import { AttachedServer } from "./routes/attached-server.ts";
 import { ComposedActions } from "./routes/composed-actions.ts";
 import type { Front } from "./routes/front.ts";
+import { type AuthAction, replacedAction } from "./routes/graphql-actions.ts";
 import { graphqlContext, identifyByStrategies } from "./routes/graphql-context.ts";
 import { registeredRouters } from "./routes/plugin-routes.ts";
 import { createServer } from "./routes/server-object.ts";
@@ -80,6 +81,8 @@ export interface ProjectCode {
   readonly graphql: () => SchemaExtension | undefined;
   /** The context of the code's GraphQL resolvers, with the caller as in `ctx.state`. */
   readonly createContext: (request: Request, ability: Ability) => object;
+  /** An action of users-permissions that an extension replaces, for GraphQL. */
+  readonly replacedAction: (name: string) => AuthAction | undefined;
   /** Finds the caller of a request to GraphQL by strategies of the code; undefined: it has none. Rejects with an ApiError. */
   readonly identify: (request: Request) => Promise<Ability> | undefined;
   /** For the code's GraphQL resolvers. */
@@ -299,6 +302,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       return front;
     },
     createContext: (request, ability) => graphqlContext(runtime, request, ability),
+    replacedAction: (name) => replacedAction(runtime, registries, name),
     identify: (request) => {
       const strategies = http.strategies.select("content-api", undefined);
       return strategies && limit("strategies", () => identifyByStrategies(runtime, request, strategies));

@@ -284,3 +284,37 @@ test("actions of the server answer at other paths, methods and routes that an ex
   expect((await app.handle(put)).status).toBe(405);
   await app.close();
 });
+
+test("GraphQL's fields for sessions call the actions that an extension replaces", async () => {
+  const app = await testApp({
+    ...configFile({ users: [{ username: "ada", email: "ada@example.com", password: "Secret-1" }] }),
+    ...typeFile("note", { title: { type: "string" } }),
+    "src/extensions/users-permissions/strapi-server.js": `const { errors } = require("@strapi/utils");
+    module.exports = (plugin) => {
+      const { auth } = plugin.controllers;
+      plugin.controllers.auth = (context) => {
+        const actions = typeof auth === "function" ? auth(context) : auth;
+        return { ...actions,
+          async register(ctx) {
+            if (ctx.request.body.username === "spam") throw new errors.ValidationError("no spam");
+            await actions.register(ctx);
+          },
+          async callback(ctx) {
+            await actions.callback(ctx);
+            ctx.body.user.username += "!";
+          },
+        };
+      };
+      return plugin;
+    };`,
+  });
+  const ask = async (field: string) =>
+    (await app.call("POST", "/graphql", { query: `mutation { ${field} { user { username } } }` }, {})).body;
+  const register = (name: string) =>
+    ask(`register(input: { username: "${name}", email: "${name}@example.com", password: "Secret-1" })`);
+  expect((await register("spam")).errors[0].message).toBe("no spam");
+  expect((await register("bob")).data.register).toEqual({ user: { username: "bob" } });
+  const { data } = await ask('login(input: { identifier: "ada", password: "Secret-1" })');
+  expect(data.login).toEqual({ user: { username: "ada!" } });
+  await app.close();
+});

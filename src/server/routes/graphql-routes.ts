@@ -2,11 +2,13 @@
 
 import type { Caller } from "../../api/graphql/caller.ts";
 import type { GraphqlEndpoint, GraphqlOptions } from "../../api/graphql/endpoint.ts";
+import type { UserOperations } from "../../api/graphql/user-operations.ts";
 import type { HttpRoute } from "../../api/http-route.ts";
 import type { ResponseCache } from "../../api/responses.ts";
 import { readBody } from "../../api/rest/body.ts";
 import { type CommonHeaders, errorBody } from "../../api/rest/respond.ts";
 import { withLimitsOnly } from "../../engine/config/body-settings.ts";
+import type { Params } from "../../engine/query/parse.ts";
 import type { CacheTags } from "../../lib/cache-tags.ts";
 import { once } from "../../lib/once.ts";
 import type { SchemaExtension } from "../../strapi/plugins/graphql.ts";
@@ -40,6 +42,31 @@ function ownExtensions(code: ProjectCode) {
   return { extensions: { ...toExtensions(extensions), createContext, limit: code.limit } };
 }
 
+/** By operation, the action that Strapi's field calls. */
+const ACTIONS = {
+  login: "callback",
+  register: "register",
+  forgotPassword: "forgotPassword",
+  resetPassword: "resetPassword",
+  changePassword: "changePassword",
+} as const;
+
+/** Has the project's own code do what an extension replaces. */
+function withReplacedActions(operations: UserOperations, code: ProjectCode): UserOperations {
+  const names = Object.keys(ACTIONS) as (keyof typeof ACTIONS)[];
+  const own = names.map((name) => [
+    name,
+    async (args: Params, caller: Caller) => {
+      const action = code.replacedAction(ACTIONS[name]);
+      if (!action) return operations[name](args, caller);
+      const subject = `users-permissions.auth.${ACTIONS[name]}`;
+      const body = await code.limit(subject, () => action(caller.request, caller.ability, args));
+      return { user: body.user || body, jwt: body.jwt };
+    },
+  ]);
+  return { ...operations, ...Object.fromEntries(own) };
+}
+
 export function createEndpoint(
   { context, access, settings, media, code }: Project,
   { responses, headers, cacheTags }: Answers,
@@ -53,7 +80,7 @@ export function createEndpoint(
   return new GraphqlEndpoint({
     context,
     identify,
-    users: userOperations(access),
+    users: code ? withReplacedActions(userOperations(access), code) : userOperations(access),
     media: media(),
     settings,
     responses,
