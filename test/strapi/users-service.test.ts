@@ -205,6 +205,13 @@ const steps = {
     users: ["ada", "bob"].map((username) => ({ username, email: `${username}@example.com`, password: "Secret-1" })),
   }),
   ...typeFile("note", { title: { type: "string" } }),
+  "src/index.js": `module.exports = { register({ strapi }) {
+    strapi.plugin("graphql").service("extension").use({
+      typeDefs: "type Query { team: String }",
+      resolvers: { Query: { team: (_root, _args, context) => context.state.user.team } },
+      resolversConfig: { "Query.team": { auth: false } },
+    });
+  } };`,
   "src/api/note/routes/01-own.js": `module.exports = { routes: [{ method: "GET", path: "/who", handler: "run.who" }] };`,
   "src/api/note/controllers/run.js": "module.exports = { who(ctx) { ctx.body = [ctx.state.user.team]; } };",
   "src/extensions/users-permissions/strapi-server.js": `const { errors } = require("@strapi/utils");
@@ -239,6 +246,8 @@ test("requests about users call members that an extension replaces", async () =>
   const headers = { authorization: `Bearer ${login.body.jwt}` };
   const call = (method: string, path: string, body?: object) => app.call(method, `/api${path}`, body, headers);
   expect((await call("GET", "/who")).body).toEqual(["ours"]);
+  const asked = await app.call("POST", "/graphql", { query: "{ team }" }, headers);
+  expect(asked.body.data).toEqual({ team: "ours" });
   expect((await call("GET", "/users")).body).toMatchObject([{ username: "ada" }]);
   expect((await call("GET", "/users/count")).body).toBe(42);
   expect((await call("GET", "/users?filters[password]=x")).status).toBe(400);

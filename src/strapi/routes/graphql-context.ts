@@ -39,7 +39,8 @@ export function graphqlContext(runtime: Runtime, request: Request, ability: Abil
   enterGraphql(koaContext);
   const users = raw.documents(contentType(raw.model, USER), unrestricted);
   const filters = { id: ability.userId };
-  const user = ability.userId === undefined ? undefined : users.readOne({ filters, populate: ["role"] });
+  const user =
+    ability.user ?? (ability.userId === undefined ? undefined : users.readOne({ filters, populate: ["role"] }));
   if (user) koaContext.state.user = user;
   koaContext.state.auth = { ...describeAuth(ability), ...(user ? { credentials: user } : {}) };
   return { state: koaContext.state, koaContext };
