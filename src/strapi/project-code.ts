@@ -195,7 +195,7 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
   }
   Object.assign((strapi as { plugins: object }).plugins, Object.fromEntries(plugins));
   await problems.attempt("upload provider", () => uploads.open(plugins.get("upload")!));
-  runtime.access.steps = () => users.current;
+  runtime.access.steps = users.steps;
   return { pluginModules, plugins, apis, server, users };
 }
 

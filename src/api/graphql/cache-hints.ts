@@ -22,7 +22,7 @@ export class CacheHints {
   /** The hints of all rows, by path. */
   readonly #hints = new Map<string, { readonly cacheHint: Hint }[]>();
 
-  /** Gives code the hint of one field of one row. */
+  /** Gives a resolver the hint of one field of one row. */
   attach(info: GraphQLResolveInfo): void {
     const hints = this.#hints;
     const control = {
@@ -57,7 +57,9 @@ export class CacheHints {
           // other values are as fresh as the object that they are in
           const isChecked = path === "" || node.selectionSet !== undefined;
           const ages = hints.flatMap((hint) => hint.maxAge ?? []);
-          maxAge = Math.min(maxAge, ...ages, isChecked && ages.length < executed.length ? 0 : maxAge);
+          // one by one: there may be too many for the arguments of one call
+          for (const age of ages) maxAge = Math.min(maxAge, age);
+          if (isChecked && ages.length < executed.length) maxAge = 0;
           if (hints.some((hint) => hint.scope === "PRIVATE")) scope = "private";
           const inner = executed.flatMap((row) => [row[key]].flat(Number.POSITIVE_INFINITY)).filter(isRecord);
           if (node.selectionSet) visit(node.selectionSet, inner, own);

@@ -50,7 +50,7 @@ export class Operation {
   readonly budget: Budget;
   /** False once something beside the database has taken part. */
   isCacheable = true;
-  /** Set once code of the project takes part. */
+  /** Set once a resolver of the project takes part. */
   cacheHints: CacheHints | undefined;
   /** The HTTP status that a field has set; undefined: 200. */
   status: number | undefined;

@@ -3,6 +3,7 @@
 import { ACCESS, EVERYTHING, SEPARATOR } from "../../lib/cache-tags.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { toRecord } from "../../lib/is-record.ts";
+import { logError } from "../../lib/print-value.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { PERMISSION, ROLE, USER } from "../schema/builtin/index.ts";
@@ -45,7 +46,7 @@ export interface Ability {
   readonly canRead: (uid: string) => boolean;
   /** The row id of a signed-in user. */
   readonly userId: number | undefined;
-  /** The row of a signed-in user, if code has read it. */
+  /** The row of a signed-in user, if a step has read it. */
   readonly user?: unknown;
   /** The session of a signed-in user, where there are sessions. */
   readonly session?: string | undefined;
@@ -152,9 +153,10 @@ export class Access {
     if (!found) throw invalidCredentials();
     const { id } = found;
     const { findCaller } = this.#services.steps();
-    // as in Strapi, an error of code refuses the token
+    // as in Strapi, an error of the step refuses the token
     const user = findCaller
-      ? await Promise.try(findCaller, id).catch(() => {
+      ? await Promise.try(findCaller, id).catch((error: unknown) => {
+          if (!(error instanceof ApiError)) logError(error);
           throw invalidCredentials();
         })
       : found;

@@ -51,7 +51,8 @@ export class AccessParts {
   /** Actions of routes beside those of the content-types. More may be added later. */
   extraActions: readonly string[];
   /** May be replaced. */
-  steps: () => AuthSteps = () => ({});
+  steps: AuthSteps = {};
+  readonly #currentSteps = () => this.steps;
   readonly #context: DocumentsContext;
   readonly #settings: Settings;
   readonly #options: AccessOptions;
@@ -68,13 +69,13 @@ export class AccessParts {
     this.tokens = tokens;
     this.extraActions = options.extraActions;
     this.jwt = new Jwt(settings.auth.jwtSecret ?? secrets.jwt, context.clock);
-    this.users = new Users(context, () => this.steps());
+    this.users = new Users(context, this.#currentSteps);
     this.sessions = new Sessions(context.storage, this.jwt, settings.auth, context.clock);
     // databases in memory are for tests, which log in often
     const { enabled = folder === undefined ? false : undefined, ...limits } = settings.auth.ratelimit;
     this.rateLimit = new RateLimit({ ...limits, enabled }, settings.server.proxies, counter);
     const { jwt, users } = this;
-    const steps = () => this.steps();
+    const steps = this.#currentSteps;
     this.access = new Access(context, { tokens, users, jwt, settings: settings.auth, publicRead, steps });
   }
 
@@ -84,7 +85,7 @@ export class AccessParts {
     const { users, jwt, sessions, mailer } = this;
     const { ready, address, passwordRule } = this.#options;
     const [context, settings] = [this.#context, this.#settings];
-    const steps = () => this.steps();
+    const steps = this.#currentSteps;
     const services = { context, settings, users, jwt, sessions, mailer, passwordRule, ready, address, steps };
     this.#auth = new Auth(services);
     return this.#auth;

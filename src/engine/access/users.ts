@@ -245,7 +245,7 @@ export class Users {
     return { ...outdated, ...prepared };
   }
 
-  /** Resolves with the removed record, or with the one that code leaves. */
+  /** Resolves with the removed record, or with the one that the step leaves. */
   async remove(user: Pick<UserRow, "id" | "documentId">): Promise<Document | undefined> {
     const record = this.record(user.id);
     const { removeUser } = this.#steps();
@@ -276,7 +276,7 @@ export class Users {
     return countUsers ? this.#fetch(params, caller, countUsers) : this.service(caller).count(params);
   }
 
-  /** What code finds, without what the caller may not read. */
+  /** What a step finds, without what the caller may not read. */
   async #fetch(params: Params, caller: Caller, find: (own: Params) => MaybePromise<unknown>): Promise<unknown> {
     const service = this.service(caller);
     service.check(params);

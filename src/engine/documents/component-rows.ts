@@ -12,10 +12,6 @@ export type ComponentOrZoneAttribute = ComponentAttribute | ZoneAttribute;
 export const holdsComponents = (attribute: Attribute): attribute is ComponentOrZoneAttribute =>
   attribute.kind === "component" || attribute.kind === "zone";
 
-/** Whether there may be rows of a component in an attribute: zones have had any. */
-export const mayHold = (attribute: Attribute, { uid }: Schema): attribute is ComponentOrZoneAttribute =>
-  attribute.kind === "zone" || (attribute.kind === "component" && attribute.component === uid);
-
 /** A row of a component. */
 export interface ComponentRow {
   readonly schema: Schema;

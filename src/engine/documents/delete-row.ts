@@ -1,5 +1,5 @@
 /** Deletes rows with their components and links, and changes the ids of rows without. */
-import { type ContentType, hasVersions, type Schema } from "../schema/model.ts";
+import { type ContentType, hasVersions, mayHold, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import {
@@ -11,7 +11,6 @@ import {
   linkKind,
   linksBelow,
   listAllComponentRows,
-  mayHold,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { among, isOwnLink, NO_OWN_LINKS, ownFields, readOwnLinks } from "./link-rows.ts";

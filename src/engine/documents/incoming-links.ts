@@ -1,8 +1,7 @@
 /** The links of other rows to those of a content-type, and the versions that these belong to. */
 import type { Status } from "../query/reading.ts";
-import type { ContentType } from "../schema/model.ts";
+import { type ContentType, mayHold } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
-import { mayHold } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { fieldsTo, oneWayFieldsTo } from "./delete-row.ts";
 import { type LinkRow, readLinkRows } from "./link-rows.ts";

@@ -1,6 +1,6 @@
 /** The `related` attribute of files: the entries whose media fields link to them. */
 import { FILE } from "../schema/builtin/index.ts";
-import type { Attribute, Model, PopulatableAttribute, Schema } from "../schema/model.ts";
+import { type Attribute, type Model, mayHold, type PopulatableAttribute, type Schema } from "../schema/model.ts";
 import { rowLimit } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { BudgetedReadContext } from "./reading.ts";
@@ -61,9 +61,6 @@ export function fileUses({ storage, model, budget }: BudgetedReadContext, files:
     return mediaField ? [{ schema: mediaField.schema, file, owner }] : [];
   });
 }
-
-const mayHold = (attribute: Attribute, { uid }: Schema): boolean =>
-  attribute.kind === "zone" || (attribute.kind === "component" && attribute.component === uid);
 
 /**
  * The rows of a component that are not inside a private attribute, at any level: those must not show that they use a file.

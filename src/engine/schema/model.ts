@@ -191,6 +191,10 @@ export function component(model: Model, uid: string): Component {
 export const hasVersions = (schema: Schema | undefined): boolean =>
   schema?.modelType === "contentType" && schema.draftAndPublish;
 
+/** Whether there may be rows of a component in an attribute: zones have had any. */
+export const mayHold = (attribute: Attribute, { uid }: Schema): attribute is ComponentAttribute | ZoneAttribute =>
+  attribute.kind === "zone" || (attribute.kind === "component" && attribute.component === uid);
+
 /** Whether a relation is always empty, since it has no other side. */
 export const isUnlinked = (attribute: Attribute): boolean =>
   attribute.kind === "relation" && attribute.virtual === "unlinked";

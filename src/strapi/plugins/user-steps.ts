@@ -1,5 +1,6 @@
 /** Steps of requests about users that code does, since it has replaced members of the plugin's services. */
 import type { AuthSteps } from "../../engine/access/auth-steps.ts";
+import { mapValues } from "../../lib/records.ts";
 import type { Limit } from "../lib/deadlines.ts";
 import type { Members } from "../loader/plugin.ts";
 import type { Registries } from "../loader/registry.ts";
@@ -30,6 +31,8 @@ export class UserSteps {
   readonly #replaced: ReplacedMembers;
   readonly #registries: Registries;
   readonly #limit: Limit;
+  /** Each is looked up when it is read, since code may replace members at any time. */
+  readonly steps: AuthSteps;
 
   constructor(services: Members, registries: Registries, limit: Limit, strapi: object) {
     const called = Object.groupBy(Object.values(MEMBERS), ([service]) => service);
@@ -40,6 +43,8 @@ export class UserSteps {
     this.#replaced = new ReplacedMembers(PLUGIN, names, own, registries, strapi);
     this.#registries = registries;
     this.#limit = limit;
+    const getters = mapValues(MEMBERS, (member) => ({ get: () => this.#step(member) }));
+    this.steps = Object.defineProperties({}, getters);
   }
 
   /** Undefined: the server does the step. */
@@ -52,10 +57,6 @@ export class UserSteps {
         throw asApiError(error);
       });
     };
-  }
-
-  get current(): AuthSteps {
-    return Object.fromEntries(Object.entries(MEMBERS).map(([step, member]) => [step, this.#step(member)]));
   }
 
   /** Replaced members that requests do not call. Throws what a service of the code throws. */

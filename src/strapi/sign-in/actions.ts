@@ -124,7 +124,7 @@ export async function signIn(ctx: Context, { runtime, registry }: SignInServices
     // tokens of one provider are no proof for another, whose profile may take them as they are
     if (!response || sender !== provider) throw new Error("OAuth authentication requires a completed provider session");
     const options = { grantResponse: response };
-    const { connectProvider } = access.steps();
+    const { connectProvider } = access.steps;
     const connected = connectProvider
       ? connectProvider(provider, response, options)
       : connectUser(runtime, registry, provider, response, options);

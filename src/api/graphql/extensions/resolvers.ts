@@ -62,7 +62,7 @@ function collectFields(schema: GraphQLSchema): Fields {
   );
 }
 
-function isCollection({ type }: GraphQLField<unknown, Operation>): boolean {
+function returnsCollection({ type }: GraphQLField<unknown, Operation>): boolean {
   const named = getNamedType(type);
   return (
     isObjectType(named) && Object.values(named.getFields()).some(({ resolve }) => findOriginal(resolve) === pickNodes)
@@ -127,7 +127,7 @@ class ResolverWrapper {
     const resolve = this.#withMiddlewares(
       config ?? {},
       isProjectResolver ? this.#projectResolver(field) : this.#unchecked(field, config ?? {}),
-      !isProjectResolver && isCollection(field),
+      !isProjectResolver && returnsCollection(field),
     );
     field.resolve = (parent, args, operation, info) => {
       operation.isCacheable = false;
@@ -222,7 +222,7 @@ class ResolverWrapper {
         }
         const whole: RootInfo & typeof info = { ...info, isWhole };
         const result = await resolve(this.#withArguments(parent, args, operation, info), args, operation, whole);
-        return isCollection && middlewares.length > 0 && result ? withNodes(result as Collection) : result;
+        return isWhole && isCollection && result ? withNodes(result as Collection) : result;
       };
       const call = (index: number, parent: unknown, args: unknown, info: typeof fieldInfo): unknown => {
         const middleware = middlewares[index];
