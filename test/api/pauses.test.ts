@@ -94,12 +94,13 @@ describe("a long read lets others be served", () => {
   };
   for (const [name, request] of Object.entries(requests)) {
     test(name, async () => {
-      const { response, total, longest } = await measureTurns(request);
+      const undo = pauseAlways();
+      const { response, total, longest } = await measureTurns(request).finally(undo);
       expect(response.status).toBe(200);
       const body = await response.text();
       expect(body).not.toContain('"errors"');
-      // the work of a request is done in several turns
-      expect(longest).toBeLessThan(0.75 * total);
+      // the work of a request can be done in many turns
+      expect(longest).toBeLessThan(0.3 * total);
     }, 180_000);
   }
 

@@ -48,6 +48,20 @@ test("a turn is due by processor time", async () => {
   expect(turns).toBeLessThanOrEqual(20);
 });
 
+test("a pause is due after 50 ms of work, and again after 50 more", async () => {
+  const budget = new Budget();
+  const times: number[] = [];
+  while (times.length < 3) {
+    const start = threadTime();
+    budget.checkTime();
+    while (!budget.isPauseDue && threadTime() - start < 100);
+    times.push(threadTime() - start);
+    await budget.pause();
+  }
+  expect(Math.min(...times)).toBeGreaterThan(40);
+  expect(Math.max(...times)).toBeLessThan(80);
+});
+
 /** Parses so many pieces, each in a millisecond of processor time. */
 async function parse(pieces: number): Promise<void> {
   for (let piece = 0; piece < pieces; piece++) {

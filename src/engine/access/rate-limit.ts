@@ -58,7 +58,7 @@ export class WindowCounter implements Counter {
       this.#windows.set(key, window);
     }
     window.count++;
-    return { count: window.count, until: this.#clock.now() + window.end - now };
+    return { count: window.count, until: Math.round(this.#clock.now() + window.end - now) };
   }
 
   /** Many at once: a map is walked from its start past everything that was deleted there. */
