@@ -62,7 +62,9 @@ const cache = given.cache ? resolve(given.cache) : scratch;
 
 function number(name: "articles" | "seconds" | "rounds" | "connections"): number {
   const value = Number(given[name]);
-  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} must be a number, not "${given[name]}"`);
+  // parts of a second are enough for a check
+  if (!(value > 0) || (name !== "seconds" && !Number.isInteger(value)))
+    throw new Error(`--${name} must be a number, not "${given[name]}"`);
   return value;
 }
 
