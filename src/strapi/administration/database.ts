@@ -15,6 +15,7 @@ import { Storage } from "../../engine/storage/storage.ts";
 import { Lifecycles } from "../data/lifecycles.ts";
 import { QueryEngine, type QueryServices } from "../data/query-engine.ts";
 import { QueryRows } from "../data/query-rows.ts";
+import type { RawContext } from "../rows/row-hooks.ts";
 import type { Runtime } from "../runtime.ts";
 import { SETTING_COLUMNS, StoredSettings } from "./stored-settings.ts";
 import { StoredTokens } from "./stored-tokens.ts";
@@ -34,8 +35,6 @@ interface Copies {
   /** Called when a write failed: the next load copies all again. */
   readonly forget: () => void;
 }
-
-import type { RawContext } from "../rows/row-hooks.ts";
 
 export class AdministrationDatabase {
   readonly #runtime: Services;

@@ -13,6 +13,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";
 import { deleteBareRows } from "../rows/bare-rows.ts";
+import type { RawContext } from "../rows/row-hooks.ts";
 import { groupAttributes, groupRows } from "./grouped-rows.ts";
 import type { Lifecycles, QueryAction } from "./lifecycles.ts";
 import { joins } from "./operands.ts";
@@ -45,8 +46,6 @@ function stamped(action: QueryAction, { ...params }: Params, clock: Clock): Para
 const anyLocale = { locales: undefined };
 
 const isSomeWhere = (where: unknown): boolean => isRecord(where) && Object.keys(where).length > 0;
-
-import type { RawContext } from "../rows/row-hooks.ts";
 
 export interface QueryServices {
   readonly raw: RawContext;
