@@ -105,7 +105,7 @@ export class Factories {
       const value = attribute.many && link !== undefined ? [link] : link;
       (place === built.generated ? built.data : place)[attribute.name] = value;
     }
-    return (await context.documents(type).create({ data: built.data, status: making.status })) as Data;
+    return await context.documents(type).create({ data: built.data, status: making.status });
   }
 
   /** The id of a document; undefined beyond a depth. */

@@ -145,7 +145,7 @@ export class Kit {
         for (let index = 0; index < count; index++) made.push(await make(type, data, options));
         return made as never;
       },
-      build: async (type, data) => this.#made.build(type, data as Data) as never,
+      build: async (type, data) => this.#made.build(type, data) as never,
       fail: async (failure: RequestFailure) => this.#failures.add(failure),
       slow: async (milliseconds) => this.#failures.add({ delay: milliseconds }),
       offline: async () => this.#failures.add({ cut: true }),

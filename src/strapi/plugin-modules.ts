@@ -55,7 +55,7 @@ const unrun: Readonly<Record<string, (runtime: Runtime) => Members>> = { documen
 
 /** The plugins among the project's packages, unless `config/plugins` disables them. */
 function unrunPlugins(runtime: Runtime, config: CodeConfig): readonly (readonly [string, PluginModule])[] {
-  const packages = (config.get("info.dependencies") ?? {}) as object;
+  const packages = config.get("info.dependencies") ?? {};
   const found = Object.keys(unrun).filter((name) => Object.hasOwn(packages, `@strapi/plugin-${name}`));
   if (found.length === 0) return [];
   const files = new ConfigFiles(runtime.root, runtime.settings.environment, new ProjectReport());
@@ -108,7 +108,7 @@ function listEnabled(names: Iterable<string>, { root }: Runtime, files: LoadedCo
     return { enabled: true, ...(folder ? { pathToPlugin: folder } : {}), info, packageInfo };
   };
   const entries = [...names].map((name) => [name, { enumerable: true, get: once(() => describe(name)) }] as const);
-  return Object.defineProperties({}, Object.fromEntries(entries)) as Members;
+  return Object.defineProperties({}, Object.fromEntries(entries));
 }
 
 export interface PluginModules {

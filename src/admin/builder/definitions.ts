@@ -17,9 +17,7 @@ const toPlural = (name: string): string => (require("pluralize") as typeof plura
 
 /** Keys that a file has only if the request has them. */
 const optionalKeys = (input: JsonObject): Partial<ContentTypeDefinition> => ({
-  ...(isRecord(input.pluginOptions)
-    ? { pluginOptions: input.pluginOptions as ContentTypeDefinition["pluginOptions"] & object }
-    : {}),
+  ...(isRecord(input.pluginOptions) ? { pluginOptions: input.pluginOptions } : {}),
   ...(isRecord(input.config) ? { config: input.config } : {}),
 });
 

@@ -219,9 +219,7 @@ export class SchemaEdit {
         const { inversedBy: _i, mappedBy: _m, ...rest } = (found ?? {}) as JsonObject;
         const side = { ...rest, type: "relation", relation, target: uid, [back]: name };
         // a file that already has it is not rewritten
-        return Bun.deepEquals(found, side)
-          ? attributes
-          : { ...attributes, [other]: side as unknown as AttributeDefinition };
+        return Bun.deepEquals(found, side) ? attributes : { ...attributes, [other]: side };
       });
     }
   }

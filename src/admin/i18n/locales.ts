@@ -81,8 +81,7 @@ export function localeRoutes(services: AdminServices): AdminRoute[] {
     listLocales(context).map(({ code, name, isDefault }) => ({ code, name, isDefault }) as Locale);
   const withLocales =
     (locales: readonly Locale[]) =>
-    (settings: GalleySettings): GalleySettings =>
-      ({ ...settings, locales: [...locales] }) as GalleySettings;
+    (settings: GalleySettings): GalleySettings => ({ ...settings, locales: [...locales] });
   const save = (locales: readonly Locale[]): Promise<void> => changeConfig(services, withLocales(locales));
   const findLocale = (isWanted: (locale: Document) => boolean): Document => {
     const found = listLocales(context).find(isWanted);

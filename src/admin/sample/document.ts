@@ -179,7 +179,7 @@ export class SampleGenerator {
   /** In any version and locale. */
   #isTaken({ table }: Schema, { column, type }: ScalarAttribute, value: unknown): boolean {
     const sql = `SELECT 1 FROM ${quote(table)} WHERE ${quote(column)} = ? LIMIT 1`;
-    return this.#context.storage.first(sql, [type.store(value as never)]) !== undefined;
+    return this.#context.storage.first(sql, [type.store(value)]) !== undefined;
   }
 }
 

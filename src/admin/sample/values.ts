@@ -62,11 +62,11 @@ function chooseRange({
   const [, usualMin, usualMax] = isCrowded
     ? [undefined, -CROWDED_RANGE, CROWDED_RANGE]
     : (RANGES.find(([pattern]) => pattern.test(name)) ?? [undefined, 1, 100]);
-  const min = Math.max(usualMin!, numberOr(definition.min, Number.NEGATIVE_INFINITY));
-  const max = Math.min(usualMax!, numberOr(definition.max, Number.POSITIVE_INFINITY));
+  const min = Math.max(usualMin, numberOr(definition.min, Number.NEGATIVE_INFINITY));
+  const max = Math.min(usualMax, numberOr(definition.max, Number.POSITIVE_INFINITY));
   if (min <= max) return [min, max];
-  const span = usualMax! - usualMin!;
-  return min > usualMax! ? [min, numberOr(definition.max, min + span)] : [numberOr(definition.min, max - span), max];
+  const span = usualMax - usualMin;
+  return min > usualMax ? [min, numberOr(definition.max, min + span)] : [numberOr(definition.min, max - span), max];
 }
 
 const integer: GenerateValue = (context) => {

@@ -46,7 +46,7 @@ async function relay(server: AgentServer): Promise<void> {
         jsonrpc: "2.0",
         id,
         error: { code: FAILED, message: (error as Error).message },
-      } as JSONRPCMessage);
+      });
     }
   };
   const closed = Promise.withResolvers<void>();

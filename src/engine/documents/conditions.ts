@@ -18,7 +18,7 @@ const logic = (): typeof import("json-logic-js") => require("json-logic-js");
 /** The names of the attributes that decide whether this one is visible. */
 export function decidingNames(attribute: Attribute): readonly string[] {
   const visible = conditionOf(attribute);
-  const paths: readonly unknown[] = visible ? logic().uses_data(visible as object) : [];
+  const paths: readonly unknown[] = visible ? logic().uses_data(visible) : [];
   return paths.map((path) => String(path).split(".")[0]!);
 }
 

@@ -70,7 +70,7 @@ export function manyLocales(context: DocumentsContext, type: ContentType, params
   if (!isGiven(locale)) return [context.defaultLocale()];
   const list = [locale].flat();
   if (!list.every((item) => typeof item === "string")) throw invalidLocale(locale);
-  return list as string[];
+  return list;
 }
 
 /** The locale of a single document. */

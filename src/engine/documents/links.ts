@@ -237,7 +237,7 @@ function parsePosition(target: unknown): Position<number> | undefined {
     ...position,
     ...(before ? { before: toNumber(before) } : {}),
     ...(after ? { after: toNumber(after) } : {}),
-  } as Position<number>;
+  };
 }
 
 /**

@@ -40,7 +40,7 @@ function placed(context: DocumentsContext, target: unknown): Placed<PolymorphicK
       ...position,
       ...(before ? { before: buildKey(toText(before), uid) } : {}),
       ...(after ? { after: buildKey(toText(after), uid) } : {}),
-    } as Position<PolymorphicKey>,
+    },
   };
 }
 

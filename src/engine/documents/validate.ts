@@ -160,7 +160,7 @@ class Validator {
     const at = { path, draft: this.#options.draft };
     // the cast of an invalid value is null, which is valid for an optional attribute
     const fits = !type.expects || type.expects.is(value) || (value === null && allowsNull);
-    if (!fits) this.#report(path, typeMessage(path, type.expects!.name, value, given), value);
+    if (!fits) this.#report(path, typeMessage(path, type.expects.name, value, given), value);
     const outside = value === null && allowsNull ? undefined : type.membership?.(value as never, definition, at);
     if (outside !== undefined) this.#report(path, outside, value);
     if (!fits || outside !== undefined) return value;

@@ -94,7 +94,7 @@ function localizationsSource(
 export const createSource = (compiler: Compiler, context: BudgetedReadContext, followed: Followed): Source =>
   isLocalizations(followed.attribute)
     ? localizationsSource(compiler, context, followed)
-    : linkSource(compiler, context, followed as Followed<JoinableAttribute>);
+    : linkSource(compiler, context, followed);
 
 /** The conditions on children. */
 export function buildConditions(

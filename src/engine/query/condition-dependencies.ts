@@ -101,9 +101,7 @@ const isCompared = ({ column }: Field, { schema }: Place): boolean => comparedCo
 function comparedValues({ operator, operand }: Condition & { kind: "compare" }) {
   if (operator !== "$eq" && operator !== "$in") return undefined;
   const values = [operand].flat();
-  return values.length <= MAX_VALUES && values.every((value) => value !== null)
-    ? (values as (string | number | bigint | boolean)[])
-    : undefined;
+  return values.length <= MAX_VALUES && values.every((value) => value !== null) ? values : undefined;
 }
 
 type ValueBeyond = readonly [column: string, value: string | number | bigint | boolean];

@@ -211,5 +211,5 @@ export function isLongLevel(context: BudgetedReadContext, followed: Followed): b
   const { storage } = context;
   if (!storage.hasLongReads) return false;
   if (joinsManyLinks(storage, followed.query)) return true;
-  return !isLocalizations(followed.attribute) && haveManyLinks(context, followed as Followed<JoinableAttribute>);
+  return !isLocalizations(followed.attribute) && haveManyLinks(context, followed);
 }

@@ -34,7 +34,7 @@ const negated =
     `NOT (${match(column, operand, bind)})`;
 const text = (match: (column: string, text: string, bind: Bind) => string): Operator => ({
   takes: "text",
-  sql: match as Operator["sql"],
+  sql: match,
 });
 
 export const comparisons = {

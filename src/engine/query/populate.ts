@@ -16,7 +16,7 @@ import { isPaged, type LinkTuple, needsOnlyLinks, prefetchLinks, readLinks } fro
 import type { BudgetedReadContext, Reading } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
 import { attachChildren, chargeRepeated, type LoadedRow } from "./select.ts";
-import { type JoinableAttribute, keyCount, type Populate, type Query } from "./tree.ts";
+import { keyCount, type Populate, type Query } from "./tree.ts";
 
 const multipleByType = perVersion(() => new Map<Schema, boolean>());
 
@@ -63,7 +63,7 @@ export function* populate(
         ? yield* countChildren(context, {
             schema,
             parents,
-            attribute: attribute as JoinableAttribute,
+            attribute,
             query: item.query,
           })
         : new Map<number, number>();

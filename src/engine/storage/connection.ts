@@ -340,4 +340,4 @@ export const perVersion =
 export const perSettings =
   <C extends Connection, T>(make: (connection: C) => T): ((connection: C) => T) =>
   (connection) =>
-    connection.ofSettings(make as (connection: Connection) => T);
+    connection.ofSettings(make);

@@ -65,7 +65,7 @@ export function tableSources(current: Layout, history: Layout, next: Layout): Re
     const ownLeft = leftTable(name);
     const isRestored =
       ownLeft !== undefined &&
-      hasColumns(history[ownLeft]!, next[name]!) &&
+      hasColumns(history[ownLeft], next[name]!) &&
       !hasColumns(getOwn(current, name), next[name]!);
     matcher.match(name, isRestored ? ownLeft : named);
   }

@@ -152,10 +152,10 @@ export class Feed {
     const found =
       since === undefined
         ? this.#begin(scope, { ...now, sequence: compactedSequence(storage) }, params.isFull)
-        : this.#continue(scope, now, readToken(key!, since), ability.canRead);
+        : this.#continue(scope, now, readToken(key, since), ability.canRead);
     const caller = { canRead: ability.canRead, budget };
     const changes = selections ? await addDocuments(this.#project, found.versions, selections, caller) : found.versions;
-    const token = writeToken(key!, found.position);
+    const token = writeToken(key, found.position);
     const { hasMore, tags } = found;
     const page = { token, hasMore, types: [...types].sort(), changes, ...(tags && { tags }) };
     return { page, version };

@@ -52,7 +52,7 @@ function* ruleChanges(before: Attribute, now: Attribute): Generator<string> {
   if (now.required && !before.required) yield "is required now";
   if (before.required && !now.required) yield "is no longer required, so that it may be null";
   if (before.writable && !now.writable) yield "can no longer be written";
-  const [old, current] = [before.definition as unknown as Values, now.definition as unknown as Values];
+  const [old, current] = [before.definition, now.definition];
   for (const key of LISTS) {
     const [values, allowed] = [old[key], current[key]];
     if (!Array.isArray(allowed)) continue;

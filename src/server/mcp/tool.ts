@@ -60,6 +60,6 @@ export function preparedSchema(schema: ZodObject): StandardSchemaWithJSON {
   const standard = schema["~standard"] as StandardSchemaWithJSON["~standard"];
   const { input, output } = standard.jsonSchema;
   const prepared = { "~standard": { ...standard, jsonSchema: { input: cached(input), output: cached(output) } } };
-  converted.set(schema, prepared as StandardSchemaWithJSON);
-  return prepared as StandardSchemaWithJSON;
+  converted.set(schema, prepared);
+  return prepared;
 }

@@ -97,7 +97,7 @@ function visitors(apply: (key: string, path: unknown, remove: (key: string) => v
     administrators: when(isSecretOfAdministrator),
     emptyFilter: when(({ value }) => typeof value === "object" && value !== null && isEmpty(value)),
     emptySort: when(
-      ({ attribute, value }) => !strapiUtils().contentTypes.isScalarAttribute(attribute as never) && isEmpty(value),
+      ({ attribute, value }) => !strapiUtils().contentTypes.isScalarAttribute(attribute) && isEmpty(value),
     ),
   };
 }

@@ -37,7 +37,7 @@ function withColumns(model: Model, schema: Schema, view: SchemaView): object {
   const attributes = Object.entries({ ...ids, ...view.attributes }).map(([name, value]) => {
     const attribute = schema.attributes.get(name);
     if (attribute && attribute.kind !== "scalar")
-      return [name, linkedAttribute(model, schema, attribute, value as View)] as const;
+      return [name, linkedAttribute(model, schema, attribute, value)] as const;
     return [name, { ...(value as View), columnName: snakeCase(name) }] as const;
   });
   const columns = attributes.map(([name, { columnName }]: readonly [string, View]) => [columnName ?? name, name]);

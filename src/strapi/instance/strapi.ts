@@ -179,7 +179,7 @@ const processMembers = ({ runtime }: StrapiParts): Members => ({
   reload: createReload(runtime),
   sessionManager: createSessionManager(runtime),
   isLoaded: true,
-  app: undefined as unknown,
+  app: undefined,
   // handlers of signals call it; when the server stops, it runs the hooks of the code by itself
   destroy: async () => {
     runtime.log.warn("strapi.destroy() was called; the server keeps running");
@@ -210,10 +210,10 @@ function containerViews(
   const { runtime, registries, schemas, plugins, apis } = parts;
   return {
     ...mapValues(registries, viewRegistry),
-    "content-types": viewMembers(schemas.contentTypes as Members),
+    "content-types": viewMembers(schemas.contentTypes),
     models: viewMembers(allSchemas(schemas)),
-    components: viewMembers(schemas.components as Members),
-    apis: viewMembers(apis as Members),
+    components: viewMembers(schemas.components),
+    apis: viewMembers(apis),
     plugins: viewMembers(Object.fromEntries(plugins)),
     hooks: viewMembers(hooks),
     "custom-fields": customFields,

@@ -22,7 +22,7 @@ async function begin(transactions: AsyncTransactions, handle: Handle): Promise<v
   const opened = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   const done = transactions.run(async () => {
-    handle.runInside = AsyncLocalStorage.snapshot() as Handle["runInside"];
+    handle.runInside = AsyncLocalStorage.snapshot();
     opened.resolve();
     await ended.promise;
   });

@@ -93,7 +93,7 @@ function rowsTable(model: Model, schema: Schema): MappedTable {
       keys: ROW_KEYS,
       writes: (storage) => rowBodies(model, schema, columns, storage),
     };
-  const { draftAndPublish, localized } = schema as ContentType;
+  const { draftAndPublish, localized } = schema;
   const localeColumn = columns.find(({ name }) => name === "locale");
   const locale = localeColumn ? selected(localeColumn) : "NULL AS locale";
   const [id = "", ...others] = columns.filter((column) => column !== localeColumn).map(selected);

@@ -133,7 +133,7 @@ function addMethods(app: Koa): void {
     Object.assign(app.response, { [name]: method });
     Object.assign(app.context, {
       [name](this: Context, ...args: never[]) {
-        return method.apply(this.response as unknown as Koa.Response, args);
+        return method.apply(this.response, args);
       },
     });
   }

@@ -200,7 +200,7 @@ export class NodeResponse extends Writable {
       return finish.apply(this, [...args]);
     const isEncoded = typeof chunk === "string" && typeof encoding === "string" && encoding !== "utf8";
     this.endWith(isEncoded ? Buffer.from(chunk, encoding as "latin1") : isChunk(chunk) ? chunk : null);
-    if (callback) process.nextTick(callback as () => void);
+    if (callback) process.nextTick(callback);
     return this;
   }
 

@@ -154,7 +154,7 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
       merge(
         pluginDefaults(source.settings),
         mapValues(files.section("plugins").section, (entry) => isRecord(entry) && toRecord(entry.config)),
-      ) as Tree,
+      ),
     info: () => ({ ...readPackageJson(root), strapi: REFERENCE_VERSION }),
     packageJsonStrapi: () => {
       const { uuid: _, ...others } = ownSettings();

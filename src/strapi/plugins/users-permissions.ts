@@ -41,7 +41,7 @@ function userService(runtime: Runtime): Members {
     fetchAuthenticatedUser: (id: unknown) => users().findOne({ where: { id }, populate: ["role"] }),
     add: (values: Values) => documents().create({ data: values, populate: ["role"] }),
     edit: async (id: unknown, values: Values = {}) => {
-      const entry = (await users().findOne({ where: { id }, select: ["documentId"] })) as Values | null;
+      const entry = await users().findOne({ where: { id }, select: ["documentId"] });
       if (!entry) return null;
       return documents().update({ documentId: entry.documentId, data: values, populate: ["role"] });
     },

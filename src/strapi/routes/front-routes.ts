@@ -108,7 +108,7 @@ function buildRoute(services: RouteServices, declared: DeclaredRoute): FrontRout
     // throws for a configuration that it does not accept
     if (isRecord(policy) && typeof policy.validator === "function")
       policy.validator(isRecord(entry) ? entry.config : {});
-    return { policy: handler as Policy, config: isRecord(entry) ? (entry.config ?? entry.options ?? {}) : {} };
+    return { policy: handler, config: isRecord(entry) ? (entry.config ?? entry.options ?? {}) : {} };
   }
 
   function findMiddleware(entry: unknown): Middleware {

@@ -62,7 +62,7 @@ function createBody(ctx: Context): RequestBody {
     const boundary = `galley-${crypto.randomUUID()}`;
     return { body: formStream(ctx, boundary), type: `multipart/form-data; boundary=${boundary}` };
   }
-  if (body === undefined || typeof body === "string") return { body: body as string | undefined };
+  if (body === undefined || typeof body === "string") return { body };
   return { body: JSON.stringify(body), type: "application/json" };
 }
 

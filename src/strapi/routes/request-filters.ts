@@ -49,7 +49,7 @@ function corsMiddleware(config: unknown): Middleware | undefined {
     return !origins || origins.includes(sent) ? sent : "";
   };
   const rules = { exposeHeaders: expose, maxAge, credentials, allowMethods: methods, allowHeaders: headers };
-  return cors({ ...rules, origin: allowedOrigin, keepHeadersOnError } as never) as unknown as Middleware;
+  return cors({ ...rules, origin: allowedOrigin, keepHeadersOnError } as never);
 }
 
 const DAY_MS = 86_400_000;
@@ -65,7 +65,7 @@ function sessionMiddleware(config: unknown, app: Koa): Middleware {
   const options = { ...sessionDefaults, secure: app.env === "production", ...toRecord(config) };
   const create = (): Middleware => {
     const { createSession } = require("koa-session") as typeof import("koa-session");
-    return createSession(options as never, app as never) as unknown as Middleware;
+    return createSession(options, app as never);
   };
   if ("store" in options || "ContextStore" in options) return create();
   let middleware: Middleware | undefined;

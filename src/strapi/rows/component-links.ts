@@ -13,7 +13,7 @@ import { PendingLinks } from "../../engine/documents/copied-links.ts";
 import { connectAt } from "../../engine/documents/link-order.ts";
 import { readOwnLinks } from "../../engine/documents/link-rows.ts";
 import type { Placed } from "../../engine/documents/link-slots.ts";
-import { type Change, type LinkedRow, type Position, parseId } from "../../engine/documents/relation-input.ts";
+import { type Change, type LinkedRow, parseId } from "../../engine/documents/relation-input.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import type { Component, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
@@ -74,7 +74,7 @@ function nextKeys(
       ...(before ? { before: buildKey(before, uid) } : {}),
       ...(after ? { after: buildKey(after, uid) } : {}),
     };
-    return { key: keyOfEntry(entry), position: { ...position, ...neighbours } as Position<RowKey> };
+    return { key: keyOfEntry(entry), position: { ...position, ...neighbours } };
   });
   if (attribute.many || added.length === 0) return connectAt(current, added, dropped, change.strict);
   return added.map(({ key }) => key);

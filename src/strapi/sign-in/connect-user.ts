@@ -71,7 +71,7 @@ export async function connectUser(
   if (found) return found;
   if (!advanced.allow_register) throw new Error("Register action is actually not available.");
   if (users.length > 0 && advanced.unique_email) throw new Error("Email is already taken.");
-  const role = (await query(ROLE).findOne({ where: { type: advanced.default_role } })) as Fields | null;
+  const role = await query(ROLE).findOne({ where: { type: advanced.default_role } });
   const username = await freeUsername(runtime, stringOrEmpty(profile.username).trim() || email.split("@")[0]!);
   return query(USER).create({ data: { ...profile, username, email, provider, role: role?.id, confirmed: true } });
 }

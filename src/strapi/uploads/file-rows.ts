@@ -36,7 +36,7 @@ export function fileRows({ runtime, works }: UploadParts) {
     find: (id: unknown): Promise<Document | null> =>
       id === undefined ? Promise.resolve(null) : query().findOne({ where: { id } }),
     create: (values: UploadFile, user: unknown): Promise<Document> => {
-      const { related, ...data } = { ...values, ...authors(user, "createdBy", "updatedBy") } as UploadFile;
+      const { related, ...data } = { ...values, ...authors(user, "createdBy", "updatedBy") };
       return write("create", async () => {
         const row = await query().create({ data });
         attach(row.id as number, related);

@@ -130,7 +130,7 @@ export function uploadService(parts: UploadParts): Members {
     const { focalPoint, folder } = info;
     const fileInfo: FileInfo = {
       ...Object.fromEntries(texts.map((name) => [name, info[name]])),
-      ...(isRecord(focalPoint) ? { focalPoint: focalPoint as unknown as FileInfo["focalPoint"] } : {}),
+      ...(isRecord(focalPoint) ? { focalPoint } : {}),
       ...(typeof folder === "number" ? { folder } : {}),
     };
     const attachTo = findAttachTarget(parts.runtime().context, data);

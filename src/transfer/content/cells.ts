@@ -14,7 +14,7 @@
  */
 import type { ContentFile } from "./content-file.ts";
 import { formatPath } from "./paths.ts";
-import { type LocaleVersion, localePath, readVersions, writeVersions } from "./versions.ts";
+import { localePath, readVersions, writeVersions } from "./versions.ts";
 
 export interface Cell {
   readonly path: readonly string[];
@@ -61,5 +61,5 @@ export function fileOfCells(cells: Cells): ContentFile {
     if (key !== "$published") version?.draft.set(key, value);
     else if (published !== undefined) version?.published?.set(published, value);
   }
-  return writeVersions({ id, top, versions: found as ReadonlyMap<string, LocaleVersion> });
+  return writeVersions({ id, top, versions: found });
 }

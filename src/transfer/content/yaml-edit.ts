@@ -76,7 +76,7 @@ class Editor {
   #findEnd(node: ParsedNode): number {
     if (this.#isBlockCollection(node)) {
       const last = node.items.at(-1)!;
-      return this.#yaml.isPair(last) ? this.#endOfPair(last as MapPair) : this.#findEnd(last as ParsedNode);
+      return this.#yaml.isPair(last) ? this.#endOfPair(last) : this.#findEnd(last);
     }
     const [start, end] = node.range;
     const type = (node as Scalar).type;
@@ -133,11 +133,11 @@ class Editor {
     print: typeof printValue,
   ): readonly Edit[] {
     if (this.#yaml.isMap(node) && isRecord(before) && isRecord(after)) {
-      const edits = this.#editMapping(node as MapNode, before, after);
+      const edits = this.#editMapping(node, before, after);
       if (edits !== undefined) return edits;
     }
     if (this.#yaml.isSeq(node) && Array.isArray(before) && Array.isArray(after)) {
-      const edits = this.#editList(node as YAMLSeq.Parsed, before, after);
+      const edits = this.#editList(node, before, after);
       if (edits !== undefined) return edits;
     }
     const isFlow = this.#yaml.isCollection(node) && node.flow === true && node.items.length > 0;
@@ -181,7 +181,7 @@ class Editor {
       const pair = pairs.get(key);
       if (pair === undefined) {
         const neighbour = key === "$locales" ? map.items.findLast(isKept) : previous;
-        edits.push(this.#insertPair(key, after[key], column, neighbour as MapPair | undefined, first));
+        edits.push(this.#insertPair(key, after[key], column, neighbour, first));
         continue;
       }
       previous = pair;
@@ -265,7 +265,7 @@ function readNodes(text: string): ParsedNode | null | undefined {
 export function editYaml(text: string, before: Json, after: Json, lineEnd: string): string | undefined {
   const map = readNodes(text);
   if (!loadYaml().isMap(map)) return undefined;
-  const edits = new Editor(text).editRoot(map as MapNode, before, after);
+  const edits = new Editor(text).editRoot(map, before, after);
   const sorted = edits.toSorted((a, b) => a.start - b.start || Number(a.text === "") - Number(b.text === ""));
   let edited = "";
   let position = 0;

@@ -60,7 +60,7 @@ export function findPosition(text: string, firstLine: number, path: KeyPath): nu
       position = pair.key.range[0];
       node = pair.value;
     } else {
-      node = isSeq(node) ? (node.items[Number(step)] as ParsedNode | undefined) : undefined;
+      node = isSeq(node) ? node.items[Number(step)] : undefined;
       if (node === undefined) break;
       position = node.range[0];
     }

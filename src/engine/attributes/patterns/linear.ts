@@ -120,7 +120,7 @@ const printers: { readonly [Type in AST.Element["type"]]: (element: Extract<AST.
     Character: ({ value }) => printClass(withMappedSurrogates([value, value])),
     CharacterSet: (set) => printClass(toRanges(set)),
     CharacterClass: ({ elements, negate }) => {
-      const ranges = elements.flatMap((element) => toMemberRanges(element as AST.CharacterClassElement));
+      const ranges = elements.flatMap((element) => toMemberRanges(element));
       return printClass(negate ? complement(ranges) : ranges);
     },
     Group: (group) => {

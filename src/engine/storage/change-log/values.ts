@@ -27,7 +27,7 @@ export const valueColumns = (table: Table): ValueColumns => columnsByTable.getOr
 
 function splitColumns({ columns }: Table): ValueColumns {
   const all = Object.entries(columns).flatMap(([name, { type }]): [string, ScalarType][] =>
-    isScalarTypeName(type) && !(scalarTypes[type] as ScalarType).isSecret ? [[name, scalarTypes[type]]] : [],
+    isScalarTypeName(type) && !scalarTypes[type].isSecret ? [[name, scalarTypes[type]]] : [],
   );
   const short = [CREATED, ...all.filter(([, type]) => isShort(type)).map(([name]) => name)].slice(0, MAX_COLUMNS);
   return { short, long: all.map(([name]) => name).filter((name) => !short.includes(name)) };

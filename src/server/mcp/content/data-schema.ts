@@ -1,6 +1,5 @@
 /** The input schema of a document's data, as Strapi derives it from the attributes. */
 import { type ZodObject, type ZodType, z } from "zod";
-import type { AttributeDefinition } from "../../../engine/attributes/index.ts";
 import type { Attribute, ContentType, Model } from "../../../engine/schema/model.ts";
 import { blocksInput } from "./blocks-schema.ts";
 import { fieldsOf } from "./fields.ts";
@@ -107,7 +106,7 @@ const componentInputs =
 
 /** The attribute type whose rules count: that of a custom field is the type that it is stored as. */
 const typeName = (attribute: Attribute): string =>
-  attribute.kind === "scalar" ? attribute.type.name : String((attribute.definition as AttributeDefinition).type);
+  attribute.kind === "scalar" ? attribute.type.name : String(attribute.definition.type);
 
 const shapeOf = (attributes: readonly Attribute[], build: Components): Record<string, ZodType> =>
   Object.fromEntries(

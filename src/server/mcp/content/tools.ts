@@ -1,5 +1,5 @@
 /** The tools of Strapi's content manager: eight for each collection type, and six for each single type; fewer without drafts. */
-import { type ZodObject, type ZodType, z } from "zod";
+import { type ZodType, z } from "zod";
 import { isDisplayed } from "../../../admin/content-manager/types.ts";
 import { listLocales } from "../../../admin/i18n/locales.ts";
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
@@ -128,7 +128,7 @@ export function contentTools(context: DocumentsContext, schema: RawSchema): Lazy
         name,
         title: `Content: ${folder} — ${verb}`,
         description: `Content-manager ${verb} for ${uid}.${operation.note ?? ""}`,
-        input: z.object(operation.input(inputsOf(context, type))) as ZodObject,
+        input: z.object(operation.input(inputsOf(context, type))),
         output: outputs()[operation.output ?? "document"],
         run: (args) => tools[operation.run](args),
       }));

@@ -273,7 +273,7 @@ export const contentTools: readonly DevelopmentTool[] = [
           targetLocale: to,
         };
         const data = await workspace.ask("GET", FILL_PATH, { query, params: { model: name } });
-        const filled = withoutFormKeys(model, type, data as Document);
+        const filled = withoutFormKeys(model, type, data);
         written.push({ documentId, data: filled, locale: to });
       }
       await writeAll(context, type, written);

@@ -3,7 +3,7 @@ import { contentType, type Model, type RelationAttribute, type Schema } from "..
 import type { ProjectReport } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import type { Json } from "../../archive/shapes.ts";
-import type { ContentFile, VersionKeys } from "../content-file.ts";
+import type { VersionKeys } from "../content-file.ts";
 import type { ContentPath } from "../paths.ts";
 import { type EarlierDocument, keyIn } from "./earlier-content.ts";
 
@@ -58,7 +58,7 @@ export function joinLinks(
     const changed = change(top, type.localized ? (file.$locale ?? defaultLocale) : null, []);
     return {
       ...document,
-      file: { ...changed, ...($locales ? { $locales: Object.fromEntries(others) } : {}) } as ContentFile,
+      file: { ...changed, ...($locales ? { $locales: Object.fromEntries(others) } : {}) },
     };
   }
 
