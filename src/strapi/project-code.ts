@@ -3,7 +3,7 @@
  * and then collects the routes.
  */
 
-import type { Ability } from "../engine/access/access.ts";
+import type { Ability, AccessSteps } from "../engine/access/access.ts";
 import { ConfigFiles } from "../engine/config/files.ts";
 import { ProjectError, type ProjectProblem, ProjectReport } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
@@ -33,6 +33,7 @@ import { GraphqlExtension, type SchemaExtension } from "./plugins/graphql.ts";
 import { UserSteps } from "./plugins/user-steps.ts";
 import { administratorStrategies } from "./routes/administrators.ts";
 import { AttachedServer } from "./routes/attached-server.ts";
+import { actionCaller } from "./routes/caller.ts";
 import { ComposedActions } from "./routes/composed-actions.ts";
 import type { Front } from "./routes/front.ts";
 import { type AuthAction, replacedAction } from "./routes/graphql-actions.ts";
@@ -83,8 +84,6 @@ export interface ProjectCode {
   readonly createContext: (request: Request, ability: Ability) => object;
   /** An action of users-permissions that an extension replaces, for GraphQL. */
   readonly replacedAction: (name: string) => AuthAction | undefined;
-  /** Finds the caller of a request to GraphQL by strategies of the code; undefined: it has none. Rejects with an ApiError. */
-  readonly identify: (request: Request) => Promise<Ability> | undefined;
   /** For the code's GraphQL resolvers. */
   readonly limit: Limit;
   readonly cron: Cron;
@@ -186,7 +185,14 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
   Object.assign(globalThis, { strapi });
 
   uploads.watch(modules.get("upload")?.services ?? {}, strapi);
-  const users = new UserSteps(modules.get("users-permissions")?.services ?? {}, registries, parts.limit, strapi);
+  const identify: AccessSteps["identify"] = (request) => {
+    const caller = actionCaller(request);
+    if (caller) return caller;
+    const listed = strategies.select("content-api", undefined);
+    return listed && parts.limit("strategies", () => identifyByStrategies(runtime, request, listed));
+  };
+  const userServices = modules.get("users-permissions")?.services ?? {};
+  const users = new UserSteps(userServices, registries, parts.limit, strapi, identify);
   options.begin(layers.documents);
   await extendPlugins(code, pluginModules, { strapi, config }, problems);
   for (const [name, module] of modules) {
@@ -303,10 +309,6 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     },
     createContext: (request, ability) => graphqlContext(runtime, request, ability),
     replacedAction: (name) => replacedAction(runtime, registries, name),
-    identify: (request) => {
-      const strategies = http.strategies.select("content-api", undefined);
-      return strategies && limit("strategies", () => identifyByStrategies(runtime, request, strategies));
-    },
     limit,
     cron,
     graphql: () => (graphql.isUsed ? graphql.collect() : undefined),

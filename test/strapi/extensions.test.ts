@@ -318,3 +318,34 @@ test("GraphQL's fields for sessions call the actions that an extension replaces"
   expect(data.login).toEqual({ user: { username: "ada!" } });
   await app.close();
 });
+
+test("a route that an extension opens, or gives another scope, has its action run for those who may pass it", async () => {
+  const app = await testApp({
+    ...granted,
+    ...typeFile("note", { title: { type: "string" } }),
+    "src/middlewares/as-user.js": `module.exports = () => async (ctx, next) => {
+      if (ctx.query.as) ctx.state.user = { id: Number(ctx.query.as) };
+      await next();
+    };`,
+    [USERS]: `module.exports = (plugin) => {
+      const route = (key) => plugin.routes["content-api"].routes.find(({ method, path }) => key === method + " " + path);
+      route("GET /users").config.auth = false;
+      route("GET /users/me").config = { prefix: "", auth: false, middlewares: ["global::as-user"] };
+      route("GET /users/count").config.auth = { scope: ["plugin::users-permissions.auth.callback"] };
+      return plugin;
+    };`,
+  });
+  await app.call("POST", "/api/auth/local/register", account, {});
+  const ask = async (path: string, headers = {}) => await app.call("GET", `/api${path}`, undefined, headers);
+  // as in Strapi, nothing restricts the relations of users then
+  expect((await ask("/users?populate=role")).body).toMatchObject([
+    { username: "ada", role: { type: "authenticated" } },
+  ]);
+  expect((await ask("/users", { authorization: "Bearer unknown" })).status).toBe(200);
+  expect((await ask("/users?filters[password]=x")).status).toBe(400);
+  expect((await ask("/users/me")).status).toBe(401);
+  expect((await ask("/users/me?as=1")).body).toMatchObject({ username: "ada" });
+  expect((await ask("/users/count")).body).toBe(1);
+  expect((await ask("/users/1")).status).toBe(403);
+  await app.close();
+});

@@ -93,7 +93,7 @@ function contentHandler(
 }
 
 export interface RestServices {
-  readonly access: Pick<Access, "identify">;
+  readonly access: Pick<Access, "identifyRequest">;
   readonly settings: Settings;
   readonly responses: ResponseCache;
   readonly headers: CommonHeaders;
@@ -144,7 +144,7 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
     return hasTags ? taggedIfMissing(services, request, budget, respondWith) : respondWith();
   };
   return whenReady(body, (parsed) =>
-    whenReady(access.identify(request.headers.get("authorization")), (ability) => handleAuthenticated(ability, parsed)),
+    whenReady(access.identifyRequest(request), (ability) => handleAuthenticated(ability, parsed)),
   );
 }
 

@@ -4,6 +4,7 @@ import { ACCESS, EVERYTHING, SEPARATOR } from "../../lib/cache-tags.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { toRecord } from "../../lib/is-record.ts";
 import { logError } from "../../lib/print-value.ts";
+import type { MaybePromise } from "../../lib/when-ready.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { PERMISSION, ROLE, USER } from "../schema/builtin/index.ts";
@@ -97,6 +98,11 @@ const DESCRIPTIONS: ReadonlySet<string> = new Set([
 export const siteRules = (action: string): boolean =>
   tokenRules["read-only"](new Set())(action) || DESCRIPTIONS.has(action);
 
+export interface AccessSteps extends AuthSteps {
+  /** Finds the caller of a request; undefined: the server does. Throws ApiErrors. */
+  readonly identify?: (request: Request) => MaybePromise<Ability> | undefined;
+}
+
 export interface AccessServices {
   /** Undefined for what is not an API token; throws UnauthorizedError for one that has expired. */
   readonly tokens: { readonly ability: (key: string) => Ability | undefined };
@@ -105,7 +111,7 @@ export interface AccessServices {
   readonly settings: Settings["auth"];
   /** Grant the public read access to all content-types. */
   readonly publicRead: boolean;
-  readonly steps: () => AuthSteps;
+  readonly steps: () => AccessSteps;
 }
 
 export class Access {
@@ -137,6 +143,10 @@ export class Access {
     if (header === null) return undefined;
     const [scheme, token, ...rest] = header.split(/\s+/);
     return scheme?.toLowerCase() === "bearer" && token && rest.length === 0 ? token : undefined;
+  }
+
+  identifyRequest(request: Request): MaybePromise<Ability> {
+    return this.#services.steps().identify?.(request) ?? this.identify(request.headers.get("authorization"));
   }
 
   /** Throws UnauthorizedError for an unknown or expired token. */

@@ -2,10 +2,9 @@
 import { join } from "node:path";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
-import { Access } from "./access.ts";
+import { Access, type AccessSteps } from "./access.ts";
 import type { Auth } from "./auth.ts";
 import type { PasswordRule } from "./auth-shapes.ts";
-import type { AuthSteps } from "./auth-steps.ts";
 import { Jwt } from "./jwt.ts";
 import type { Mail, Mailer, MailProvider } from "./mail.ts";
 import { type Counter, RateLimit, WindowCounter } from "./rate-limit.ts";
@@ -51,7 +50,7 @@ export class AccessParts {
   /** Actions of routes beside those of the content-types. More may be added later. */
   extraActions: readonly string[];
   /** May be replaced. */
-  steps: AuthSteps = {};
+  steps: AccessSteps = {};
   readonly #currentSteps = () => this.steps;
   readonly #context: DocumentsContext;
   readonly #settings: Settings;

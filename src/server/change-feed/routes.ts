@@ -29,7 +29,7 @@ export function changeFeedRoutes(project: Project, headers: CommonHeaders): Http
 
   async function handle({ request }: HttpContext): Promise<Response> {
     // permissions are looked up again after each wait
-    const identify = async () => access.access.identify(request.headers.get("authorization"));
+    const identify = async () => access.access.identifyRequest(request);
     const ability = await identify();
     const query = parseQueryString(splitUrl(request.url).search, {
       maxParameters: limits.parameters,

@@ -69,7 +69,7 @@ async function runRead(
   const { context, settings } = project;
   const headers = new CommonHeaders(settings.http);
   const services = {
-    access: { identify: () => ability },
+    access: { identifyRequest: () => ability },
     settings,
     responses: new ResponseCache(context.storage),
     headers,

@@ -70,8 +70,7 @@ function withReplacedActions(operations: UserOperations, code: ProjectCode): Use
 export function createEndpoint(
   { context, access, settings, media, code }: Project,
   { responses, headers, cacheTags }: Answers,
-  identify: GraphqlOptions["identify"] = (request) =>
-    code?.identify(request) ?? access.access.identify(request.headers.get("authorization")),
+  identify: GraphqlOptions["identify"] = (request) => access.access.identifyRequest(request),
 ): GraphqlEndpoint {
   const { GraphqlEndpoint } =
     require("../../api/graphql/endpoint.ts") as typeof import("../../api/graphql/endpoint.ts");

@@ -1,4 +1,5 @@
 /** Steps of requests about users that code does, since it has replaced members of the plugin's services. */
+import type { AccessSteps } from "../../engine/access/access.ts";
 import type { AuthSteps } from "../../engine/access/auth-steps.ts";
 import { mapValues } from "../../lib/records.ts";
 import type { Limit } from "../lib/deadlines.ts";
@@ -32,9 +33,15 @@ export class UserSteps {
   readonly #registries: Registries;
   readonly #limit: Limit;
   /** Each is looked up when it is read, since code may replace members at any time. */
-  readonly steps: AuthSteps;
+  readonly steps: AccessSteps;
 
-  constructor(services: Members, registries: Registries, limit: Limit, strapi: object) {
+  constructor(
+    services: Members,
+    registries: Registries,
+    limit: Limit,
+    strapi: object,
+    identify: AccessSteps["identify"],
+  ) {
     const called = Object.groupBy(Object.values(MEMBERS), ([service]) => service);
     const names = Object.fromEntries(
       REPORTED.map((service) => [service, called[service as keyof typeof called]?.map(([, name]) => name) ?? []]),
@@ -44,7 +51,7 @@ export class UserSteps {
     this.#registries = registries;
     this.#limit = limit;
     const getters = mapValues(MEMBERS, (member) => ({ get: () => this.#step(member) }));
-    this.steps = Object.defineProperties({}, getters);
+    this.steps = Object.defineProperties({ identify }, getters);
   }
 
   /** Undefined: the server does the step. */

@@ -4,11 +4,15 @@ import { type Ability, createAbility } from "../../engine/access/access.ts";
 import type { Caller } from "../../engine/query/check-query.ts";
 import type { CanRead } from "../../engine/query/tree.ts";
 import { Budget } from "../../lib/budget.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import type { Context } from "../koa/koa.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** For routes without authentication: no permissions. */
 export const nobody = createAbility("public", "code", () => false);
+
+/** For actions of plugins on such routes: as in Strapi, they restrict nothing then. */
+const unrestricted = createAbility("public", "open", () => true);
 
 export const findAbility = (ctx: Context): Ability => (ctx as Partial<Context>).req?.ability ?? nobody;
 
@@ -29,3 +33,19 @@ export const createCaller = (runtime: Runtime, ctx: Context): Caller => ({
   budget: createBudget(runtime, ctx),
   omitsMembers: true,
 });
+
+/** The callers of actions that the server runs within a route of the code. */
+const actionCallers = new WeakMap<Request, Ability>();
+
+export const actionCaller = (request: Request): Ability | undefined => actionCallers.get(request);
+
+/** Has the server run `action` for the caller whom the route of the code has accepted, and who is the user that the code has set. */
+export async function setActionCaller(request: Request, ctx: Context, action: string | undefined): Promise<void> {
+  const ability = ctx.req.ability ?? (await ctx.req.findAbility?.()) ?? unrestricted;
+  const { id = ability.userId } = toRecord(ctx.state.user);
+  actionCallers.set(request, {
+    ...ability,
+    can: (name) => name === action || ability.can(name),
+    userId: typeof id === "number" ? id : undefined,
+  });
+}
