@@ -14,7 +14,7 @@ async function findOrCreateUser({ access: { roles, users } }: Project, type: str
     confirmed: true,
     role,
   };
-  return users.create(user, () => {});
+  return (await users.create(user, () => {})).id;
 }
 
 function findTokenKey({ access, settings }: Project, token: string): string | undefined {

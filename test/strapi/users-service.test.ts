@@ -174,7 +174,7 @@ test("registrations and log-ins call members that an extension replaces", async 
       plugin.services.user = (context) => {
         const members = user(context);
         return { ...members,
-          add: async (values) => { userCalls.push(["add", values.email]); return members.add({ ...values, username: values.username + "!" }); },
+          add: async (values) => { userCalls.push(["add", values.email]); return { ...(await members.add({ ...values, username: values.username + "!" })), added: true }; },
           sendConfirmationEmail: async (row) => { userCalls.push(["mail", row.id, row.password]); await members.sendConfirmationEmail(row); },
         };
       };
@@ -185,6 +185,7 @@ test("registrations and log-ins call members that an extension replaces", async 
   const ada = { username: "ada", email: "Ada@example.com", password: "Secret-1" };
   const { body } = await post("/api/auth/local/register", ada);
   expect([body.user.username, body.user.email, body.user.confirmed]).toEqual(["ada!", "ada@example.com", false]);
+  expect([body.user.added, body.user.password, body.user.role]).toEqual([true, undefined, undefined]);
   const bob = { username: "bob", email: "bob@example.com", password: "Secret-1", confirmed: true, role: 1 };
   expect((await post("/api/users", bob)).body).toMatchObject({ username: "bob!" });
   const { jwt } = (await post("/api/auth/local", { identifier: "bob!", password: "Secret-1" })).body;
@@ -220,11 +221,12 @@ const steps = {
       plugin.services.user = (context) => {
         const members = user(context);
         return { ...members,
-          edit: (id, values) => {
+          edit: async (id, values) => {
             if (values.username === "taken") throw new errors.ApplicationError("Name is reserved", { id });
-            return members.edit(id, { ...values, username: values.username + "!" });
+            const row = await members.edit(id, { ...values, username: values.username + "!" });
+            return values.username === "silent" ? undefined : { ...row, changed: true };
           },
-          remove: ({ id }) => members.edit(id, { username: "former", blocked: true }),
+          remove: ({ id }) => id === 99 ? undefined : members.edit(id, { username: "former", blocked: true }),
           fetch: async (id, params) => ({ ...(await members.fetch(id, params)), seen: true, password: "secret" }),
           fetchAll: (params) => members.fetchAll({ ...params, filters: { username: { $ne: "bob" } } }),
           count: () => 42,
@@ -253,11 +255,15 @@ test("requests about users call members that an extension replaces", async () =>
   expect((await call("GET", "/users?filters[password]=x")).status).toBe(400);
   const { body: me } = await call("GET", "/users/me?fields=username");
   expect(me).toEqual({ id: 1, documentId: expect.any(String), username: "ada", seen: true });
-  expect((await call("PUT", "/users/2", { username: "bo" })).body).toMatchObject({ username: "bo!" });
+  const { body: changed } = await call("PUT", "/users/2", { username: "bo" });
+  expect(changed).toMatchObject({ username: "bo!", changed: true });
+  expect("password" in changed).toBe(false);
+  expect((await call("PUT", "/users/2", { username: "silent" })).status).toBe(204);
   expect((await call("PUT", "/users/2", { username: "taken" })).body.error).toEqual({
     ...{ status: 400, name: "ApplicationError", message: "Name is reserved", details: { id: 2 } },
   });
   expect((await call("DELETE", "/users/2")).body).toMatchObject({ username: "former", blocked: true });
+  expect((await call("DELETE", "/users/99")).status).toBe(204);
   expect((await call("PUT", "/users/1", { username: "gone" })).status).toBe(200);
   expect((await call("GET", "/users/me")).status).toBe(401);
   await app.close();

@@ -1,8 +1,11 @@
 /** The operations behind the fields for sessions, users and roles, with the rate limits of the REST routes. */
+import type { Ability } from "../../engine/access/access.ts";
 import type { AccessParts } from "../../engine/access/index.ts";
+import type { WrittenUser } from "../../engine/access/users.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { ApiError } from "../../lib/errors.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import type { Caller } from "./caller.ts";
 
 /** The user is without its role; there is no token if the account must be confirmed first. */
@@ -11,7 +14,7 @@ export interface Session {
   readonly user: Document;
 }
 
-/** Arguments are those of the GraphQL schema; ids are row ids. Throws ApiErrors. */
+/** `args` are those of the GraphQL field, or its `input`. Throws ApiErrors. */
 export interface UserOperations {
   /** The user with the role. */
   me(userId: number): Promise<Document>;
@@ -21,15 +24,18 @@ export interface UserOperations {
   resetPassword(args: Params, caller: Caller): Promise<Session>;
   changePassword(args: Params, caller: Caller): Promise<Session>;
   emailConfirmation(args: Params, caller: Caller): Promise<Session>;
-  /** Returns the new user's id. */
-  createUser(data: Params): Promise<number>;
-  updateUser(id: number, data: Params): Promise<void>;
-  /** Only called for users that exist. */
-  deleteUser(id: number): Promise<void>;
-  createRole(data: Params): Promise<void>;
-  updateRole(id: number, data: Params): Promise<void>;
-  deleteRole(id: number): Promise<void>;
+  /** The row, of which the field reads what it lacks. */
+  createUser(args: Params, caller: Caller): Promise<unknown>;
+  updateUser(args: Params, caller: Caller): Promise<unknown>;
+  /** Undefined for an unknown user. */
+  deleteUser(args: Params, caller: Caller): Promise<unknown>;
+  createRole(args: Params, caller: Caller): Promise<void>;
+  updateRole(args: Params, caller: Caller): Promise<void>;
+  deleteRole(args: Params, caller: Caller): Promise<void>;
 }
+
+/** Users, roles and files are identified by their row id, not by a documentId; -1 matches none. */
+export const rowId = (id: unknown): number => (/^\d{1,15}$/.test(String(id)) ? Number(id) : -1);
 
 export function userOperations({ auth, users, userAdmin, roles, rateLimit }: AccessParts): UserOperations {
   /** `run`, limited together with the REST route of that name. */
@@ -40,6 +46,8 @@ export function userOperations({ auth, users, userAdmin, roles, rateLimit }: Acc
       if (error) throw error;
       return run(args, caller);
     };
+  const rowOf = (written: WrittenUser, { canRead }: Ability): unknown =>
+    "returned" in written ? users.show(written, canRead) : written;
   const logIn = limited("/auth/local", (input, { device }) => auth.login(input, device));
   return {
     me: async (userId) => users.record(userId, true) ?? {},
@@ -54,15 +62,13 @@ export function userOperations({ auth, users, userAdmin, roles, rateLimit }: Acc
       auth.changePassword(ability.userId, args, device),
     ),
     emailConfirmation: (args, { device }) => auth.confirmAndLogIn(args, device),
-    createUser: async (data) => userAdmin.create(withPrototype(data)),
-    updateUser: async (id, data) => void (await userAdmin.update(id, withPrototype(data))),
-    deleteUser: async (id) => void (await userAdmin.remove(id)),
-    createRole: async (data) => roles.create(withPrototype(data)),
+    createUser: async ({ data }, { ability }) => rowOf(await userAdmin.create({ ...toRecord(data) }), ability),
+    updateUser: async ({ id, data }, { ability }) =>
+      rowOf(await userAdmin.update(rowId(id), { ...toRecord(data) }), ability),
+    deleteUser: ({ id }, { ability }) => userAdmin.remove(rowId(id), ability.canRead),
+    createRole: async ({ data }) => roles.create({ ...toRecord(data) }),
     // as in Strapi, the id is part of the data, so that they are never empty
-    updateRole: async (id, data) => roles.update(id, { ...data, role: id }),
-    deleteRole: async (id) => roles.remove(id),
+    updateRole: async ({ id, data }) => roles.update(rowId(id), { ...toRecord(data), role: id }),
+    deleteRole: async ({ id }) => roles.remove(rowId(id)),
   };
 }
-
-/** A copy with a prototype, which inputs of graphql-js do not have. */
-const withPrototype = (data: Params): Params => ({ ...data });

@@ -7,6 +7,7 @@ import { checkBody } from "../../lib/shape.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import type { Document } from "../query/select.ts";
+import type { CanRead } from "../query/tree.ts";
 import { checkNewPassword, type PasswordRule, shapes } from "./auth-shapes.ts";
 import type { AuthSteps } from "./auth-steps.ts";
 import type { Jwt } from "./jwt.ts";
@@ -133,7 +134,7 @@ export class Auth {
   }
 
   /** Without a token if the address must be confirmed first. */
-  async register(input: unknown, device: Device): Promise<LoggedIn> {
+  async register(input: unknown, device: Device, canRead: CanRead = () => false): Promise<LoggedIn> {
     if (!this.#settings.allowRegister) throw applicationError("Register action is currently disabled");
     const allowed = new Set(["username", "email", "password", ...this.#settings.registerFields]);
     // the indexes of arrays and strings are keys as well
@@ -152,14 +153,15 @@ export class Auth {
     };
     check();
     const confirmed = !this.#settings.emailConfirmation;
-    const id = await users.create(
+    const written = await users.create(
       { ...data, provider: "local", confirmed, role: users.roleOfType(this.#settings.defaultRole) },
       check,
     );
-    const user = users.byId(id)!;
-    if (confirmed) return this.#logIn(user, withDeviceId(device), "login");
+    const user = users.byId(written.id)!;
+    const record = users.show(written, canRead) as Document;
+    if (confirmed) return this.#logIn(user, withDeviceId(device), "login", record);
     await this.#mailConfirmation(user);
-    return { user: this.#record(user) };
+    return { user: record };
   }
 
   async #mailConfirmation(user: UserRow): Promise<void> {

@@ -5,10 +5,10 @@ import { isRecord } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";
 import { checkBody, notEmpty, type Shape, type Test } from "../../lib/shape.ts";
 import type { Settings } from "../config/settings.ts";
-import type { Document } from "../query/select.ts";
+import type { CanRead } from "../query/tree.ts";
 import { emailTest } from "./auth-shapes.ts";
 import type { Sessions } from "./sessions.ts";
-import type { Users } from "./users.ts";
+import type { Users, WrittenUser } from "./users.ts";
 
 const strict = (shape: Shape): Shape => ({ ...shape, strict: true });
 
@@ -90,8 +90,8 @@ export class UserAdmin {
       throw applicationError("Email already taken");
   }
 
-  /** Returns the id. Invalid values throw ApplicationErrors without details, as in Strapi. */
-  async create(body: unknown): Promise<number> {
+  /** Invalid values throw ApplicationErrors without details, as in Strapi. */
+  async create(body: unknown): Promise<WrittenUser> {
     const input = checkBody(newUser(isRecord(body) ? body.role : undefined), body);
     const check = (): void => {
       this.#checkEmail(String(input.email));
@@ -108,7 +108,7 @@ export class UserAdmin {
   }
 
   /** Throws NotFoundError. */
-  async update(id: number, body: unknown): Promise<void> {
+  async update(id: number, body: unknown): Promise<WrittenUser> {
     const user = this.#users.byId(id);
     if (!user) throw notFound("User not found");
     const input = checkBody(updatedUser(isRecord(body) ? body.role : undefined), body);
@@ -119,16 +119,15 @@ export class UserAdmin {
         throw applicationError("Username already taken");
     }
     if ("email" in input) this.#checkEmail(String(input.email), id);
-    await this.#users.update(user, this.#writableValues(input));
+    const written = await this.#users.update(user, this.#writableValues(input));
     if (input.password) this.#sessions.end(id, "all");
+    return written;
   }
 
-  /** Resolves with the removed record; undefined for an unknown id. */
-  async remove(id: number): Promise<Document | undefined> {
-    const user = this.#users.byId(id);
-    if (!user) return undefined;
-    const record = await this.#users.remove(user);
-    this.#sessions.end(id, "all");
-    return record;
+  /** As that of `Users`. */
+  async remove(id: number, canRead: CanRead): Promise<unknown> {
+    const removed = await this.#users.remove(id, canRead);
+    if (removed) this.#sessions.end(id, "all");
+    return removed;
   }
 }

@@ -12,7 +12,7 @@ import { type Caller, program, trustedQuery } from "../query/check-query.ts";
 import type { Params } from "../query/parse.ts";
 import { findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
-import { emptyQuery, type Populate } from "../query/tree.ts";
+import { type CanRead, emptyQuery, type Populate } from "../query/tree.ts";
 import { ROLE, USER } from "../schema/builtin/index.ts";
 import { contentType, type RelationAttribute } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
@@ -27,6 +27,12 @@ export interface UserRow {
   readonly password: string | null;
   readonly confirmed: boolean;
   readonly blocked: boolean;
+}
+
+/** A user that was created or changed, with what the step returned if one has done it. */
+export interface WrittenUser {
+  readonly id: number;
+  readonly returned?: unknown;
 }
 
 type Condition = readonly [sql: string, params: readonly (string | number)[]];
@@ -198,14 +204,17 @@ export class Users {
   }
 
   /**
-   * Returns the id of the new row. Throws a ValidationError for invalid values. `check` is called again inside the transaction
+   * Throws a ValidationError for invalid values. `check` is called again inside the transaction
    * that writes the user, since a name may have been taken in the meantime.
    */
-  async create(data: Readonly<Record<string, unknown>>, check: () => void): Promise<number> {
+  async create(data: Readonly<Record<string, unknown>>, check: () => void): Promise<WrittenUser> {
     const { addUser } = this.#steps();
-    if (addUser) return Number(toRecord(await addUser(this.#toStored(data))).id);
+    if (addUser) {
+      const returned = await addUser(this.#toStored(data));
+      return { id: Number(toRecord(returned).id), returned };
+    }
     const document = await this.service().create({ data: this.#toStored(data), ...WITH_ROLE }, { check });
-    return document.id as number;
+    return { id: document.id as number };
   }
 
   /**
@@ -216,14 +225,16 @@ export class Users {
     user: Pick<UserRow, "id" | "documentId" | "email">,
     data: Readonly<Record<string, unknown>>,
     check?: () => void,
-  ): Promise<void> {
+  ): Promise<WrittenUser> {
+    const { id } = user;
     const { editUser } = this.#steps();
     if (editUser) {
       check?.();
-      return void (await editUser(user.id, this.#changes(user, data)));
+      return { id, returned: await editUser(id, this.#changes(user, data)) };
     }
     const change = { documentId: user.documentId, data: this.#changes(user, data), ...WITH_ROLE };
     await this.service().update(change, { check });
+    return { id };
   }
 
   /** Does the work of an update and rolls it back. */
@@ -245,16 +256,26 @@ export class Users {
     return { ...outdated, ...prepared };
   }
 
-  /** Resolves with the removed record, or with the one that the step leaves. */
-  async remove(user: Pick<UserRow, "id" | "documentId">): Promise<Document | undefined> {
-    const record = this.record(user.id);
+  /** Resolves with the removed record, or with what the step returns; undefined for an unknown id. */
+  async remove(id: number, canRead: CanRead): Promise<unknown> {
     const { removeUser } = this.#steps();
-    if (!removeUser) {
-      await this.service().delete({ documentId: user.documentId });
-      return record;
-    }
-    await removeUser({ id: user.id });
-    return this.record(user.id) ?? record;
+    if (removeUser) return this.#sanitize(await removeUser({ id }), canRead);
+    const user = this.byId(id);
+    if (!user) return undefined;
+    const record = this.record(id);
+    await this.service().delete({ documentId: user.documentId });
+    return record;
+  }
+
+  /** What the caller sees of a user that was written. */
+  show(written: WrittenUser, canRead: CanRead): unknown {
+    if ("returned" in written) return this.#sanitize(written.returned, canRead);
+    return this.record(written.id, canRead(ROLE, USER));
+  }
+
+  #sanitize(value: unknown, canRead: CanRead): unknown {
+    const { model } = this.#context;
+    return sanitizeOutput(model, contentType(model, USER), value, canRead);
   }
 
   /** One user's record by a client's query; undefined for an unknown id, and if the query's filters exclude the user. */
@@ -281,6 +302,6 @@ export class Users {
     const service = this.service(caller);
     service.check(params);
     const { status: _, ...own } = params;
-    return sanitizeOutput(this.#context.model, service.type, await find(own), caller.canRead);
+    return this.#sanitize(await find(own), caller.canRead);
   }
 }

@@ -7,9 +7,9 @@ import { contentType } from "../../../engine/schema/model.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { readRow } from "../plan/read.ts";
 import type { RootField } from "../plan/root-field.ts";
+import { rowId } from "../user-operations.ts";
 import { type RootFields, rootField } from "./root-resolver.ts";
 import type { Types } from "./types.ts";
-import { rowId } from "./users-permissions.ts";
 
 const info = new GraphQLInputObjectType({
   name: "FileInfoInput",
@@ -17,14 +17,14 @@ const info = new GraphQLInputObjectType({
 });
 
 async function update(field: RootField): Promise<Document | null> {
-  const id = rowId(field);
+  const id = rowId(field.args.id);
   // throws for an unknown file
   await field.operation.services.media.update(id, isRecord(field.args.info) ? field.args.info : {});
   return readRow(field, id);
 }
 
 async function remove(field: RootField): Promise<Document | null> {
-  const id = rowId(field);
+  const id = rowId(field.args.id);
   const file = readRow(field, id);
   await field.operation.services.media.delete(id);
   return file;

@@ -4,12 +4,15 @@ import type { Params } from "../../../engine/query/parse.ts";
 import type { Document } from "../../../engine/query/select.ts";
 import { ROLE, USER } from "../../../engine/schema/builtin/index.ts";
 import { contentType } from "../../../engine/schema/model.ts";
+import { toRecord } from "../../../lib/is-record.ts";
+import { mapValues } from "../../../lib/records.ts";
 import { typeName } from "../names.ts";
+import { completeRows } from "../plan/complete-rows.ts";
 import { slot } from "../plan/field-plan.ts";
 import { forbidden, Planner } from "../plan/planner.ts";
-import { findObjectType, readRow } from "../plan/read.ts";
+import { findObjectType } from "../plan/read.ts";
 import type { RootField } from "../plan/root-field.ts";
-import type { UserOperations } from "../user-operations.ts";
+import { rowId, type UserOperations } from "../user-operations.ts";
 import { entityResponse } from "./collections.ts";
 import { dataInput } from "./inputs.ts";
 import { type RootFields, rootField } from "./root-resolver.ts";
@@ -43,38 +46,36 @@ const CREATED = 201;
 const NO_CONTENT = 204;
 
 const readParams = ({ args }: RootField, name: string): Params => args[name] as Params;
-/** Users and files are identified by their row id, not by a documentId. */
-export const rowId = ({ args }: RootField): number => (/^\d{1,15}$/.test(String(args.id)) ? Number(args.id) : -1);
 const toOkPayload = (work: Promise<void>): Promise<{ ok: true }> => work.then(() => ({ ok: true }));
 
-/** The user of a response, for each selected `data`; undefined for an unknown user. */
-function readUser(field: RootField, user: number): Document | undefined {
+/** The user of a response: what `row` has, and what is selected of the stored one, for each selected `data`. */
+function readUser(field: RootField, row: unknown): Document {
   const { operation, info } = field;
-  if (!readRow(field, user, { nodes: [] })) return undefined;
-  const row: Document = {};
   const response = findObjectType(info.returnType);
-  for (const [key, nodes] of new Planner(operation, info).collect(response, info.fieldNodes)) {
-    if (nodes[0]?.name.value === "data") row[slot(key)] = readRow(field, user, { nodes });
-  }
-  return row;
+  const selected = [...new Planner(operation, info).collect(response, info.fieldNodes)];
+  return Object.fromEntries(
+    selected.flatMap(([key, nodes]) =>
+      nodes[0]?.name.value === "data" ? [[slot(key), completeRows(field, row, undefined, nodes)]] : [],
+    ),
+  );
 }
 
-async function createUser(users: UserOperations, field: RootField): Promise<Document | undefined> {
-  const user = await users.createUser(readParams(field, "data"));
+async function createUser(users: UserOperations, field: RootField): Promise<Document> {
+  const user = await users.createUser(field.args, field.operation.caller);
   field.operation.status = CREATED;
   return readUser(field, user);
 }
 
-async function updateUser(users: UserOperations, field: RootField): Promise<Document | undefined> {
-  await users.updateUser(rowId(field), readParams(field, "data"));
-  return readUser(field, rowId(field));
-}
+const updateUser = async (users: UserOperations, field: RootField): Promise<Document> =>
+  readUser(field, await users.updateUser(field.args, field.operation.caller));
 
 async function deleteUser(users: UserOperations, field: RootField): Promise<Document> {
-  const user = readUser(field, rowId(field));
-  if (user) await users.deleteUser(rowId(field));
-  else field.operation.status = NO_CONTENT;
-  return user ?? {};
+  // while it is there
+  const stored = readUser(field, { id: rowId(field.args.id) });
+  const user = await users.deleteUser(field.args, field.operation.caller);
+  if (user) return mapValues(stored, (row) => ({ ...toRecord(row), ...toRecord(user) }));
+  field.operation.status = NO_CONTENT;
+  return {};
 }
 
 function mutationRows(types: Types): Readonly<Record<string, Row>> {
@@ -91,21 +92,21 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       args: data(ROLE),
       description: "Create a new role",
       action: `${PLUGIN}.role.createRole`,
-      resolve: (users, field) => toOkPayload(users.createRole(readParams(field, "data"))),
+      resolve: (users, field) => toOkPayload(users.createRole(field.args, field.operation.caller)),
     },
     updateUsersPermissionsRole: {
       type: roleUpdated,
       args: { id, ...data(ROLE) },
       description: "Update an existing role",
       action: `${PLUGIN}.role.updateRole`,
-      resolve: (users, field) => toOkPayload(users.updateRole(rowId(field), readParams(field, "data"))),
+      resolve: (users, field) => toOkPayload(users.updateRole(field.args, field.operation.caller)),
     },
     deleteUsersPermissionsRole: {
       type: roleDeleted,
       args: { id },
       description: "Delete an existing role",
       action: `${PLUGIN}.role.deleteRole`,
-      resolve: (users, field) => toOkPayload(users.deleteRole(rowId(field))),
+      resolve: (users, field) => toOkPayload(users.deleteRole(field.args, field.operation.caller)),
     },
     [`create${user}`]: {
       type: response,

@@ -11,7 +11,6 @@ import {
   wantsCookie,
 } from "../../../engine/access/sessions.ts";
 import type { Settings } from "../../../engine/config/settings.ts";
-import { ROLE } from "../../../engine/schema/builtin/index.ts";
 import { ApiError, notFound } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import type { Method } from "../../actions.ts";
@@ -49,10 +48,6 @@ function loginResult({ request }: RestCall, result: LoggedIn, settings: Settings
   return { status: 200, body, headers: { "Set-Cookie": refreshCookie(refreshToken, settings) } };
 }
 
-/** Adds the role to a user, if the caller may read roles. */
-const withRole = ({ users }: AccessParts, { ability }: RestCall, result: LoggedIn): LoggedIn =>
-  ability.canRead(ROLE) ? { ...result, user: users.record(result.user.id as number, true) ?? result.user } : result;
-
 export function authRoutes(parts: AccessParts, settings: Settings): RestRoute[] {
   /** A route whose requests are counted by client, under `path` without what `*` matches. */
   const limited = (method: Method, path: string, action: string, handle: Handle): RestRoute =>
@@ -83,7 +78,7 @@ export function authRoutes(parts: AccessParts, settings: Settings): RestRoute[] 
       "POST",
       "/auth/local/register",
       "auth.register",
-      tokensHandler(async (body, device, call) => withRole(parts, call, await parts.auth.register(body, device))),
+      tokensHandler((body, device, { ability }) => parts.auth.register(body, device, ability.canRead)),
     ),
     limited("POST", "/auth/forgot-password", "auth.forgotPassword", async ({ body }) => {
       parts.auth.forgotPassword(await body());

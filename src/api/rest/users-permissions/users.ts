@@ -3,7 +3,6 @@ import type { AccessParts } from "../../../engine/access/index.ts";
 import { EVERY_VERSION } from "../../../engine/documents/document-reads.ts";
 import type { Caller } from "../../../engine/query/check-query.ts";
 import type { Params } from "../../../engine/query/parse.ts";
-import { ROLE } from "../../../engine/schema/builtin/index.ts";
 import { ApiError } from "../../../lib/errors.ts";
 import { type MaybePromise, whenReady } from "../../../lib/when-ready.ts";
 import type { RestCall, RestResult, RestRoute } from "../call.ts";
@@ -18,17 +17,15 @@ const userQuery = ({ query, ability, budget }: RestCall): { params: Params; call
   };
 };
 
-const toResult = (record: unknown): RestResult => (record ? { status: 200, body: record } : { status: 204 });
+const toResult = (record: unknown, status = 200): RestResult => (record ? { status, body: record } : { status: 204 });
 
 export function userRoutes(parts: AccessParts): RestRoute[] {
   // `parts.userAdmin` is loaded when it is first used
   const { users } = parts;
   const readUser = (call: RestCall, id: number): MaybePromise<RestResult> => {
     const { params, caller } = userQuery(call);
-    return whenReady(users.read(id, params, caller), toResult);
+    return whenReady(users.read(id, params, caller), (record) => toResult(record));
   };
-
-  const changedUser = ({ ability }: RestCall, id: number): unknown => users.record(id, ability.canRead(ROLE));
 
   return [
     route("GET", "/users/count", "user.count", async (call) => {
@@ -45,18 +42,17 @@ export function userRoutes(parts: AccessParts): RestRoute[] {
       return readUser(call, userId);
     }),
     route("GET", "/users/:id", "user.findOne", (call) => readUser(call, parseId(call.params.id))),
-    route("POST", "/users", "user.create", async (call) => ({
-      status: 201,
-      body: changedUser(call, await parts.userAdmin.create(await call.body())),
-    })),
-    route("PUT", "/users/:id", "user.update", async (call) => {
-      const id = parseId(call.params.id);
-      await parts.userAdmin.update(id, await call.body());
-      return { status: 200, body: changedUser(call, id) };
+    route("POST", "/users", "user.create", async ({ ability, body }) => {
+      const written = await parts.userAdmin.create(await body());
+      return toResult(users.show(written, ability.canRead), 201);
     }),
-    route("DELETE", "/users/:id", "user.destroy", async ({ params }) => {
-      return toResult(await parts.userAdmin.remove(parseId(params.id)));
+    route("PUT", "/users/:id", "user.update", async ({ ability, body, params }) => {
+      const written = await parts.userAdmin.update(parseId(params.id), await body());
+      return toResult(users.show(written, ability.canRead));
     }),
+    route("DELETE", "/users/:id", "user.destroy", async ({ ability, params }) =>
+      toResult(await parts.userAdmin.remove(parseId(params.id), ability.canRead)),
+    ),
   ];
 }
 
