@@ -36,7 +36,7 @@ import { AttachedServer } from "./routes/attached-server.ts";
 import { actionCaller } from "./routes/caller.ts";
 import { ComposedActions } from "./routes/composed-actions.ts";
 import type { Front } from "./routes/front.ts";
-import { type AuthAction, replacedAction } from "./routes/graphql-actions.ts";
+import { type PluginAction, replacedAction } from "./routes/graphql-actions.ts";
 import { graphqlContext, identifyByStrategies } from "./routes/graphql-context.ts";
 import { registeredRouters } from "./routes/plugin-routes.ts";
 import { createServer } from "./routes/server-object.ts";
@@ -83,7 +83,7 @@ export interface ProjectCode {
   /** The context of the code's GraphQL resolvers, with the caller as in `ctx.state`. */
   readonly createContext: (request: Request, ability: Ability) => object;
   /** An action of users-permissions that an extension replaces, for GraphQL. */
-  readonly replacedAction: (name: string) => AuthAction | undefined;
+  readonly replacedAction: (name: string) => PluginAction | undefined;
   /** For the code's GraphQL resolvers. */
   readonly limit: Limit;
   readonly cron: Cron;

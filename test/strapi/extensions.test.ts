@@ -349,3 +349,61 @@ test("a route that an extension opens, or gives another scope, has its action ru
   expect((await ask("/users/1")).status).toBe(403);
   await app.close();
 });
+
+test("GraphQL's fields for users and roles call the actions that an extension replaces", async () => {
+  const app = await testApp({
+    ...configFile({
+      roles: { public: ["plugin::users-permissions.user.*", "plugin::users-permissions.role.*"] },
+      users: [{ username: "ada", email: "ada@example.com", password: "Secret-1" }],
+    }),
+    ...typeFile("note", { title: { type: "string" } }),
+    [USERS]: `const { errors } = require("@strapi/utils");
+    module.exports = (plugin) => {
+      const { auth, user, role } = plugin.controllers;
+      plugin.controllers.auth = (context) => ({ ...auth(context),
+        emailConfirmation(ctx, next, returnUser) {
+          ctx.body = { jwt: "own", user: { id: 1, username: [ctx.query.confirmation, next, returnUser].join() } };
+        },
+      });
+      const { create, update } = user;
+      user.create = async (ctx) => { ctx.request.body.username += "!"; await create(ctx); ctx.body.email = "own@example.com"; };
+      user.update = async (ctx) => {
+        if (ctx.request.body.username === "taken") throw new errors.ApplicationError("reserved", { id: ctx.params.id });
+        if (ctx.request.body.username === "plain") throw new Error("plain");
+        await update(ctx);
+      };
+      user.destroy = (ctx) => { ctx.body = { id: Number(ctx.params.id), username: "kept" }; };
+      role.updateRole = (ctx) => { globalThis.changedRole = [ctx.params, ctx.request.body]; };
+      role.deleteRole = () => { throw new errors.ForbiddenError("not this one"); };
+      return plugin;
+    };`,
+  });
+  const change = async (field: string) =>
+    (await app.call("POST", "/graphql", { query: `mutation { ${field} }` }, {})).body;
+  const data = 'username: "bob", email: "bob@example.com", password: "Secret-1", role: "1"';
+  const created = await change(
+    `createUsersPermissionsUser(data: { ${data} }) { data { username email role { type } } }`,
+  );
+  expect(created.data.createUsersPermissionsUser.data).toEqual({
+    ...{ username: "bob!", email: "own@example.com", role: { type: "authenticated" } },
+  });
+  const update = (username: string) =>
+    change(`updateUsersPermissionsUser(id: 2, data: { username: "${username}" }) { data { username } }`);
+  expect((await update("carl")).data.updateUsersPermissionsUser.data).toEqual({ username: "carl" });
+  expect((await update("taken")).errors[0].extensions.error).toMatchObject({
+    message: "reserved",
+    details: { id: "2" },
+  });
+  expect((await update("plain")).errors[0].message).toBe("plain");
+  const removed = await change("deleteUsersPermissionsUser(id: 2) { data { username email } }");
+  expect(removed.data.deleteUsersPermissionsUser.data).toEqual({ username: "kept", email: "bob@example.com" });
+  const confirmed = await change('emailConfirmation(confirmation: "abc") { jwt user { username } }');
+  expect(confirmed.data.emailConfirmation).toEqual({ jwt: "own", user: { username: "abc,,true" } });
+  await change('updateUsersPermissionsRole(id: 1, data: { name: "Boss" }) { ok }');
+  expect((globalThis as unknown as { changedRole: unknown }).changedRole).toEqual([
+    { role: "1" },
+    { name: "Boss", role: "1" },
+  ]);
+  expect((await change("deleteUsersPermissionsRole(id: 1) { ok }")).errors[0].message).toBe("not this one");
+  await app.close();
+});

@@ -10,9 +10,12 @@ import { type CommonHeaders, errorBody } from "../../api/rest/respond.ts";
 import { withLimitsOnly } from "../../engine/config/body-settings.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { CacheTags } from "../../lib/cache-tags.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import { once } from "../../lib/once.ts";
+import { mapValues } from "../../lib/records.ts";
 import type { SchemaExtension } from "../../strapi/plugins/graphql.ts";
 import type { ProjectCode } from "../../strapi/project-code.ts";
+import type { ActionInput } from "../../strapi/routes/graphql-actions.ts";
 import type { Project } from "../project/project.ts";
 
 interface Answers {
@@ -42,29 +45,65 @@ function ownExtensions(code: ProjectCode) {
   return { extensions: { ...toExtensions(extensions), createContext, limit: code.limit } };
 }
 
-/** By operation, the action that Strapi's field calls. */
-const ACTIONS = {
-  login: "callback",
-  register: "register",
-  forgotPassword: "forgotPassword",
-  resetPassword: "resetPassword",
-  changePassword: "changePassword",
-} as const;
+const ownSession = (body: unknown) => {
+  const { user, jwt } = toRecord(body);
+  return { user: user || body, jwt };
+};
+const ownRow = (body: unknown): unknown => body;
+const bodyOf = (body: Params): ActionInput => ({ body });
+
+interface ReplacedOperation {
+  /** The action that Strapi's field calls. */
+  readonly action: string;
+  readonly input: (args: Params) => ActionInput;
+  readonly result: (body: unknown) => unknown;
+}
+
+const OPERATIONS = {
+  login: {
+    action: "auth.callback",
+    input: (body) => ({ body, params: { provider: body.provider || "local" } }),
+    result: ownSession,
+  },
+  register: { action: "auth.register", input: bodyOf, result: ownSession },
+  forgotPassword: { action: "auth.forgotPassword", input: bodyOf, result: ownSession },
+  resetPassword: { action: "auth.resetPassword", input: bodyOf, result: ownSession },
+  changePassword: { action: "auth.changePassword", input: bodyOf, result: ownSession },
+  emailConfirmation: {
+    action: "auth.emailConfirmation",
+    input: (query) => ({ query, rest: [null, true] }),
+    result: ownSession,
+  },
+  createUser: { action: "user.create", input: ({ data }) => ({ body: data }), result: ownRow },
+  updateUser: { action: "user.update", input: ({ id, data }) => ({ body: data, params: { id } }), result: ownRow },
+  deleteUser: { action: "user.destroy", input: ({ id }) => ({ params: { id } }), result: ownRow },
+  createRole: { action: "role.createRole", input: ({ data }) => ({ body: data }), result: ownRow },
+  updateRole: {
+    action: "role.updateRole",
+    input: ({ id, data }) => ({ body: { ...toRecord(data), role: id }, params: { role: id } }),
+    result: ownRow,
+  },
+  deleteRole: { action: "role.deleteRole", input: ({ id }) => ({ params: { role: id } }), result: ownRow },
+} as const satisfies Record<Exclude<keyof UserOperations, "me">, ReplacedOperation>;
+
+const visibleError = () =>
+  (require("../../api/graphql/format-error.ts") as typeof import("../../api/graphql/format-error.ts")).visibleError;
 
 /** Has the project's own code do what an extension replaces. */
 function withReplacedActions(operations: UserOperations, code: ProjectCode): UserOperations {
-  const names = Object.keys(ACTIONS) as (keyof typeof ACTIONS)[];
-  const own = names.map((name) => [
-    name,
-    async (args: Params, caller: Caller) => {
-      const action = code.replacedAction(ACTIONS[name]);
-      if (!action) return operations[name](args, caller);
-      const subject = `users-permissions.auth.${ACTIONS[name]}`;
-      const body = await code.limit(subject, () => action(caller.request, caller.ability, args));
-      return { user: body.user || body, jwt: body.jwt };
-    },
-  ]);
-  return { ...operations, ...Object.fromEntries(own) };
+  const own = mapValues(OPERATIONS, ({ action, input, result }: ReplacedOperation, name) => {
+    return async (args: Params, caller: Caller) => {
+      const replaced = code.replacedAction(action);
+      if (!replaced) return operations[name as keyof typeof OPERATIONS](args, caller);
+      const run = () => replaced(caller.request, caller.ability, input(args));
+      try {
+        return result(await code.limit(`users-permissions.${action}`, run));
+      } catch (error) {
+        throw visibleError()(error);
+      }
+    };
+  });
+  return { ...operations, ...(own as Partial<UserOperations>) };
 }
 
 export function createEndpoint(
