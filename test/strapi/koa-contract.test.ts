@@ -132,7 +132,7 @@ const cases: Readonly<Record<string, RequestInit>> = {
   "ctx.respond = false; ctx.res.statusCode = 203; ctx.res.setHeader('x-n', ['1', '2']); ctx.res.end('direct')": {},
   "ctx.res.writeHead(207, { 'x-w': 'a' }); ctx.res.write('one'); ctx.res.end('two')": {},
   "ctx.res.statusCode = 206; ctx.body = 'x'": {},
-  "ctx.body = [ctx.res.headersSent, ctx.res.finished, ctx.res.getHeaderNames(), ctx.res.hasHeader('x')]": {},
+  "ctx.body = [ctx.res.headersSent, ctx.res.finished, ctx.res.hasHeader('x')]": {},
 };
 const sources = Object.keys(cases);
 

@@ -89,3 +89,53 @@ test("headers of built-in middlewares that a middleware removes before the serve
   }
   await own.close();
 });
+
+/** A middleware that notes which of some headers it sees, and adds to one of them. */
+const reader = (
+  name: string,
+) => `const see = (ctx) => ["x-frame-options", "vary", "x-powered-by"].filter((name) => ctx.response.get(name));
+  module.exports = () => async (ctx, next) => {
+    ctx.state.seen = { ...ctx.state.seen, ${name}: see(ctx) };
+    if (ctx.query.deny) ctx.set("X-Frame-Options", "DENY");
+    ctx.vary("Accept");
+    await next();
+    ctx.set("x-after-${name}", see(ctx).join());
+  };`;
+const readHeaders = {
+  ...configFile({ roles: { public: ["api::note.note.find"] } }),
+  ...typeFile("note", { title: { type: "string" } }),
+  "src/middlewares/first.js": reader("first"),
+  "src/middlewares/last.js": reader("last"),
+  "src/api/note/routes/01-own.js": `module.exports = { routes: [
+    { method: "GET", path: "/own", handler: "own.show", config: { auth: false, middlewares: ["global::last"] } }] };`,
+  "src/api/note/controllers/own.js": `module.exports = { show(ctx) {
+    ctx.body = { seen: ctx.state.seen, count: Object.keys(ctx.response.headers).length };
+  } };`,
+  "src/api/note/routes/note.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::note.note");`,
+};
+
+test("middlewares of the project see the headers of built-in ones before them", async () => {
+  const own = await testApp({
+    ...readHeaders,
+    "config/middlewares.js": `module.exports = ["strapi::errors", "strapi::security", "global::first", "strapi::cors",
+      "strapi::poweredBy", "global::last", "strapi::query", "strapi::body"];`,
+  });
+  const frame = "x-frame-options";
+  for (const path of ["/api/notes", "/api/notes?deny=1", "/api/own", "/api/none"]) {
+    const { headers } = await own.handle(new Request(`http://localhost${path}`));
+    expect([path, headers.get(frame)]).toEqual([path, path.includes("deny") ? "DENY" : "SAMEORIGIN"]);
+    expect(headers.get("vary")).toBe("Accept, Origin");
+    expect(headers.get("x-after-first")).toBe(`${frame},vary,x-powered-by`);
+  }
+  expect((await own.call("GET", "/api/own")).body.seen).toEqual({ first: [frame], last: [frame, "vary"] });
+  await own.close();
+});
+
+test("actions and middlewares of routes see them without any around the route", async () => {
+  const own = await testApp(readHeaders);
+  const { headers } = await own.handle(new Request("http://localhost/api/own?deny=1"));
+  expect([headers.get("x-frame-options"), headers.get("vary")]).toEqual(["DENY", "Origin, Accept"]);
+  const { seen, count } = (await own.call("GET", "/api/own")).body;
+  expect([seen, count > 8]).toEqual([{ last: ["x-frame-options", "vary"] }, true]);
+  await own.close();
+});

@@ -89,12 +89,12 @@ export function sendJson(ctx: Context, json: string): void {
   ctx.res.unread = json;
 }
 
-/** Copies a response of the server into the context. */
-export async function takeResponse(ctx: Context, response: Response): Promise<void> {
+/** Copies a response of the server into the context. `common`: the headers of every response. */
+export async function takeResponse(ctx: Context, response: Response, common: Headers): Promise<void> {
   const isJson = (response.headers.get("content-type") ?? "").includes("json");
   const body = isJson ? await response.text() : response.body;
   ctx.status = response.status;
-  ctx.res.adoptHeaders(response.headers);
+  ctx.res.adoptHeaders(response.headers, common);
   ctx.res.unread = body === null || body === "" ? undefined : (body as string | ReadableStream<Uint8Array>);
 }
 
@@ -139,7 +139,7 @@ function addMethods(app: Koa): void {
   }
 }
 
-/** `query` is parsed by the server's settings, a body that no code reads stays as it is, and `Vary` begins with what CORS adds. */
+/** `query` is parsed by the server's settings, and a body that no code reads stays as it is. */
 function replaceProperties(app: Koa, tools: AppOptions["tools"]): void {
   Object.defineProperty(app.request, "query", {
     configurable: true,
@@ -156,7 +156,6 @@ function replaceProperties(app: Koa, tools: AppOptions["tools"]): void {
   });
   const koa: object = Object.getPrototypeOf(app.response);
   const { set: setBody } = Object.getOwnPropertyDescriptor(koa, "body")!;
-  const { vary } = koa as Koa.Response;
   Object.defineProperty(app.response, "body", {
     configurable: true,
     get(this: OwnResponse) {
@@ -166,14 +165,6 @@ function replaceProperties(app: Koa, tools: AppOptions["tools"]): void {
     set(this: OwnResponse, body: unknown) {
       this.res.unread = undefined;
       setBody!.call(this, body);
-    },
-  });
-  Object.assign(app.response, {
-    vary(this: Koa.Response, field: string | string[]) {
-      const { req, res } = this as unknown as Context;
-      const common = res.hasHeader("vary") ? null : tools().headers(req.original).get("vary");
-      if (common !== null && !res.headersSent) res.setHeader("Vary", common);
-      vary.call(this, field as string);
     },
   });
 }
@@ -192,8 +183,6 @@ export interface AppOptions {
       readonly parse: (search: string) => Fields;
       readonly stringify: (query: Fields) => string;
     };
-    /** The headers of every response. */
-    readonly headers: (request: Request) => Headers;
   };
 }
 

@@ -11,16 +11,14 @@ const headerPatterns: Readonly<Record<string, RegExp>> = {
     /^(content-security-policy(-report-only)?|cross-origin-(embedder|opener|resource)-policy|expect-ct|origin-agent-cluster|referrer-policy|strict-transport-security|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/,
 };
 
-/** Set after the action, whatever has been removed before. */
+/** Set after the action. */
 export const POWERED_BY = "x-powered-by";
 
-const isOfMiddleware = (name: string): boolean => Object.values(headerPatterns).some((pattern) => pattern.test(name));
+/** Whether a built-in middleware sets a header. */
+export const isHeaderOf = (builtin: string, name: string): boolean => headerPatterns[builtin]?.test(name) === true;
 
-/** Removes the headers of an entry of `config/middlewares`. */
-export function dropHeaders(headers: Headers, entry: { readonly builtin: string } | { readonly name: string }): void {
-  const pattern = "builtin" in entry ? headerPatterns[entry.builtin] : undefined;
-  if (pattern) for (const name of [...headers.keys()]) if (pattern.test(name)) headers.delete(name);
-}
+const BEFORE_ACTION = new RegExp(`${headerPatterns.cors!.source}|${headerPatterns.security!.source}`);
+const isSetBeforeAction = (name: string): boolean => BEFORE_ACTION.test(name);
 
 export type HeaderValue = string | number | readonly string[];
 type HeaderFields = Readonly<Record<string, HeaderValue | undefined>> | readonly HeaderValue[];
@@ -50,14 +48,14 @@ export class NodeResponse extends Writable {
   readonly req: NodeRequest;
   /** A body of JSON or of the server, which Koa has not been given: it becomes `ctx.body` when code reads that. */
   unread: string | ReadableStream<Uint8Array> | undefined;
-  /** Whether it has all headers: it is a response of the server. */
-  hasAllHeaders = false;
   statusCode = 404;
   statusMessage = "";
   #sink: ResponseSink | undefined;
   /** By name in lower case, as they were set. */
   readonly #headers = new Map<string, HeaderValue>();
-  /** Headers of built-in middlewares, which are added when the response is created, that code has removed. */
+  /** The headers of built-in middlewares that none of the project surrounds: they are added when the response is created. */
+  common: (() => Headers) | undefined;
+  /** Those of them that code has removed. */
   readonly removedHeaders = new Set<string>();
   #isHeadFinal = false;
   #isBegun = false;
@@ -115,6 +113,15 @@ export class NodeResponse extends Writable {
     return this;
   }
 
+  /** Adds headers of a built-in middleware, with names in lower case. `Vary` keeps what it has. */
+  addHeaders(headers: readonly (readonly [name: string, value: string])[]): void {
+    if (this.#isHeadFinal) return;
+    for (const [name, value] of headers) {
+      const before = name === "vary" ? this.#headers.get(name) : undefined;
+      this.#headers.set(name, before === undefined ? value : `${String(before)}, ${value}`);
+    }
+  }
+
   setHeaders(headers: Headers | ReadonlyMap<string, HeaderValue>): this {
     for (const [name, value] of headers) this.setHeader(name, value);
     return this;
@@ -125,38 +132,53 @@ export class NodeResponse extends Writable {
   }
 
   getHeader(name: string): HeaderValue | undefined {
-    return this.#headers.get(name.toLowerCase());
+    const lower = name.toLowerCase();
+    return this.#headers.get(lower) ?? this.#commonHeader(lower);
+  }
+
+  #commonHeader(name: string): string | undefined {
+    if (!this.common || this.removedHeaders.has(name) || !isSetBeforeAction(name)) return undefined;
+    return this.common().get(name) ?? undefined;
   }
 
   hasHeader(name: string): boolean {
-    return this.#headers.has(name.toLowerCase());
+    return this.getHeader(name) !== undefined;
   }
 
   removeHeader(name: string): void {
     if (this.#isHeadFinal) throw headersSentError("remove");
     const lower = name.toLowerCase();
     this.#headers.delete(lower);
-    if (isOfMiddleware(lower)) this.removedHeaders.add(lower);
+    if (isSetBeforeAction(lower)) this.removedHeaders.add(lower);
+  }
+
+  /** Without those of built-in middlewares that are added later. */
+  get ownHeaders(): ReadonlyMap<string, HeaderValue> {
+    return this.#headers;
   }
 
   getHeaderNames(): string[] {
-    return [...this.#headers.keys()];
+    return Object.keys(this.getHeaders());
   }
 
   getHeaders(): Record<string, HeaderValue> {
-    return Object.fromEntries(this.#headers);
+    const common = [...(this.common?.() ?? [])].filter(([name]) => this.#commonHeader(name) !== undefined);
+    return Object.fromEntries([...common, ...this.#headers]);
   }
 
   /**
-   * Takes over the headers of a response of the server, without those that code has removed before. Earlier ones with other names are kept,
-   * and so are cookies.
+   * Takes over the headers of a response of the server. What code has made of those that every response has is kept, as are earlier ones with
+   * other names, and cookies.
    */
-  adoptHeaders(headers: Headers): void {
-    this.hasAllHeaders = true;
+  adoptHeaders(headers: Headers, common: Headers): void {
     this.removeHeader("content-type");
+    for (const name of common.keys())
+      if (!headers.has(name)) {
+        this.#headers.delete(name);
+        this.removedHeaders.add(name);
+      }
     for (const [name, value] of headers)
-      if (name !== "set-cookie" && !(this.removedHeaders.has(name) && name !== POWERED_BY))
-        this.#headers.set(name, value);
+      if (name !== "set-cookie" && common.get(name) !== value) this.#headers.set(name, value);
     const cookies = headers.getSetCookie();
     if (cookies.length > 0) this.appendHeader("set-cookie", cookies);
   }

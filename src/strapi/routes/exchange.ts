@@ -38,8 +38,6 @@ export interface Exchange {
   endpoint: FrontRoute["endpoint"];
   /** Undefined for routes that are not in the code. */
   route: FrontRoute | undefined;
-  /** Number of global middlewares that the request has reached. */
-  middlewaresReached: number;
   /** All middlewares have returned, without an error: those that set headers last have done so. */
   hasPassed?: boolean;
   hasBody: boolean;

@@ -5,7 +5,7 @@
 import compose from "koa-compose";
 import { diskFull } from "../../engine/storage/problems.ts";
 import { type Context, createContext, EMPTY, handleRequest, hasStatus, type Next, refuse } from "../koa/koa.ts";
-import { dropHeaders, type HeaderValue, type NodeResponse, POWERED_BY, type SentBody } from "../koa/node-response.ts";
+import { type HeaderValue, isHeaderOf, type NodeResponse, POWERED_BY, type SentBody } from "../koa/node-response.ts";
 import { parsePath } from "../koa/request-path.ts";
 import { type Deadline, Deadlines } from "../lib/deadlines.ts";
 import { hiddenProblem, problemOfError } from "../packages/errors.ts";
@@ -41,13 +41,15 @@ export interface FrontParts {
   readonly limitMs: number;
 }
 
+type Header = readonly [name: string, value: string];
 type Link = (exchange: Exchange, next: Next) => unknown;
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-const isJsonOnly = (names: readonly string[], res: NodeResponse): boolean =>
-  res.getHeader("content-type") === JSON_TYPE &&
-  names.every((name) => name === "content-type" || name === "content-length");
+function isJsonOnly({ ownHeaders }: NodeResponse): boolean {
+  if (ownHeaders.get("content-type") !== JSON_TYPE) return false;
+  return ownHeaders.size === 1 || (ownHeaders.size === 2 && ownHeaders.has("content-length"));
+}
 
 const createStream = (body: string | Uint8Array | Blob): ReadableStream<Uint8Array> =>
   new ReadableStream({
@@ -113,8 +115,9 @@ export class Front {
     const isVisibleToCode = this.#isWrapped || runtime.usesRequestContext || isSanitized(runtime, found?.route.action);
     if (!endpoint && !isVisibleToCode) return this.#server.respond(found?.route, request, request);
     const ctx = createContext(tools.app, request, tools);
+    if (!this.#isWrapped) ctx.res.common = () => tools.headers(request);
     if (found) enterRoute(ctx, found);
-    return await this.#runWithDeadline({ ctx, endpoint, route: found?.route, middlewaresReached: 0, hasBody: false });
+    return await this.#runWithDeadline({ ctx, endpoint, route: found?.route, hasBody: false });
   }
 
   #isForAdministrators({ method }: Request, path: string): boolean {
@@ -169,69 +172,68 @@ export class Front {
   }
 
   /** The response that begins with the head of Node's. */
-  #createResponse(exchange: Exchange, body: SentBody): Response {
-    const { req, res } = exchange.ctx;
+  #createResponse({ ctx: { req, res }, hasPassed }: Exchange, body: SentBody): Response {
     const { tools } = this.#parts.runtime;
     const { statusCode: status } = res;
-    const names = res.getHeaderNames();
-    const skipped = this.#skippedMiddlewares(exchange);
-    // set after the action, unless a middleware of the project may remove it later
-    if (!this.#isWrapped) res.removedHeaders.delete(POWERED_BY);
     const isWhole = !(body instanceof ReadableStream);
     const sent = EMPTY.has(status) ? null : body;
-    const isUnchanged = skipped.length === 0 && !res.hasAllHeaders && res.removedHeaders.size === 0;
-    if (isWhole && isUnchanged && sent !== null && isJsonOnly(names, res))
+    const isUnchanged = !this.#isWrapped && hasPassed && res.removedHeaders.size === 0;
+    if (isWhole && isUnchanged && sent !== null && isJsonOnly(res))
       return new Response(sent, { status, headers: tools.jsonHeaders(req.original) });
-    const headers = res.hasAllHeaders ? new Headers() : tools.headers(req.original);
-    for (const entry of skipped) dropHeaders(headers, entry);
+    const headers = this.#isWrapped ? new Headers() : tools.headers(req.original);
     for (const name of res.removedHeaders) headers.delete(name);
+    // as in Strapi, which sets it once everything else has been done
+    if (!hasPassed) headers.delete(POWERED_BY);
     // the runtime sets the length of whole bodies
-    for (const name of names)
-      if (name !== "content-length" || !isWhole || sent === null) setHeader(headers, name, res.getHeader(name)!);
+    for (const [name, value] of res.ownHeaders)
+      if (name !== "content-length" || !isWhole || sent === null) setHeader(headers, name, value);
     if (sent !== null && !(sent instanceof ReadableStream) && !headers.has("content-type"))
       // otherwise the runtime adds a content type
       return new Response(createStream(sent), { status, headers });
     return new Response(sent, { status, headers });
   }
 
-  /** The built-in middlewares whose headers the response does not have, since the request has not reached them. */
-  #skippedMiddlewares({ middlewaresReached, hasPassed }: Exchange): readonly GlobalMiddleware[] {
-    const skipped = this.#isWrapped ? this.#parts.middlewares.slice(middlewaresReached) : [];
-    // as in Strapi, which sets its header once everything else has been done
-    return hasPassed ? skipped : [...skipped, { builtin: "poweredBy" }];
+  /** The headers of a built-in middleware. */
+  #headersOf(builtin: string): (request: Request) => readonly Header[] {
+    const { tools } = this.#parts.runtime;
+    const select = (request: Request) => [...tools.headers(request)].filter(([name]) => isHeaderOf(builtin, name));
+    let usual: readonly Header[] | undefined;
+    return (request) => {
+      if (request.method === "OPTIONS" || request.headers.has("origin")) return select(request);
+      usual ??= select(request);
+      return usual;
+    };
   }
 
-  /** Built-in middlewares count as reached when a later middleware of the project, or the endpoint, is reached. */
   *#links(middlewares: readonly GlobalMiddleware[]): Generator<Link> {
     const last = middlewares.findLastIndex(isOwn);
     for (const [index, entry] of middlewares.entries()) {
       if ("run" in entry) {
-        const { run } = entry;
-        yield (exchange, next) => {
-          // headers of a built-in one stay if it fails
-          exchange.middlewaresReached = "builtin" in entry ? index + 1 : index;
-          return run(exchange.ctx, next);
-        };
-      } else if (entry.builtin === "errors") yield (exchange, next) => this.#withErrorResponse(exchange, next);
-      else if (entry.builtin === "poweredBy")
-        yield async ({ ctx }, next) => {
+        yield ({ ctx }, next) => entry.run(ctx, next);
+        continue;
+      }
+      const { builtin } = entry;
+      const headersOf = this.#headersOf(builtin);
+      if (builtin === "errors") yield (exchange, next) => this.#withErrorResponse(exchange, next);
+      else if (builtin === "poweredBy")
+        yield async ({ ctx: { req, res } }, next) => {
           await next();
-          ctx.res.removedHeaders.delete(POWERED_BY);
+          res.addHeaders(headersOf(req.original));
         };
-      else if (entry.builtin in answeredBy)
-        yield (exchange, next) => {
-          if (!answeredBy[entry.builtin]!(exchange.ctx, this.#parts.runtime.tools)) return next();
-          exchange.middlewaresReached = index + 1;
-          return this.#server.handle(exchange);
-        };
-      else if (entry.builtin === "body")
+      else if (builtin === "body")
         yield async (exchange, next) => {
-          exchange.middlewaresReached = index;
           // the server reads the body of its routes itself, unless later middlewares may use it
           const isRead = exchange.endpoint || (index < last && !isGraphql(exchange.ctx, this.#parts.runtime));
           const reading = isRead ? readBodyOnce(exchange, this.#parts.runtime) : undefined;
           if (reading) await reading;
           return next();
+        };
+      else
+        yield (exchange, next) => {
+          const { req, res } = exchange.ctx;
+          res.addHeaders(headersOf(req.original));
+          const isAnswered = answeredBy[builtin]?.(exchange.ctx, this.#parts.runtime.tools);
+          return isAnswered ? this.#server.handle(exchange) : next();
         };
     }
   }
@@ -243,7 +245,6 @@ export class Front {
     const codeEndpoint = exchange.endpoint ? undefined : route?.codeEndpoint;
     const isChanged = codeEndpoint !== undefined && this.#parts.runtime.tools.queries.isChanged(ctx);
     const endpoint = exchange.endpoint ?? (isChanged ? codeEndpoint() : undefined);
-    exchange.middlewaresReached = this.#parts.middlewares.length;
     if (!endpoint) return this.#server.handle(exchange);
     const reading = readBodyOnce(exchange, this.#parts.runtime);
     return reading ? reading.then(() => endpoint(ctx)) : endpoint(ctx);

@@ -56,6 +56,11 @@ function find(uid: string, refuse: Refuse, { registries: { middlewares }, code, 
   throw new Error(`config/middlewares: Middleware ${uid} not found.`);
 }
 
+/** Those that a project without `config/middlewares` has. */
+const DEFAULTS = ["errors", "security", "cors", "poweredBy", "session", "body", "favicon"].map(
+  (name) => `strapi::${name}`,
+);
+
 /** Throws a ProjectError. */
 type Refuse = (reason: string) => never;
 type Factory = (config: unknown, options: { readonly strapi: object }) => unknown;
@@ -66,8 +71,7 @@ type Factory = (config: unknown, options: { readonly strapi: object }) => unknow
  */
 export function* globalMiddlewares(list: unknown, parts: Parts): Generator<GlobalMiddleware> {
   const { runtime, problems, skipsFailures, code, app } = parts;
-  const entries: readonly unknown[] =
-    Array.isArray(list) && list.length > 0 ? list : ["strapi::cors", "strapi::body", "strapi::session"];
+  const entries: readonly unknown[] = Array.isArray(list) && list.length > 0 ? list : DEFAULTS;
   for (const [index, entry] of entries.entries()) {
     if (typeof entry === "function") {
       yield { name: "function", run: entry as Middleware };

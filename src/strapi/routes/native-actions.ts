@@ -57,7 +57,7 @@ export function nativeAction(
     const response = await tools.native(request, original);
     const failure = await readFailure(response);
     if (failure?.error) throw failure.error;
-    await takeResponse(ctx, await sanitizedResponse(runtime(), name, response));
+    await takeResponse(ctx, await sanitizedResponse(runtime(), name, response), tools.headers(original));
   };
   return asNative(action);
 }

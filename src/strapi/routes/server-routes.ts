@@ -46,7 +46,8 @@ export function serverRoutes(runtime: Runtime, router: () => Router<FrontRoute>,
       if (response.status === CREATED) ctx.status = CREATED;
       return;
     }
-    return takeResponse(ctx, await sanitizedResponse(runtime, exchange.route?.action, response));
+    const answer = await sanitizedResponse(runtime, exchange.route?.action, response);
+    return takeResponse(ctx, answer, tools.headers(original));
   }
 
   /** Sets `ctx.state` for middlewares and hooks, if the server handles the request. */
