@@ -1,9 +1,11 @@
 /** Routes that describe the schema, for tools that generate code and sites. Responses have no envelope. */
 
 import { withAdministration } from "../../engine/schema/builtin/administration.ts";
-import type { RawSchema } from "../../engine/schema/definition.ts";
+import { customFieldTypes, UNKNOWN_FIELD_TYPE } from "../../engine/schema/custom-fields.ts";
+import type { RawComponent, RawContentType, RawSchema } from "../../engine/schema/definition.ts";
 import { describeComponent, describeType, isVisible } from "../../engine/schema/describe.ts";
 import { boundDetails } from "../../lib/print-value.ts";
+import { mapValues } from "../../lib/records.ts";
 import type { RestResult, RestRoute } from "./call.ts";
 
 const PLUGIN = "plugin::content-type-builder";
@@ -18,7 +20,29 @@ const unknownKind = (value: unknown): RestResult => {
   return { status: 400, body: { error: { name, message, details } } };
 };
 
-export function contentTypeBuilderRoutes({ types, components }: RawSchema): RestRoute[] {
+type Definition = RawContentType["definition"] | RawComponent["definition"];
+
+/** As in Strapi, custom fields have the types that plugins have registered. */
+const withFieldTypes =
+  (fieldType: (uid: string) => string | undefined) =>
+  <S extends { readonly definition: Definition }>(schema: S): S => {
+    const { attributes } = schema.definition;
+    if (!Object.values(attributes).some(({ type }) => type === "customField")) return schema;
+    const typed = mapValues(attributes, (attribute) =>
+      attribute.type === "customField"
+        ? { ...attribute, type: fieldType(String(attribute.customField)) ?? UNKNOWN_FIELD_TYPE }
+        : attribute,
+    );
+    return { ...schema, definition: { ...schema.definition, attributes: typed } };
+  };
+
+/** `fieldTypes`: of custom fields, from config/galley.json. */
+export function contentTypeBuilderRoutes(
+  { types, components, customFields }: RawSchema,
+  fieldTypes: Readonly<Record<string, string>> = {},
+): RestRoute[] {
+  const toTyped = withFieldTypes(customFieldTypes(fieldTypes, customFields));
+  const describe = (type: RawContentType) => describeType(toTyped(type));
   const read = (path: string, action: string, handle: RestRoute["handle"]): RestRoute => ({
     method: "GET",
     path: `/content-type-builder/${path}`,
@@ -32,18 +56,20 @@ export function contentTypeBuilderRoutes({ types, components }: RawSchema): Rest
       const ofKind = withAdministration(types).filter(
         ({ definition }) => !kind || (definition.kind ?? "collectionType") === kind,
       );
-      return dataResult(ofKind.map(describeType));
+      return dataResult(ofKind.map(describe));
     }),
     read("content-types/:uid", "content-types.getContentType", ({ params: { uid } }) => {
       const type = types.find((item) => item.uid === uid);
       if (!type || !isVisible(type)) return { status: 404, body: { error: "contentType.notFound" } };
-      return dataResult(describeType(type));
+      return dataResult(describe(type));
     }),
-    read("components", "components.getComponents", () => dataResult(components.map(describeComponent))),
+    read("components", "components.getComponents", () =>
+      dataResult(components.map((component) => describeComponent(toTyped(component)))),
+    ),
     read("components/:uid", "components.getComponent", ({ params: { uid } }) => {
       const component = components.find((item) => item.uid === uid);
       return component
-        ? dataResult(describeComponent(component))
+        ? dataResult(describeComponent(toTyped(component)))
         : { status: 404, body: { error: "component.notFound" } };
     }),
   ];

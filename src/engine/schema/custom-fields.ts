@@ -50,5 +50,5 @@ export const customFieldTypes =
     return byWord(uid);
   };
 
-/** Whether the table has a field, so that its registration need not be found. */
+/** Whether the table has a field. */
 export const isListedField = (uid: string): boolean => Object.hasOwn(knownFields, uid);

@@ -17,7 +17,7 @@ export const pluginRows = ({
 }: Project): readonly (readonly RestRoute[])[] => [
   i18nRoutes(context),
   usersPermissionsRoutes(access, settings),
-  contentTypeBuilderRoutes(schema),
+  contentTypeBuilderRoutes(schema, settings.galley.customFields),
   emailRoutes(access),
   uploadRoutes({
     context,

@@ -74,7 +74,10 @@ function findRegisteredFields(root: string, uids: ReadonlySet<string>): Register
     for (const [uid, type] of parseRegistrations(readFileSync(file, "utf8"), plugin))
       if (uids.has(uid)) fields[uid] = type;
   };
+  const isUnlisted = [...uids].some((uid) => !isListedField(uid));
   for (const { folder, name } of [...localPlugins(root), ...installedPlugins(root)]) {
+    // most plugins need not be read if the types of all fields are known: only those that may have others
+    if (!isUnlisted && ![...uids].some((uid) => uid.startsWith(`plugin::${name}.`))) continue;
     for (const file of codeFiles(folder)) readFile(file, name);
   }
   for (const name of ["index.ts", "index.js"]) {
@@ -84,14 +87,13 @@ function findRegisteredFields(root: string, uids: ReadonlySet<string>): Register
   return fields;
 }
 
-/** The custom fields that are not in the table of well-known ones. */
-function unlistedFields(raws: readonly (RawContentType | RawComponent)[]): ReadonlySet<string> {
+function usedFields(raws: readonly (RawContentType | RawComponent)[]): ReadonlySet<string> {
   const uids = raws.flatMap(({ definition }) =>
     Object.values(definition?.attributes ?? {}).flatMap((attribute) =>
       attribute?.type === "customField" ? [String(attribute.customField)] : [],
     ),
   );
-  return new Set(uids.filter((uid) => !isListedField(uid)));
+  return new Set(uids);
 }
 
 /** The schema with the types of its custom fields that the project's code registers. */
@@ -99,6 +101,6 @@ export function withRegisteredFields<S extends Pick<RawSchema, "types" | "compon
   root: string,
   schema: S,
 ): S & Pick<RawSchema, "customFields"> {
-  const fields = unlistedFields([...schema.types, ...schema.components]);
+  const fields = usedFields([...schema.types, ...schema.components]);
   return fields.size === 0 ? schema : { ...schema, customFields: findRegisteredFields(root, fields) };
 }

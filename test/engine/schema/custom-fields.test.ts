@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { customFieldTypes } from "../../../src/engine/schema/custom-fields.ts";
 import { loadProjectSchema } from "../../../src/server/project/project-source.ts";
-import { projectFolder, typeFile } from "../../project.ts";
+import { projectFolder, testApp, typeFile } from "../../project.ts";
 
 const field = (customField: string) => ({ type: "customField", customField });
 
@@ -37,6 +37,18 @@ test("what the project's code registers is found without running it", () => {
   });
 });
 
+test("a plugin that brings a well-known field registers its type", () => {
+  const { root, remove } = projectFolder({
+    ...typeFile("post", { color: field("plugin::color-picker.color"), icon: field("plugin::react-icons.icon") }),
+    "src/plugins/picker/package.json": '{"strapi":{"name":"color-picker","kind":"plugin"}}',
+    "src/plugins/picker/server/index.js": `strapi.customFields.register({ name: "color", plugin: "color-picker", type: "json" })`,
+    "src/plugins/other/server/index.js": `strapi.customFields.register({ name: "icon", plugin: "react-icons", type: "json" })`,
+  });
+  const { customFields } = loadProjectSchema(root);
+  remove();
+  expect(customFields).toEqual({ "plugin::color-picker.color": "json" });
+});
+
 test("declared before registered, registered before known, known before guessed", () => {
   const type = customFieldTypes(
     { "plugin::a.a": "json" },
@@ -49,4 +61,22 @@ test("declared before registered, registered before known, known before guessed"
   expect(type("plugin::strapi-advanced-uuid.uuid")).toBe("uid");
   expect(type("plugin::some-multi-select.field")).toBe("json");
   expect(type("plugin::unheard.of")).toBeUndefined();
+});
+
+test("the content-type builder's routes show the types that fields have, as in Strapi", async () => {
+  const app = await testApp({
+    ...typeFile("post", {
+      color: field("plugin::color-picker.color"),
+      own: field("global::own"),
+      far: field("x::y.z"),
+    }),
+    "src/index.js": `module.exports = { register({ strapi }) { strapi.customFields.register({ name: "own", type: "integer" }); } };`,
+  });
+  const { body } = await app.call("GET", "/api/content-type-builder/content-types/api::post.post");
+  await app.close();
+  expect(body.data.schema.attributes).toEqual({
+    color: { type: "string", customField: "plugin::color-picker.color" },
+    own: { type: "integer", customField: "global::own" },
+    far: { type: "text", customField: "x::y.z" },
+  });
 });
