@@ -59,8 +59,8 @@ const files = {
                 ? async (root, args, context, info, next) => (await next(root, args, context, info)) + "!"
                 : undefined,
           })],
-          typeDefs: "extend type Query { first: String, failing: String, hinted: String }",
-          resolvers: { Query: { first: () => "first", failing: () => "never", hinted(root, args, context, info) {
+          typeDefs: "extend type Query { first: String, nested: String, failing: String, hinted: String }",
+          resolvers: { Query: { first: () => "first", nested: () => "nested", failing: () => "never", hinted(root, args, context, info) {
             info.cacheControl.setCacheHint({ maxAge: 90, scope: "PRIVATE" });
             return JSON.stringify(info.cacheControl.cacheHint);
           } } },
@@ -69,6 +69,7 @@ const files = {
             "Query.inLocale": { auth: false },
             "Query.refused": { auth: false },
             "Query.first": { auth: false },
+            Query: { nested: { auth: false }, first: { auth: true } },
             "Query.hinted": { auth: false },
             "Query.failing": { auth: false, middlewares: [() => { throw new (require("@strapi/utils").errors.ApplicationError)("stopped", { by: 1 }); }] },
             "Query.shops": { policies: [{ name: "global::first-two", config: {} }], middlewares: ["global::bare", (next, parent, args, context, info) => {
@@ -194,6 +195,10 @@ test("errors of Nexus resolvers have the codes of their kinds", async () => {
 test("types of the project may refer to scalars that no generated field has", async () => {
   const { body } = await app.call("POST", "/graphql", { query: '{ inLocale(locale: "en", at: 5, data: { a: 1 }) }' });
   expect(body).toEqual({ data: { inLocale: 3 } });
+});
+
+test("configurations of resolvers may be nested by type, and a path counts before them", async () => {
+  expect(await ask("{ first nested }")).toEqual({ data: { first: "first", nested: "nested" } });
 });
 
 test("of two configurations of a resolver the first counts", async () => {

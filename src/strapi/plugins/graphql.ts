@@ -118,6 +118,15 @@ interface Made {
   readonly registered: readonly unknown[];
 }
 
+/** Strapi finds the configuration of a field under `"Query.page"`, or else nested, under `Query` and `page`. */
+function byPath(configs: Members): Members {
+  const nested = Object.entries(configs).filter(([key]) => !key.includes("."));
+  const paths = nested.flatMap(([type, fields]) =>
+    Object.entries(toRecord(fields)).map(([field, config]) => [`${type}.${field}`, config] as const),
+  );
+  return { ...Object.fromEntries(paths), ...configs };
+}
+
 const LEFT_OUT = "adds an extension to GraphQL that is left out";
 
 export class GraphqlExtension {
@@ -233,7 +242,7 @@ export class GraphqlExtension {
       // as in Strapi, of two extensions the first one configures a resolver
       if (isRecord(made.resolversConfig)) configs = lodash().merge({}, made.resolversConfig, configs);
     }
-    const resolversConfig = mapValues(configs, (config, field) => this.#rules(field, toRecord(config)));
+    const resolversConfig = mapValues(byPath(configs), (config, field) => this.#rules(field, toRecord(config)));
     const usesNexus = types.length + plugins.length > 0;
     const nexus = usesNexus ? { ...loadNexus(this.#services.root), types, plugins } : undefined;
     return { shadowCrud: this.#shadow, typeDefs, nexus, resolvers, resolversConfig, clientError: asApiError };
