@@ -39,6 +39,12 @@ const files = {
       `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::${name}.${name}");`,
     ]),
   ),
+  "config/middlewares.js": `module.exports = ["strapi::errors", "strapi::query", "strapi::body", "global::set-auth"];`,
+  "src/middlewares/set-auth.js": `module.exports = () => (ctx, next) => {
+    const set = ctx.get("x-set");
+    if (set) ctx.state.auth = set === "named" ? { strategy: { name: "public" } } : {};
+    return next();
+  };`,
   "src/index.js": `module.exports = { register({ strapi }) {
     strapi.get("auth").register("content-api", { name: "by-key",
       authenticate: async (ctx) => ({ authenticated: ctx.get("x-key") === "k", credentials: { key: 1 } }),
@@ -49,6 +55,10 @@ const files = {
     state(ctx) {
       const { auth, user } = ctx.state;
       ctx.body = { strategy: auth?.strategy.name, credentials: auth?.credentials ?? null, user: user?.id ?? null };
+    },
+    async sanitized(ctx) {
+      const note = await strapi.documents("api::note.note").findFirst({ populate: ["tag"] });
+      ctx.body = await strapi.contentAPI.sanitize.output(note, strapi.contentType("api::note.note"), { auth: ctx.state.auth });
     },
     async verify(ctx) {
       const ends = async (scope) => { try { await strapi.auth.verify(ctx.state.auth, { scope }); return "passed"; } catch (error) { return error.name; } };
@@ -65,6 +75,8 @@ const files = {
       route("/verify", "note.verify", { auth: { scope: [] } }),
       route("/populated", "note.find", { auth: { strategies: [mine(ok)] } }),
       route("/unpopulated", "note.find", { auth: { strategies: [mine(ok, async (_, { scope }) => { if (String(scope).includes("tag")) throw new errors.ForbiddenError(); })] } }),
+      route("/open", "note.find", { auth: false }),
+      route("/sanitized", "note.sanitized", { auth: false }),
       route("/administrators", "note.state", { auth: false, policies: ["admin::isAuthenticatedAdmin"] }),
       route("/permitted", "note.state", { auth: false, policies: [{ name: "admin::hasPermissions", config: { actions: ["a.b"] } }] }),
     ] };`,
@@ -171,6 +183,15 @@ test("relations show what a strategy verifies", async () => {
   await app.call("POST", "/api/notes", { data: { title: "n", tag: tag.body.data.documentId } });
   expect((await get("populated?populate=tag")).body.data[0].tag.name).toBe("a");
   expect((await get("unpopulated?populate=tag")).body.data[0]).not.toHaveProperty("tag");
+});
+
+test("relations show what a strategy that code has set in `ctx.state.auth` verifies", async () => {
+  const headers = (set: string) => ({ "x-set": set });
+  expect((await get("open?populate=tag")).body.data[0]).not.toHaveProperty("tag");
+  expect((await get("open?populate=tag", headers("named"))).body.data[0].tag.name).toBe("a");
+  expect((await get("open?populate=tag", headers("none"))).body.data[0]).not.toHaveProperty("tag");
+  expect((await get("sanitized", headers("named"))).body.tag.name).toBe("a");
+  expect((await get("sanitized", headers("none"))).body).not.toHaveProperty("tag");
 });
 
 const GRAPHQL = { "config/plugins.js": "module.exports = { graphql: { enabled: true } };" };

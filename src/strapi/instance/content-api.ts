@@ -5,7 +5,7 @@ import { program } from "../../engine/query/check-query.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { CanRead } from "../../engine/query/tree.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { routesMap } from "../loader/routes.ts";
 import { nobody } from "../routes/caller.ts";
 import { ClientData } from "../routes/client-data.ts";
@@ -19,11 +19,12 @@ interface Options {
   readonly route?: unknown;
 }
 
-/** The permissions in `ctx.state.auth`. Without it, all relations may be read. */
+/** The permissions in `ctx.state.auth`. Without it, or with a strategy that verifies nothing, all relations may be read. */
 function createCanRead(auth: unknown): CanRead {
-  const ability = isRecord(auth) && isRecord(auth.ability) ? auth.ability : undefined;
-  const { can } = (ability ?? {}) as { can?: (action: string) => boolean };
-  if (!can) return auth === undefined ? () => true : (uid) => nobody.canRead(uid);
+  const { ability, strategy } = toRecord(auth);
+  const { can } = toRecord(ability) as { can?: (action: string) => boolean };
+  const isVerified = isRecord(strategy) ? typeof strategy.verify === "function" : Boolean(auth);
+  if (!can) return isVerified ? (uid) => nobody.canRead(uid) : () => true;
   return (uid) => can(`${uid}.find`);
 }
 

@@ -55,8 +55,8 @@ export class NodeRequest extends Message {
   readonly original: Request;
   /** The caller's permissions; undefined on routes with `auth: false`. */
   ability: Ability | undefined;
-  /** Finds what relations show to a caller whom a strategy of the code has identified. Called when it is needed, once. */
-  findAbility: (() => Promise<Ability>) | undefined;
+  /** The strategy in `ctx.state.auth` that `ability` belongs to. */
+  strategy: unknown;
   #headers: Fields | undefined;
   #received: Request | undefined;
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;

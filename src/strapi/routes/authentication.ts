@@ -71,9 +71,9 @@ export const describeAuth = (ability: Ability) => ({
 
 /** Returns a promise only if needed, so that a request reads from one snapshot. */
 function setAbility(runtime: Runtime, ctx: Context, ability: Ability): MaybePromise<void> {
-  ctx.req.ability = ability;
   ctx.state.isAuthenticated = true;
   ctx.state.auth = describeAuth(ability);
+  Object.assign(ctx.req, { ability, strategy: ctx.state.auth.strategy });
   return ability.userId === undefined ? undefined : setUser(runtime, ctx, ability);
 }
 
@@ -121,8 +121,12 @@ interface Outcome {
 }
 
 /** Everything, unless the strategy verifies scopes: then those of the actions that it accepts. */
-async function abilityFor({ verify }: Strategy, auth: unknown, actions: Iterable<string>): Promise<Ability> {
-  if (!verify) return createAbility("token", "strategy", () => true);
+async function abilityFor(
+  { verify }: Pick<Strategy, "verify">,
+  auth: unknown,
+  actions: Iterable<string>,
+): Promise<Ability> {
+  if (typeof verify !== "function") return createAbility("token", "strategy", () => true);
   const accepted = new Set<string>();
   for (const scope of actions) {
     try {
@@ -133,6 +137,18 @@ async function abilityFor({ verify }: Strategy, auth: unknown, actions: Iterable
     }
   }
   return createAbility("token", `strategy ${[...accepted].join(" ")}`, (action) => accepted.has(action));
+}
+
+/** Whether what relations show is that of another strategy: one of the code, which may have been set in `ctx.state.auth` only. */
+export const hasOwnStrategy = ({ state, req }: Context): boolean =>
+  state?.auth?.strategy !== undefined && state.auth.strategy !== req.strategy;
+
+/** Finds what relations show to a caller of such a strategy. */
+export async function setOwnAbility({ context }: Runtime, ctx: Context): Promise<void> {
+  const { auth } = ctx.state;
+  const strategy = auth?.strategy as Pick<Strategy, "verify">;
+  const reads = context.model.types.keys().map((uid) => `${uid}.find`);
+  Object.assign(ctx.req, { ability: await abilityFor(strategy, auth, reads), strategy });
 }
 
 /** A strategy of the code is the one that has found the caller, whose permissions it verifies; otherwise, those of the server apply. */
@@ -161,9 +177,6 @@ export async function authenticate(
     if (strategy.verify === verifyOfServer) return "server";
     ctx.state.isAuthenticated = true;
     ctx.state.auth = { strategy, credentials, ability };
-    // what relations show
-    const reads = () => runtime.context.model.types.keys().map((uid) => `${uid}.find`);
-    ctx.req.findAbility = () => abilityFor(strategy, ctx.state.auth, reads());
     return strategy;
   }
   throw invalidCredentials();

@@ -3,6 +3,7 @@ import type { Params } from "../../engine/query/parse.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { type Context, isContext } from "../koa/koa.ts";
 import type { Runtime } from "../runtime.ts";
+import { hasOwnStrategy, setOwnAbility } from "./authentication.ts";
 import { createBudget, createCaller } from "./caller.ts";
 import { ClientData } from "./client-data.ts";
 
@@ -46,17 +47,13 @@ export function responseShape(
 type Work = (this: never, ...args: never[]) => Promise<unknown>;
 
 /** Wraps functions that take the context, so that they know what relations show. */
-export function withAbility<T extends Readonly<Record<string, Work>>>(functions: T): T {
+export function withAbility<T extends Readonly<Record<string, Work>>>(runtime: Runtime, functions: T): T {
   const wrapped = Object.entries(functions).map(([name, work]): [string, Work] => [
     name,
     function (this: never, ...args: never[]) {
       const ctx = (args as readonly unknown[]).find(isContext);
-      const find = ctx?.req.findAbility;
-      if (!ctx || !find) return work.apply(this, args);
-      return find().then((ability) => {
-        Object.assign(ctx.req, { ability, findAbility: undefined });
-        return work.apply(this, args);
-      });
+      if (!ctx || !hasOwnStrategy(ctx)) return work.apply(this, args);
+      return setOwnAbility(runtime, ctx).then(() => work.apply(this, args));
     },
   ]);
   return Object.fromEntries(wrapped) as T;
@@ -74,7 +71,7 @@ export function createHelpers(runtime: Runtime, type: ContentType): Helpers {
   const of = (ctx: Context): ClientData => dataOfRequest(runtime, type, ctx);
   return {
     transformResponse: async (data, meta) => responseShape(runtime, type, runtime.requestContext.get(), data, meta),
-    ...withAbility({
+    ...withAbility(runtime, {
       sanitizeOutput: async (data: unknown, ctx: Context) => of(ctx).output(data),
       sanitizeInput: (data: unknown, ctx: Context) => of(ctx).input(data),
       sanitizeQuery: async (ctx: Context) => of(ctx).query(ctx.query),

@@ -116,5 +116,5 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
     },
   };
   const actions = isSingle ? commonActions : { ...commonActions, ...collectionActions };
-  return Object.assign(Object.create(helpers), withAbility({ ...actions })) as CoreController;
+  return Object.assign(Object.create(helpers), withAbility(runtime, { ...actions })) as CoreController;
 }

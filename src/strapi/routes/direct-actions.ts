@@ -8,6 +8,7 @@ import { isJson } from "../koa/json-values.ts";
 import { type Context, isBodySet, type Middleware, sendJson } from "../koa/koa.ts";
 import { ReadCache, type ReadKey } from "../koa/read-cache.ts";
 import type { Runtime } from "../runtime.ts";
+import { hasOwnStrategy } from "./authentication.ts";
 import { createCaller, findAbility } from "./caller.ts";
 
 const published = (query: Params): Params => ({
@@ -89,7 +90,7 @@ export function cachedAction(runtime: Runtime, uid: string, action: string, hand
     const isPlain =
       !runtime.documents.watchesReads(uid) &&
       !sanitizers.changeOutput &&
-      !ctx.req.findAbility &&
+      !hasOwnStrategy(ctx) &&
       ctx.get("strapi-response-format") === "" &&
       ctx.get("strapi-encode-source-maps") === "";
     // a body that a middleware has set is kept

@@ -35,7 +35,6 @@ export function graphqlContext(runtime: Runtime, request: Request, ability: Abil
   if (identified) return { state: identified.state, koaContext: identified };
   const { tools, raw } = runtime;
   const koaContext = createContext(tools.app, request, tools);
-  koaContext.req.ability = ability;
   enterGraphql(koaContext);
   const users = raw.documents(contentType(raw.model, USER), unrestricted);
   const filters = { id: ability.userId };
@@ -43,5 +42,6 @@ export function graphqlContext(runtime: Runtime, request: Request, ability: Abil
     ability.user ?? (ability.userId === undefined ? undefined : users.readOne({ filters, populate: ["role"] }));
   if (user) koaContext.state.user = user;
   koaContext.state.auth = { ...describeAuth(ability), ...(user ? { credentials: user } : {}) };
+  Object.assign(koaContext.req, { ability, strategy: koaContext.state.auth.strategy });
   return { state: koaContext.state, koaContext };
 }
