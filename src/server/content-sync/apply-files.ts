@@ -94,7 +94,7 @@ export async function applyFiles(
     const deletions = deletionsOf(parts, removed);
     keepInHistory(context, plans, deletions);
     const changes = [...plans.map(({ change }) => change), ...deletions.map(({ change }) => change)];
-    const { unknownKeys, invalid } = yield* writeDocuments(context, changes, names, hashes);
+    const { leftOut, invalid } = yield* writeDocuments(context, changes, names, hashes);
     if (problems.length > 0) throw new ChangesRefusedError([]);
     for (const { path } of removed) state.remove(path);
     yield* store(parts, plans);
@@ -102,7 +102,7 @@ export async function applyFiles(
       applied: plans.length,
       deleted: removed.length,
       problems: [],
-      warnings: [...unknownKeys, ...invalid].map((problem) => createProblem(problem, sources)),
+      warnings: [...leftOut, ...invalid].map((problem) => createProblem(problem, sources)),
       conflicts: [
         ...plans.flatMap(({ item, conflicts }) => conflicts.map((path) => conflictProblem(item.path, path))),
         ...deletions

@@ -1,5 +1,6 @@
 /** Converts the attributes of a file to input of the document service: names of files become document ids and ids of media. */
 import type { Data } from "../../engine/documents/documents.ts";
+import { USER } from "../../engine/schema/builtin/index.ts";
 import {
   type Attribute,
   component,
@@ -11,6 +12,7 @@ import {
 import { isRecord } from "../../lib/is-record.ts";
 import type { Json } from "../archive/shapes.ts";
 import type { ContentLink } from "./content-file.ts";
+import { isUserName, userName } from "./users.ts";
 
 /** An invalid value, with its path in the file. */
 export class ContentProblem extends Error {
@@ -43,13 +45,14 @@ export interface LinkTargets {
 type Path = readonly (string | number)[];
 
 /**
- * Reads the attributes of a level. Unknown keys and those that cannot be written are left out, and told to `unknown`.
+ * Reads the attributes of a level. Unknown keys, those that cannot be written, and links to users that are missing, since users are in no
+ * file, are left out and reported.
  * `findRow`: for owners with locales, whose links the service leads to their own locale: the row to link instead.
  */
 export function createLinkInput(
   model: Model,
   targets: LinkTargets,
-  unknown: (path: Path, schema: Schema) => void,
+  leaveOut: (path: Path, reason: string) => void,
   findRow?: (target: LinkTarget, locale: string) => number | undefined,
 ) {
   /** Throws a ContentProblem for a value of the wrong shape and an unknown name. */
@@ -58,7 +61,8 @@ export function createLinkInput(
     for (const [key, value] of Object.entries(data)) {
       const attribute = schema.attributes.get(key);
       if (key === "__component") out[key] = value;
-      else if (!attribute || attribute.system || !attribute.writable) unknown([...path, key], schema);
+      else if (!attribute) leaveOut([...path, key], `${schema.uid} has no such attribute`);
+      else if (attribute.system || !attribute.writable) leaveOut([...path, key], "cannot be written");
       else out[key] = value === null ? null : readValue(attribute, value, [...path, key], canWrite);
     }
     return out;
@@ -76,7 +80,7 @@ export function createLinkInput(
       if (!isRecord(item)) throw new ContentProblem(itemPath, "must be a mapping of attributes");
       return read(component(model, uid), item, itemPath, canWrite);
     });
-    return attribute.many ? found : (found[0] ?? null);
+    return attribute.many ? found.filter((item) => item !== undefined) : (found[0] ?? null);
   }
 
   function listItems(
@@ -104,9 +108,13 @@ export function createLinkInput(
     );
   }
 
-  function link(attribute: RelationAttribute, item: unknown, path: Path, canWrite: CanWrite): Json {
+  function link(attribute: RelationAttribute, item: unknown, path: Path, canWrite: CanWrite): Json | undefined {
     const { document: name, locale, status, field } = parts(item, path);
     const target = targets.document(name);
+    if (!target && isUserName(name) && (attribute.target ?? USER) === USER) {
+      leaveOut(path, `there is no user "${userName(name)}"`);
+      return undefined;
+    }
     if (!target) throw new ContentProblem(path, `there is no document "${name}"`);
     if (attribute.target !== undefined && attribute.target !== target.uid)
       throw new ContentProblem(path, `"${name}" is not of the type ${attribute.target}`);

@@ -36,8 +36,8 @@ const buildKey = ({ uid, documentId }: LinkTarget): string => `${uid} ${document
 const toTarget = ({ type, documentId }: DocumentChange): LinkTarget => ({ uid: type.uid, documentId });
 
 export interface WriteResult {
-  /** Keys of files that are not attributes, by change. They are ignored. */
-  readonly unknownKeys: readonly ChangeProblem[];
+  /** Keys of files that are not attributes, and links to users that are missing. They are ignored. */
+  readonly leftOut: readonly ChangeProblem[];
   /** Values of documents that were stored before, and that their type refuses now. They are stored. */
   readonly invalid: readonly ChangeProblem[];
 }
@@ -86,7 +86,7 @@ export function* writeDocuments(
   let currentPath: ChangeProblem["path"] = [];
   /** Changes with a problem, whose further steps would only repeat it. */
   const failed = new Set<DocumentChange>();
-  const unknownByKey = new Map<string, ChangeProblem>();
+  const leftOutByPath = new Map<string, ChangeProblem>();
   /** Files state the values of every locale, and some differ in what locales should share. */
   const separate: DocumentsContext = { ...context, separatesLocales: true };
   /** For new documents that were stored before. */
@@ -136,12 +136,7 @@ export function* writeDocuments(
     const readInput = createLinkInput(
       context.model,
       links,
-      (at, { uid, attributes: known }) =>
-        unknownByKey.set(JSON.stringify([change.documentId, at]), {
-          change,
-          path: at,
-          reason: known.has(String(at.at(-1))) ? "cannot be written" : `${uid} has no such attribute`,
-        }),
+      (at, reason) => leftOutByPath.set(JSON.stringify([change.documentId, at]), { change, path: at, reason }),
       change.type.localized ? (target, locale) => findRow(change, target, locale) : undefined,
     );
     const data: Data = {};
@@ -275,7 +270,7 @@ export function* writeDocuments(
     if (draft) setTimes(context.storage, change, wanted, !before);
   });
   if (problems.length > 0) throw new ChangesRefusedError(problems);
-  return { unknownKeys: [...unknownByKey.values()], invalid };
+  return { leftOut: [...leftOutByPath.values()], invalid };
 }
 
 const differsInPublication = ({ published, publishedTimes }: LocaleState, before: LocaleState | undefined): boolean =>

@@ -100,8 +100,8 @@ export async function loadEarlier(
         document: (name: string) => targets.get(name) ?? findUser(context, name),
         media: (path: string) => rows.get(path),
       };
-      const { unknownKeys } = atOnce(writeDocuments(context, changes, names, hashes));
-      if (unknownKeys.length > 0) throw new ChangesRefusedError(unknownKeys);
+      const { leftOut } = atOnce(writeDocuments(context, changes, names, hashes));
+      if (leftOut.length > 0) throw new ChangesRefusedError(leftOut);
       context.storage.setMeta(CONTENT_LOADED, new Date().toISOString());
     });
   } catch (error) {

@@ -140,7 +140,7 @@ describe("content that does not fit is refused with file, entry and reason, and 
     [
       "a user who is not there",
       book({ title: "First", owner: "users/bob" }),
-      `content/books.json: one: data.owner: there is no document "users/bob"`,
+      `content/books.json: one: data.owner: there is no user "bob"`,
     ],
     [
       "a target without the locale",
