@@ -40,8 +40,8 @@ const actionCallers = new WeakMap<Request, Ability>();
 export const actionCaller = (request: Request): Ability | undefined => actionCallers.get(request);
 
 /** Has the server run `action` for the caller whom the route of the code has accepted, and who is the user that the code has set. */
-export async function setActionCaller(request: Request, ctx: Context, action: string | undefined): Promise<void> {
-  const ability = ctx.req.ability ?? (await ctx.req.findAbility?.()) ?? unrestricted;
+export function setActionCaller(request: Request, ctx: Context, action: string | undefined): void {
+  const { ability = unrestricted } = ctx.req;
   const { id = ability.userId } = toRecord(ctx.state.user);
   actionCallers.set(request, {
     ...ability,

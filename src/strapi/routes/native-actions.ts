@@ -1,6 +1,7 @@
 /** Native routes of the server as actions, for extensions. */
 import { type Context, takeResponse } from "../koa/koa.ts";
 import type { NativeRoute, Runtime } from "../runtime.ts";
+import { hasOwnStrategy, setOwnAbility } from "./authentication.ts";
 import { setActionCaller } from "./caller.ts";
 import { nativeRequest } from "./native-request.ts";
 import { sanitizedResponse } from "./sanitized-response.ts";
@@ -53,7 +54,8 @@ export function nativeAction(
     const url = new URL(settings.rest.prefix + pathWith(path, ctx.params), original.url);
     url.search = querystring;
     const request = nativeRequest(ctx, true, tools, { method, url });
-    await setActionCaller(request, ctx, name);
+    if (hasOwnStrategy(ctx)) await setOwnAbility(runtime(), ctx);
+    setActionCaller(request, ctx, name);
     const response = await tools.native(request, original);
     const failure = await readFailure(response);
     if (failure?.error) throw failure.error;
