@@ -118,6 +118,24 @@ export interface PluginModules {
   readonly nativeRoutes: ReadonlyMap<string, readonly Members[]>;
 }
 
+/** Those that every Strapi has, in the order in which their hooks are called. */
+const INTERNAL = [
+  "content-manager",
+  "content-type-builder",
+  "email",
+  "upload",
+  "i18n",
+  "content-releases",
+  "review-workflows",
+];
+
+/** As in Strapi: its own plugins, those of `config/plugins`, and the other installed ones. */
+function inOrder<M>(modules: ReadonlyMap<string, M>, declared: readonly string[]): Map<string, M> {
+  const order = [...INTERNAL, ...declared];
+  const rank = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
+  return new Map([...modules].toSorted(([a], [b]) => rank(a) - rank(b)));
+}
+
 /** Rejects with errors of plugins, unless they are reported. */
 export async function createPluginModules(
   { plugins, files }: LoadedCode,
@@ -139,8 +157,9 @@ export async function createPluginModules(
     const made = (await problems.attempt(`plugin ${name}`, make)) as PluginModule | undefined;
     modules.set(name, made ?? emptyPlugin());
   }
-  config.set("enabledPlugins", listEnabled(modules.keys(), services.runtime(), files));
-  return { modules, nativeRoutes };
+  const ordered = inOrder(modules, Object.keys(toRecord(config.get("plugins"))));
+  config.set("enabledPlugins", listEnabled(ordered.keys(), services.runtime(), files));
+  return { modules: ordered, nativeRoutes };
 }
 
 /** How deep extensions change the module of a plugin: its routers, their lists, and the `config` of a route. */

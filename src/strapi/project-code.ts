@@ -315,7 +315,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     destroy: async () => {
       cron.destroy();
       http.attached.close();
-      for (const module of [...modules.values(), ...code.apiIndexes.values(), code.index])
+      for (const module of [...code.apiIndexes.values(), ...modules.values(), code.index])
         await findHook(module, "destroy")?.({ strapi: runtime.strapi });
       hub.destroy();
     },

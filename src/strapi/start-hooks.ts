@@ -1,4 +1,4 @@
-/** Runs the hooks of plugins, apis and `src/index` at the start. */
+/** Runs the hooks of apis, plugins and `src/index` at the start. */
 import { withTimeout } from "../lib/with-timeout.ts";
 import type { LoadedCode } from "./loader/load.ts";
 import { findHook, type PluginModule } from "./loader/plugin.ts";
@@ -34,8 +34,8 @@ export async function runStartHooks(
   { limitMs, unfollowed }: StartOptions,
 ): Promise<void> {
   const starting: readonly (readonly [name: string, module: unknown])[] = [
-    ...[...modules].map(([name, module]) => [`plugin ${name}`, module] as const),
     ...[...code.apiIndexes].map(([name, module]) => [`src/api/${name}/index`, module] as const),
+    ...[...modules].map(([name, module]) => [`plugin ${name}`, module] as const),
     [code.files.find(({ kind }) => kind === "index")?.file ?? "src/index", code.index],
   ];
   const waitMs = Math.min(limitMs, MAX_WAIT_MS);
