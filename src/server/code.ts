@@ -143,7 +143,7 @@ export async function findCode(
   const report = new ProjectReport();
   const ofPlugins = extendPluginTypes(root, modules.keys(), pluginTypes(bundle.code), report);
   report.finish();
-  const extended = extendedTypes(bundle, () => [...declared().types, ...ofPlugins]);
+  const extended = await extendedTypes(bundle, () => [...declared().types, ...ofPlugins]);
   const types = replacedByUid(ofPlugins, extended);
   const registered = await registeredSchemas(bundle, () => ({
     types: replacedByUid(declared().types, types),

@@ -175,3 +175,26 @@ test("a replaced schema does not name its plugin, so that its GraphQL types have
   expect(names).not.toContain("UsersPermissionsUser");
   await own.close();
 });
+
+test("an extension and src/index may have other files change types", async () => {
+  const app = await testApp({
+    ...configFile({ roles: { public: ["*"] } }),
+    ...typeFile("note", { title: { type: "string" } }),
+    "src/extensions/users-permissions/strapi-server.js": `const extend = require("./user");
+      module.exports = async (plugin) => { await extend(plugin); return plugin; };`,
+    "src/extensions/users-permissions/user.js": `module.exports = async (own) => {
+      await null;
+      own.contentTypes.user.schema.attributes.age = { type: "integer", default: 3 };
+    };`,
+    "src/index.js": `const extend = require("./register/types");
+      module.exports = { async register({ strapi }) { await extend({ strapi }); } };`,
+    "src/register/types.js": `module.exports = async ({ strapi: s }) => {
+      const note = s.contentType("api::note.note");
+      note.attributes.word = { type: "string", default: "w" };
+    };`,
+  });
+  const account = { username: "bob", email: "bob@example.com", password: "Secret-1", role: 1 };
+  expect((await app.call("POST", "/api/users", account, {})).body).toMatchObject({ age: 3 });
+  expect((await app.call("POST", "/api/notes", { data: {} }, {})).body.data).toMatchObject({ word: "w" });
+  await app.close();
+});

@@ -3,23 +3,40 @@
  * needed before the project is opened, so that such an extension is called twice: first here, where only content-types are real.
  */
 
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { ContentTypeDefinition, RawContentType } from "../../engine/schema/definition.ts";
 import { typeGlobalId } from "../../engine/schema/global-id.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { inert, withInertMembers } from "./inert.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
+import { inert, MAX_WAIT_MS, withInertMembers } from "./inert.ts";
 import type { CodeBundle } from "./load.ts";
+import { codeFiles } from "./registered-fields.ts";
 
 type Extension = (plugin: object, options: object) => unknown;
 
-const changesTypes = (extend: unknown): extend is Extension =>
-  typeof extend === "function" && String(extend).includes("contentTypes");
+const MENTIONS_TYPES = /\bcontentTypes\b/;
+/** A call that passes the plugin on. */
+const PASSES_PLUGIN = /\w\(\s*(?:\{\s*)?plugin\d*\b/;
+
+/** Whether an extension may change content-types, by itself or in a file beside it. */
+function changesTypes(extend: unknown, folder: string): extend is Extension {
+  if (typeof extend !== "function") return false;
+  const text = String(extend);
+  if (MENTIONS_TYPES.test(text)) return true;
+  return PASSES_PLUGIN.test(text) && codeFiles(folder).some((file) => MENTIONS_TYPES.test(readFileSync(file, "utf8")));
+}
 
 /** The content-types after a call; changes before an error are kept, as at the start, which reports the error. */
-function rehearse(extend: Extension, contentTypes: Record<string, unknown>, strapi: object): Record<string, unknown> {
+async function rehearse(
+  extend: Extension,
+  contentTypes: Record<string, unknown>,
+  strapi: object,
+): Promise<Record<string, unknown>> {
   const plugin = withInertMembers({ contentTypes });
   try {
-    const changed = extend(plugin, { strapi });
-    if (changed instanceof Promise) changed.catch(() => {});
+    const result = extend(plugin, { strapi });
+    const changed = result instanceof Promise ? await withTimeout<unknown>(result, MAX_WAIT_MS, () => {}) : result;
     if (isRecord(changed) && changed !== inert && isRecord(changed.contentTypes)) return changed.contentTypes;
   } catch {
     // reported at the start
@@ -36,9 +53,15 @@ function withoutAddedKeys(schema: ContentTypeDefinition): ContentTypeDefinition 
 }
 
 /** The changed and added content-types. `types` is called only if an extension may change any. */
-export function extendedTypes({ code, loading }: CodeBundle, types: () => readonly RawContentType[]): RawContentType[] {
-  return [...code.extensions].flatMap(([plugin, extend]): RawContentType[] => {
-    if (!changesTypes(extend)) return [];
+export async function extendedTypes(
+  { code, loading }: CodeBundle,
+  types: () => readonly RawContentType[],
+): Promise<RawContentType[]> {
+  const { app } = loading.strapi.dirs as { readonly app: { readonly root: string } };
+  const found: RawContentType[] = [];
+  for (const [plugin, extend] of code.extensions) {
+    const file = code.files.find(({ kind, owner }) => kind === "extension" && owner === plugin)?.file ?? plugin;
+    if (!changesTypes(extend, join(app.root, dirname(file)))) continue;
     const prefix = `plugin::${plugin}.`;
     const own = new Map(
       types().flatMap((type) => (type.uid.startsWith(prefix) ? [[type.uid.slice(prefix.length), type] as const] : [])),
@@ -47,18 +70,19 @@ export function extendedTypes({ code, loading }: CodeBundle, types: () => readon
       const schema = { ...structuredClone(definition), ...addedKeys(plugin, uid) };
       return [name, { schema }] as const;
     });
-    const contentTypes = loading.withReplaced(inert, () =>
+    const contentTypes = await loading.withReplaced(inert, () =>
       rehearse(extend, Object.fromEntries(copies), loading.strapi),
     );
-    const file = code.files.find(({ kind, owner }) => kind === "extension" && owner === plugin)?.file ?? plugin;
-    return Object.entries(contentTypes).flatMap(([name, entry]): RawContentType[] => {
+    for (const [name, entry] of Object.entries(contentTypes)) {
       const schema = isRecord(entry) ? (entry.schema as ContentTypeDefinition | undefined) : undefined;
-      if (!isRecord(schema)) return [];
+      if (!isRecord(schema)) continue;
       const type = own.get(name);
       const definition = withoutAddedKeys(schema);
       const hidesPlugin = !schema.plugin;
-      if (!hidesPlugin && Bun.deepEquals(definition, type?.definition)) return [];
-      return [{ uid: prefix + name, file: `${file} (${name})`, folder: type?.folder ?? name, definition, hidesPlugin }];
-    });
-  });
+      if (!hidesPlugin && Bun.deepEquals(definition, type?.definition)) continue;
+      const folder = type?.folder ?? name;
+      found.push({ uid: prefix + name, file: `${file} (${name})`, folder, definition, hidesPlugin });
+    }
+  }
+  return found;
 }

@@ -17,3 +17,6 @@ export const withInertMembers = (own: Record<string, unknown> = {}): Record<stri
     get: (members, name) =>
       Object.hasOwn(members, name) ? members[name as string] : name === "then" ? undefined : inert,
   });
+
+/** A rehearsal of an asynchronous function that takes longer is not waited for. */
+export const MAX_WAIT_MS = 2000;

@@ -15,15 +15,15 @@ const CODE = /\.(js|ts|mjs|cjs|mts|cts)$/;
 /** Folders without code of the server. */
 const SKIPPED = new Set(["node_modules", "admin", ".git", ".cache", "coverage"]);
 
-/** Code files below a folder, breadth first. */
-function codeFiles(folder: string): string[] {
+/** Code files below a folder, breadth first. `others`: the names of further folders that are left out. */
+export function codeFiles(folder: string, others: readonly string[] = []): string[] {
   const files: string[] = [];
   const folders = [folder];
   for (let dir = folders.shift(); dir !== undefined && files.length < MAX_FILES; dir = folders.shift()) {
     if (!existsSync(dir)) continue;
     for (const entry of readdirSync(dir, { withFileTypes: true })) {
       const path = join(dir, entry.name);
-      if (entry.isDirectory() && !SKIPPED.has(entry.name)) folders.push(path);
+      if (entry.isDirectory() && !SKIPPED.has(entry.name) && !others.includes(entry.name)) folders.push(path);
       else if (entry.isFile() && CODE.test(entry.name) && !entry.name.includes(".d.")) files.push(path);
     }
   }

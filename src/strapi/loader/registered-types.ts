@@ -5,7 +5,7 @@
  */
 
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type {
   ComponentDefinition,
   ContentTypeDefinition,
@@ -15,9 +15,11 @@ import type {
 import { isRecord } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
-import { inert, withInertMembers } from "./inert.ts";
+import type { CodeKind } from "./code-files.ts";
+import { inert, MAX_WAIT_MS, withInertMembers } from "./inert.ts";
 import type { CodeBundle } from "./load.ts";
 import { findHook } from "./plugin.ts";
+import { codeFiles } from "./registered-fields.ts";
 
 export interface DeclaredSchemas {
   readonly types: readonly RawContentType[];
@@ -30,32 +32,39 @@ const MENTIONS_SCHEMAS = /\bcontentTypes?\b|\bcontent-types\b|\bgetModel\b|\bcom
 const PASSES_STRAPI = /\w\(\s*(?:\{\s*strapi(?:\s*:\s*strapi\d*)?\s*\}|strapi\d*)\s*[,)]/;
 const CHANGES_ATTRIBUTES = /\bcontentTypes?\b[\s\S]*\battributes/;
 
-/** An asynchronous function that takes longer is not waited for. */
-const MAX_WAIT_MS = 2000;
-
 type Register = (options: { readonly strapi: object }) => unknown;
 type Draft = Record<string, unknown> & { readonly uid: string; readonly attributes: Record<string, unknown> };
 
-/** Whether the file of a plugin, which usually is one, has functions that change schemas. */
-function mayChangeSchemas({ code, loading }: CodeBundle, plugin: string): boolean {
-  const file = code.files.find(({ kind, owner }) => kind === "plugin" && owner === plugin)?.file;
+/** Parts of `src` with hooks of their own, or without any. */
+const OTHER_FOLDERS = ["api", "plugins"];
+
+/** Whether a file beside that of a `register` changes schemas. */
+function mayChangeSchemas({ loading }: CodeBundle, file: string): boolean {
   const { app } = loading.strapi.dirs as { readonly app: { readonly root: string } };
-  return file !== undefined && CHANGES_ATTRIBUTES.test(readFileSync(join(app.root, file), "utf8"));
+  const folder = dirname(file);
+  return codeFiles(join(app.root, folder), folder === "src" ? OTHER_FOLDERS : []).some((path) =>
+    CHANGES_ATTRIBUTES.test(readFileSync(path, "utf8")),
+  );
 }
 
 /** The `register` functions that may change schemas, in the order in which they are called at the start. */
 function changing(bundle: CodeBundle): Register[] {
-  const { plugins, apiIndexes, index } = bundle.code;
-  return [...plugins, ...[...apiIndexes.values(), index].map((module) => [undefined, module] as const)].flatMap(
-    ([plugin, module]) => {
-      const register = findHook(module, "register");
-      const text = String(register);
-      const isDelegating = plugin !== undefined && PASSES_STRAPI.test(text);
-      return register && (MENTIONS_SCHEMAS.test(text) || (isDelegating && mayChangeSchemas(bundle, plugin)))
-        ? [register]
-        : [];
-    },
-  );
+  const { apiIndexes, plugins, index, files } = bundle.code;
+  const fileOf = (kind: CodeKind, owner?: string) =>
+    files.find((file) => file.kind === kind && file.owner === owner)?.file;
+  const modules = [
+    ...[...apiIndexes].map(([api, module]) => [fileOf("api-index", api), module] as const),
+    ...[...plugins].map(([plugin, module]) => [fileOf("plugin", plugin), module] as const),
+    [fileOf("index"), index] as const,
+  ];
+  return modules.flatMap(([file, module]) => {
+    const register = findHook(module, "register");
+    const text = String(register);
+    const isDelegating = file !== undefined && PASSES_STRAPI.test(text);
+    return register && (MENTIONS_SCHEMAS.test(text) || (isDelegating && mayChangeSchemas(bundle, file)))
+      ? [register]
+      : [];
+  });
 }
 
 /** What code reads of system attributes. */
