@@ -1,5 +1,7 @@
 /** Which files of a project are code that does something. */
 import { expect, test } from "bun:test";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { findCodeFiles, ownCode } from "../../src/strapi/loader/code-files.ts";
 import { projectFolder, testApp } from "../project.ts";
 
@@ -74,4 +76,15 @@ test("files of TypeScript that may contain elements are code, too", async () => 
   });
   expect((await app.call("GET", "/api/page", undefined, {})).body).toEqual({ word: "page", loud: true });
   await app.close();
+});
+
+test("a link to a file that is gone is left out", () => {
+  const { root, remove } = projectFolder({ "src/api/post/services/own.js": "module.exports = () => ({});" });
+  symlinkSync("/none/at/all.js", join(root, "src/api/post/services/gone.js"));
+  symlinkSync(join(root, "src/api/post"), join(root, "src/api/linked"));
+  expect(ownCode(root, findCodeFiles(root)).map(({ file }) => file)).toEqual([
+    "src/api/linked/services/own.js",
+    "src/api/post/services/own.js",
+  ]);
+  remove();
 });

@@ -55,7 +55,10 @@ function entries(folder: string): string[] {
   // most projects lack some folders, and an error takes longer than this check
   if (!existsSync(folder)) return [];
   try {
-    return readdirSync(folder).sort();
+    const found = readdirSync(folder, { withFileTypes: true });
+    // links may lead nowhere
+    const present = found.filter((entry) => !entry.isSymbolicLink() || existsSync(join(folder, entry.name)));
+    return present.map(({ name }) => name).sort();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return [];
