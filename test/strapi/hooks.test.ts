@@ -286,3 +286,22 @@ test("hooks on users see the role of a user whom REST has written", async () => 
   await own.call("POST", "/api/auth/local/register", max, {});
   expect(globalThis).toMatchObject({ rolesSeen: ["public", "public", "authenticated"] });
 });
+
+test("what a middleware of documents does not return is not found, and a deletion has its id", async () => {
+  const app = await testApp({
+    ...typeFile("note", { title: { type: "string" } }),
+    "src/index.js": `module.exports = { register({ strapi }) {
+      strapi.documents.use(async (context, next) => {
+        const result = await next();
+        if (context.action === "create") return result;
+      });
+    } };`,
+  });
+  const create = async () => (await app.call("POST", "/api/notes", { data: { title: "a" } })).body.data.documentId;
+  const id = await create();
+  expect((await app.call("GET", `/api/notes/${id}`)).status).toBe(404);
+  expect((await app.call("PUT", `/api/notes/${id}`, { data: { title: "b" } })).status).toBe(404);
+  const query = `mutation { deleteNote(documentId: "${id}") { documentId } }`;
+  expect((await app.call("POST", "/graphql", { query })).body.data.deleteNote).toEqual({ documentId: id });
+  await app.close();
+});

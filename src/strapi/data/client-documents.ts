@@ -45,6 +45,11 @@ export class ClientDocuments extends DocumentService {
     return this.#actions.run(this.type.uid, action, params, { ...this.caller, ...options, model }) as Promise<T>;
   }
 
+  /** As in Strapi, what a middleware does not return is not found. */
+  async #runOne(action: ActionName, params: Params, options?: WriteOptions): Promise<Document | null> {
+    return (await this.#run<Document | null | undefined>(action, params, options)) ?? null;
+  }
+
   /** Checks a write as the service does that runs it without code. */
   #checkWrite(params: Params, { shows }: WriteOptions): void {
     if (!shows) this.selection(params);
@@ -72,13 +77,13 @@ export class ClientDocuments extends DocumentService {
   override async findFirst(params: Params = {}): Promise<Document | null> {
     if (!this.interceptsReads) return super.findFirst(params);
     this.check(params);
-    return this.#run("findFirst", params);
+    return this.#runOne("findFirst", params);
   }
 
   override async findOne({ documentId, ...params }: OfDocument): Promise<Document | null> {
     if (!this.interceptsReads) return super.findOne({ ...params, documentId });
     this.check(params);
-    return this.#run("findOne", { ...params, documentId });
+    return this.#runOne("findOne", { ...params, documentId });
   }
 
   override async count(params: Params = {}): Promise<number> {
@@ -108,7 +113,7 @@ export class ClientDocuments extends DocumentService {
   ): Promise<Document | null> {
     this.#checkWrite(params, options);
     this.takePasswords(data);
-    return this.#run("update", { ...params, documentId, data }, options);
+    return this.#runOne("update", { ...params, documentId, data }, options);
   }
 
   override async createOrUpdate(params: WithData): Promise<Document | null> {

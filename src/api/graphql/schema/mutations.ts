@@ -66,9 +66,10 @@ const update = (field: RootField): Promise<unknown> =>
   writeResolver((service, params) => service.update({ ...params, documentId: String(field.args.documentId) }))(field);
 
 async function remove(field: RootField): Promise<{ readonly documentId: string }> {
-  const { documentId: id, locale: localeArgument } = field.args;
-  const { status: _, ...locales } = versionParams({ locale: localeArgument });
-  return run(getDocuments(field), (service) => service.delete({ ...locales, documentId: String(id) }));
+  const documentId = String(field.args.documentId);
+  const { status: _, ...locales } = versionParams({ locale: field.args.locale });
+  await run(getDocuments(field), (service) => service.delete({ ...locales, documentId }));
+  return { documentId };
 }
 
 async function removeSingle(field: RootField): Promise<{ readonly documentId: string }> {
