@@ -10,7 +10,11 @@ import { isCore, type Serving } from "./routes/serving.ts";
 import type { CodeProject, CodeTools, Runtime } from "./runtime.ts";
 
 /** The runtime of a start: requests, and routes that others declare, follow once the code has started. */
-type StartingRuntime = Runtime & { strapi: object; actions: readonly string[] };
+type StartingRuntime = Runtime & {
+  strapi: object;
+  actions: readonly string[];
+  findClaims: Runtime["findClaims"];
+};
 
 /** What exists only once the code has started. */
 export interface Started {
@@ -45,6 +49,7 @@ export function createRuntime(
     sanitizers: new Sanitizers((uid) => schemas.of(uid)),
     requestContext,
     usesRequestContext: bundle.usesRequestContext,
+    findClaims: () => undefined,
     service: (uid) => registries.services.get(uid),
     findSchema: (uid) => schemas.of(uid),
     hasCoreService: (uid, action) => {

@@ -37,7 +37,7 @@ import { actionCaller } from "./routes/caller.ts";
 import { ComposedActions } from "./routes/composed-actions.ts";
 import type { Front } from "./routes/front.ts";
 import { type PluginAction, replacedAction } from "./routes/graphql-actions.ts";
-import { graphqlContext, identifyByStrategies } from "./routes/graphql-context.ts";
+import { graphqlContext, identifyRequest } from "./routes/graphql-context.ts";
 import { registeredRouters } from "./routes/plugin-routes.ts";
 import { createServer } from "./routes/server-object.ts";
 import { apiNames, createServing, type Serving } from "./routes/serving.ts";
@@ -189,7 +189,8 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
     const caller = actionCaller(request);
     if (caller) return caller;
     const listed = strategies.select("content-api", undefined);
-    return listed && parts.limit("strategies", () => identifyByStrategies(runtime, request, listed));
+    if (!listed && !runtime.findClaims()) return undefined;
+    return parts.limit("authentication", () => identifyRequest(runtime, request, listed));
   };
   const userServices = modules.get("users-permissions")?.services ?? {};
   const users = new UserSteps(userServices, registries, parts.limit, strapi, identify);
@@ -202,6 +203,7 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
   Object.assign((strapi as { plugins: object }).plugins, Object.fromEntries(plugins));
   await problems.attempt("upload provider", () => uploads.open(plugins.get("upload")!));
   runtime.access.steps = users.steps;
+  runtime.findClaims = () => users.findClaims;
   return { pluginModules, plugins, apis, server, users };
 }
 

@@ -138,6 +138,8 @@ export interface Runtime extends CodeProject {
   readonly requestContext: RequestContext;
   /** Whether the code uses `strapi.requestContext`: then a context is also created for requests that the server handles. */
   readonly usesRequestContext: boolean;
+  /** Finds the claims of a user's token in a request; undefined: the server does. */
+  readonly findClaims: () => ((ctx: object) => Promise<unknown>) | undefined;
   readonly service: (uid: string) => unknown;
   /** A content-type as code sees it. */
   readonly findSchema: (uid: string) => unknown;

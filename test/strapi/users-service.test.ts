@@ -1,6 +1,6 @@
 /** Services of users-permissions: users are written by the document service, tokens are those that logins give. */
 import { expect, test } from "bun:test";
-import { configFile, type TestApp, testApp, typeFile } from "../project.ts";
+import { ADMIN, configFile, type TestApp, testApp, typeFile } from "../project.ts";
 
 const files = {
   ...configFile({ roles: { public: ["api::note.note.*"], authenticated: ["plugin::users-permissions.user.me"] } }),
@@ -266,5 +266,82 @@ test("requests about users call members that an extension replaces", async () =>
   expect((await call("DELETE", "/users/99")).status).toBe(204);
   expect((await call("PUT", "/users/1", { username: "gone" })).status).toBe(200);
   expect((await call("GET", "/users/me")).status).toBe(401);
+  await app.close();
+});
+
+test("requests call members for tokens and roles that an extension replaces", async () => {
+  const app = await testApp({
+    ...configFile({
+      roles: {
+        public: ["plugin::users-permissions.role.*", "plugin::users-permissions.permissions.*", "api::note.note.find"],
+        authenticated: ["plugin::users-permissions.user.me", "api::note.run.who"],
+      },
+      users: [{ username: "ada", email: "ada@example.com", password: "Secret-1" }],
+    }),
+    ...typeFile("note", { title: { type: "string" } }),
+    "src/api/note/routes/note.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::note.note");`,
+    "src/api/note/routes/01-own.js": `module.exports = { routes: [{ method: "GET", path: "/who", handler: "run.who" }] };`,
+    "src/api/note/controllers/run.js": "module.exports = { who(ctx) { ctx.body = [ctx.state.user.username]; } };",
+    "src/extensions/users-permissions/strapi-server.js": `const { errors } = require("@strapi/utils");
+      module.exports = (plugin) => {
+        const { jwt, role } = plugin.services;
+        plugin.services.jwt = (context) => {
+          const members = jwt(context);
+          return { ...members,
+            getToken(ctx) {
+              const cookie = ctx.cookies.get("token");
+              return cookie ? this.verify(cookie) : members.getToken.call(this, ctx);
+            },
+            verify: (token) => {
+              if (token === "none") throw new Error("plain");
+              return { own: { id: 1 }, gone: { id: 99 }, empty: {} }[token] ?? members.verify(token);
+            },
+          };
+        };
+        plugin.services.role = (context) => {
+          const members = role(context);
+          return { ...members,
+            find: async () => [...(await members.find()).slice(0, 1), { name: "own", locale: "en", localizations: [] }],
+            findOne: async (id) => (id === "7" ? null : { ...(await members.findOne(id)), id }),
+            createRole: (values) => members.createRole({ ...values, name: values.name + "!" }),
+            updateRole: () => { throw new errors.ApplicationError("not changed"); },
+            deleteRole: (id, publicRole) => { throw new errors.ApplicationError([id, publicRole].join()); },
+          };
+        };
+        const actions = plugin.services["users-permissions"];
+        plugin.services["users-permissions"] = (context) => ({ ...actions(context), getActions: () => ({ own: {} }) });
+        return plugin;
+      };`,
+  });
+  const ask = async (path: string, headers: Record<string, string> = {}) => {
+    const { status, body } = await app.call("GET", path, undefined, headers);
+    return status === 200 ? body : [status, body.error.message];
+  };
+  for (const headers of [{ cookie: "token=own" }, { authorization: "Bearer own" }] as Record<string, string>[]) {
+    expect(await ask("/api/who", headers)).toEqual(["ada"]);
+    expect(await ask("/api/users/me", headers)).toMatchObject({ username: "ada" });
+    const asked = await app.call("POST", "/graphql", { query: "{ me { username } }" }, headers);
+    expect(asked.body.data.me).toEqual({ username: "ada" });
+  }
+  expect((await ask("/api/notes")).data).toEqual([]);
+  expect(await ask("/api/notes", { cookie: "token=gone" })).toEqual([401, "Invalid credentials"]);
+  for (const token of ["none", "empty", "unknown"])
+    expect(await ask("/api/notes", { cookie: `token=${token}` })).toEqual([401, "Missing or invalid credentials"]);
+  expect((await ask("/api/notes", ADMIN)).data).toEqual([]);
+
+  const roles = "/api/users-permissions/roles";
+  expect((await ask(roles)).roles).toMatchObject([{ type: "authenticated" }, { name: "own" }]);
+  expect(Object.keys((await ask(roles)).roles[1])).toEqual(["name"]);
+  expect((await ask(`${roles}/1`)).role).toMatchObject({ id: "1", type: "authenticated" });
+  expect(await ask(`${roles}/7`)).toEqual([404, "Not Found"]);
+  const change = async (method: string, path: string, body?: object) =>
+    (await app.call(method, `${roles}${path}`, body, {})).body.error?.message;
+  expect(await change("POST", "", { name: "Boss" })).toBeUndefined();
+  expect((await ask(`${roles}/3`)).role.name).toBe("Boss!");
+  expect(await change("POST", "", {})).toBe("Request body cannot be empty");
+  expect(await change("PUT", "/3", { name: "Other" })).toBe("not changed");
+  expect(await change("DELETE", "/3")).toBe("3,2");
+  expect(await change("DELETE", "/2")).toBe("Cannot delete public role");
+  expect((await ask("/api/users-permissions/permissions")).permissions).toEqual({ own: {} });
   await app.close();
 });

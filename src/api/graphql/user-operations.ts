@@ -1,7 +1,7 @@
 /** The operations behind the fields for sessions, users and roles, with the rate limits of the REST routes. */
 import type { Ability } from "../../engine/access/access.ts";
 import type { AccessParts } from "../../engine/access/index.ts";
-import type { WrittenUser } from "../../engine/access/users.ts";
+import { parseRowId, type WrittenUser } from "../../engine/access/users.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { ApiError } from "../../lib/errors.ts";
@@ -34,10 +34,7 @@ export interface UserOperations {
   deleteRole(args: Params, caller: Caller): Promise<void>;
 }
 
-/** Users, roles and files are identified by their row id, not by a documentId; -1 matches none. */
-export const rowId = (id: unknown): number => (/^\d{1,15}$/.test(String(id)) ? Number(id) : -1);
-
-export function userOperations({ auth, users, userAdmin, roles, rateLimit }: AccessParts): UserOperations {
+export function userOperations({ auth, users, userAdmin, roleAdmin, rateLimit }: AccessParts): UserOperations {
   /** `run`, limited together with the REST route of that name. */
   const limited =
     <T>(route: string, run: (args: Params, caller: Caller) => Promise<T> | T) =>
@@ -64,11 +61,11 @@ export function userOperations({ auth, users, userAdmin, roles, rateLimit }: Acc
     emailConfirmation: (args, { device }) => auth.confirmAndLogIn(args, device),
     createUser: async ({ data }, { ability }) => rowOf(await userAdmin.create({ ...toRecord(data) }), ability),
     updateUser: async ({ id, data }, { ability }) =>
-      rowOf(await userAdmin.update(rowId(id), { ...toRecord(data) }), ability),
-    deleteUser: ({ id }, { ability }) => userAdmin.remove(rowId(id), ability.canRead),
-    createRole: async ({ data }) => roles.create({ ...toRecord(data) }),
+      rowOf(await userAdmin.update(parseRowId(id), { ...toRecord(data) }), ability),
+    deleteUser: ({ id }, { ability }) => userAdmin.remove(parseRowId(id), ability.canRead),
+    createRole: ({ data }) => roleAdmin.create({ ...toRecord(data) }),
     // as in Strapi, the id is part of the data, so that they are never empty
-    updateRole: async ({ id, data }) => roles.update(rowId(id), { ...toRecord(data), role: id }),
-    deleteRole: async ({ id }) => roles.remove(rowId(id)),
+    updateRole: ({ id, data }) => roleAdmin.update(id, { ...toRecord(data), role: id }),
+    deleteRole: ({ id }) => roleAdmin.remove(id),
   };
 }

@@ -15,7 +15,7 @@ import { quote } from "../storage/sql.ts";
 import { contentActions } from "./action-names.ts";
 import type { AuthSteps } from "./auth-steps.ts";
 import { type Claims, invalidCredentials, type Jwt } from "./jwt.ts";
-import type { UserRow, Users } from "./users.ts";
+import type { Users } from "./users.ts";
 
 /** `admin` tokens are for admin routes only, and have no access to the Content API. */
 export type TokenType = "full-access" | "read-only" | "custom" | "admin";
@@ -149,52 +149,70 @@ export class Access {
     return this.#services.steps().identify?.(request) ?? this.identify(request.headers.get("authorization"));
   }
 
-  /** Throws UnauthorizedError for an unknown or expired token. */
-  identify(header: string | null): Ability | Promise<Ability> {
+  /**
+   * Throws UnauthorizedError for an unknown or expired token. `findClaims`: finds those of a user's token in the server's place, without any for
+   * the public; what it throws refuses the caller.
+   */
+  identify(header: string | null, findClaims?: () => unknown): Ability | Promise<Ability> {
     const token = Access.bearer(header);
-    if (token === undefined) return this.#public();
-    return this.#services.tokens.ability(token) ?? this.#user(token);
+    const ability = token === undefined ? undefined : this.#services.tokens.ability(token);
+    if (ability) return ability;
+    if (findClaims) return this.#userByClaims(findClaims);
+    return token === undefined ? this.#public() : this.#userByToken(token);
   }
 
-  /** A user has only the permissions of the role, without those of the public role. A user without a role is refused. */
-  async #user(token: string): Promise<Ability> {
+  async #userByClaims(findClaims: () => unknown): Promise<Ability> {
+    const claims = await Promise.try(findClaims).catch(() => {
+      throw invalidCredentials();
+    });
+    if (!claims) return this.#public();
+    const { id, sessionId } = toRecord(claims);
+    if (id === undefined) throw invalidCredentials();
+    return this.#user(Number(id), sessionId);
+  }
+
+  async #userByToken(token: string): Promise<Ability> {
     const claims = this.#services.jwt.verify(token);
-    const found = claims && this.#findUser(claims);
-    if (!found) throw invalidCredentials();
-    const { id } = found;
-    const { findCaller } = this.#services.steps();
-    // as in Strapi, an error of the step refuses the token
-    const user = findCaller
-      ? await Promise.try(findCaller, id).catch((error: unknown) => {
-          if (!(error instanceof ApiError)) logError(error);
-          throw invalidCredentials();
-        })
-      : found;
-    const { blocked, confirmed, role: own } = toRecord(user);
-    if (!user || blocked || (this.#services.settings.emailConfirmation && !confirmed)) {
-      throw new ApiError("UnauthorizedError", "Invalid credentials");
-    }
-    const role = findCaller ? toRecord(own).id : this.#services.users.findRole(id);
-    if (typeof role !== "number") throw invalidCredentials();
-    const actions = this.#listActions(role);
-    const session = typeof claims.sessionId === "string" ? claims.sessionId : undefined;
-    return {
-      ...createAbility("user", `role:${role}`, (action) => actions.has(action), id),
-      session,
-      ...(findCaller && { user }),
-    };
+    const id = claims && this.#readId(claims);
+    if (id === undefined) throw invalidCredentials();
+    return this.#user(id, claims?.sessionId);
   }
 
   /** The claims must match the configured kind of token: a plain token, or a session's access token. */
-  #findUser(claims: Claims): UserRow | undefined {
+  #readId(claims: Claims): number | undefined {
     const refresh = this.#services.settings.jwtManagement === "refresh";
     if (refresh && claims.type !== "access") return undefined;
     const id = Number(refresh ? claims.userId : claims.type === undefined ? claims.id : Number.NaN);
-    if (!Number.isInteger(id)) return undefined;
-    const user = this.#services.users.byId(id);
+    return Number.isInteger(id) ? id : undefined;
+  }
+
+  /** A user has only the permissions of the role, without those of the public role. A user without a role is refused. */
+  async #user(id: number, session: unknown): Promise<Ability> {
+    const { settings, users } = this.#services;
+    const found = users.byId(id);
     // in refresh mode, a removed user gets the error of an unknown token
-    if (!user && !refresh) throw new ApiError("UnauthorizedError", "Invalid credentials");
-    return user;
+    if (!found && settings.jwtManagement === "refresh") throw invalidCredentials();
+    const { findCaller } = this.#services.steps();
+    // as in Strapi, an error of the step refuses the token
+    const user =
+      found && findCaller
+        ? await Promise.try(findCaller, id).catch((error: unknown) => {
+            if (!(error instanceof ApiError)) logError(error);
+            throw invalidCredentials();
+          })
+        : found;
+    const { blocked, confirmed, role: own } = toRecord(user);
+    if (!user || blocked || (settings.emailConfirmation && !confirmed)) {
+      throw new ApiError("UnauthorizedError", "Invalid credentials");
+    }
+    const role = findCaller ? toRecord(own).id : users.findRole(id);
+    if (typeof role !== "number") throw invalidCredentials();
+    const actions = this.#listActions(role);
+    return {
+      ...createAbility("user", `role:${role}`, (action) => actions.has(action), id),
+      session: typeof session === "string" ? session : undefined,
+      ...(findCaller && { user }),
+    };
   }
 
   /** The ability of any user with a role. */

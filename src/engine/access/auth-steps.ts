@@ -20,6 +20,14 @@ export interface AuthSteps {
   /** The row of a token's user, with its role; null refuses the token. */
   readonly findCaller?: Step<[id: number]>;
   readonly mailConfirmation?: Step<[user: Values]>;
+  /** Rows of roles. Ids are as the client sent them. */
+  readonly findRoles?: Step<[]>;
+  readonly findRole?: Step<[id: unknown]>;
+  readonly createRole?: Step<[values: Values]>;
+  readonly updateRole?: Step<[id: unknown, values: Values]>;
+  readonly deleteRole?: Step<[id: unknown, publicRole: number | undefined]>;
+  /** The actions that roles can have. */
+  readonly listActions?: Step<[]>;
   /** The user's row for a provider's tokens. */
   readonly connectProvider?: Step<[provider: string, tokens: Values, options: { readonly grantResponse: Values }]>;
 }

@@ -8,6 +8,7 @@ import type { PasswordRule } from "./auth-shapes.ts";
 import { Jwt } from "./jwt.ts";
 import type { Mail, Mailer, MailProvider } from "./mail.ts";
 import { type Counter, RateLimit, WindowCounter } from "./rate-limit.ts";
+import type { RoleAdmin } from "./role-admin.ts";
 import type { Roles } from "./roles.ts";
 import type { Secrets } from "./secrets.ts";
 import { Sessions } from "./sessions.ts";
@@ -58,6 +59,7 @@ export class AccessParts {
   #auth: Auth | undefined;
   #userAdmin: UserAdmin | undefined;
   #roles: Roles | undefined;
+  #roleAdmin: RoleAdmin | undefined;
   #mailer: Mailer | undefined;
 
   constructor(context: DocumentsContext, settings: Settings, options: AccessOptions) {
@@ -102,6 +104,13 @@ export class AccessParts {
     const { Roles } = require("./roles.ts") as typeof import("./roles.ts");
     this.#roles = new Roles(this.#context, () => ({ added: this.extraActions, absent: this.access.absentActions }));
     return this.#roles;
+  }
+
+  get roleAdmin(): RoleAdmin {
+    if (this.#roleAdmin) return this.#roleAdmin;
+    const { RoleAdmin } = require("./role-admin.ts") as typeof import("./role-admin.ts");
+    this.#roleAdmin = new RoleAdmin(this.roles, this.#currentSteps);
+    return this.#roleAdmin;
   }
 
   get mailer(): Mailer {

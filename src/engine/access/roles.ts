@@ -223,7 +223,8 @@ function inOrder(map: PermissionMap): PermissionMap {
 
 const nullableText = (value: unknown): string | null => (value === undefined || value === null ? null : toText(value));
 
-function requireBody(body: unknown): Record<string, unknown> {
+/** Throws a ValidationError for an empty one. */
+export function requireBody(body: unknown): Record<string, unknown> {
   if (!isRecord(body) || Object.keys(body).length === 0) throw validationError("Request body cannot be empty");
   return body;
 }

@@ -37,6 +37,9 @@ export interface WrittenUser {
 
 type Condition = readonly [sql: string, params: readonly (string | number)[]];
 
+/** Users and roles are identified by their row id; -1, which matches no row, for anything else. */
+export const parseRowId = (id: unknown): number => (/^\d{1,15}$/.test(String(id)) ? Number(id) : -1);
+
 /** SHA-256 of a mailed code, in hex. */
 const codeHash = (code: string): string => new Bun.CryptoHasher("sha256").update(code).digest("hex");
 export const createCode = (bytes: number): string => crypto.getRandomValues(new Uint8Array(bytes)).toHex();

@@ -22,8 +22,17 @@ const MEMBERS = {
   countUsers: ["user", "count"],
   findCaller: ["user", "fetchAuthenticatedUser"],
   mailConfirmation: ["user", "sendConfirmationEmail"],
+  findRoles: ["role", "find"],
+  findRole: ["role", "findOne"],
+  createRole: ["role", "createRole"],
+  updateRole: ["role", "updateRole"],
+  deleteRole: ["role", "deleteRole"],
+  listActions: ["users-permissions", "getActions"],
   connectProvider: ["providers", "connect"],
 } as const satisfies Record<keyof AuthSteps, readonly [service: string, name: string]>;
+
+/** Of the service `jwt`: the first calls the second. */
+const TOKEN_READERS = ["getToken", "verify"] as const;
 
 const REPORTED = ["user", "jwt", "role", "providers", "users-permissions"] as const;
 
@@ -44,7 +53,13 @@ export class UserSteps {
   ) {
     const called = Object.groupBy(Object.values(MEMBERS), ([service]) => service);
     const names = Object.fromEntries(
-      REPORTED.map((service) => [service, called[service as keyof typeof called]?.map(([, name]) => name) ?? []]),
+      REPORTED.map((service) => [
+        service,
+        [
+          ...(called[service as keyof typeof called]?.map(([, name]) => name) ?? []),
+          ...(service === "jwt" ? TOKEN_READERS : []),
+        ],
+      ]),
     );
     const own = Object.fromEntries(REPORTED.map((service) => [service, services[service]]));
     this.#replaced = new ReplacedMembers(PLUGIN, names, own, registries, strapi);
@@ -54,11 +69,19 @@ export class UserSteps {
     this.steps = Object.defineProperties({ identify }, getters);
   }
 
+  /** Finds the claims of the token in a request; undefined: the server does. */
+  get findClaims(): ((ctx: object) => Promise<unknown>) | undefined {
+    return TOKEN_READERS.some((name) => this.#replaced.has(`jwt.${name}`)) ? this.#call("jwt", "getToken") : undefined;
+  }
+
   /** Undefined: the server does the step. */
   #step([service, name]: readonly [service: string, name: string]) {
-    if (!this.#replaced.has(`${service}.${name}`)) return undefined;
+    return this.#replaced.has(`${service}.${name}`) ? this.#call(service, name) : undefined;
+  }
+
+  #call(service: string, name: string): (...values: readonly unknown[]) => Promise<unknown> {
     const uid = `plugin::${PLUGIN}.${service}`;
-    return (...values: readonly unknown[]): Promise<unknown> => {
+    return (...values) => {
       const members = this.#registries.services.get(uid) as Record<string, (...values: readonly unknown[]) => unknown>;
       return this.#limit(`${uid}.${name}`, () => members[name]!(...values)).catch((error: unknown) => {
         throw asApiError(error);

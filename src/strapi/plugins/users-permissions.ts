@@ -105,9 +105,10 @@ function jwtService(runtime: Runtime): Members {
       return access.jwt.sign({ ...claims, ...readClaims(options, runtime.context.clock.now()) }, lifespan);
     },
     verify,
-    getToken: async (ctx: Context) => {
+    // code may have replaced the other member
+    async getToken(this: { readonly verify: typeof verify }, ctx: Context) {
       const token = bearer(ctx);
-      return token === undefined ? null : verify(token);
+      return token === undefined ? null : this.verify(token);
     },
   };
 }

@@ -77,12 +77,17 @@ function setAbility(runtime: Runtime, ctx: Context, ability: Ability): MaybeProm
   return ability.userId === undefined ? undefined : setUser(runtime, ctx, ability);
 }
 
+function findOnServer({ access, findClaims }: Runtime, ctx: Context): MaybePromise<Ability> {
+  const find = findClaims();
+  return access.access.identify(ctx.get("authorization") || null, find && (() => find(ctx)));
+}
+
 /**
  * Sets the caller's permissions, and the caller in `ctx.state`. `strategies`: the names of those that apply; undefined: all of the
  * server. Throws an ApiError for credentials that are invalid or not accepted.
  */
 export const identify = (runtime: Runtime, ctx: Context, strategies?: readonly ListedStrategy[]): MaybePromise<void> =>
-  whenReady(runtime.access.access.identify(ctx.get("authorization") || null), (ability) => {
+  whenReady(findOnServer(runtime, ctx), (ability) => {
     if (strategies && !strategies.includes(strategyNames[ability.kind])) throw invalidCredentials();
     return setAbility(runtime, ctx, ability);
   });

@@ -4,10 +4,11 @@ import { USER } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { type Context, createContext } from "../koa/koa.ts";
 import type { Runtime } from "../runtime.ts";
-import { describeAuth, findCaller } from "./authentication.ts";
+import { describeAuth, findCaller, identify } from "./authentication.ts";
+import { findAbility } from "./caller.ts";
 import type { ListedStrategy } from "./strategies.ts";
 
-/** Those in which strategies of the code have found the caller. */
+/** Those in which the code has found the caller. */
 const contexts = new WeakMap<Request, Context>();
 
 /** As in Strapi, which takes nobody for somebody without credentials. */
@@ -16,17 +17,22 @@ function enterGraphql({ method, path, state }: Context): void {
   state.route = { method, path, handler: undefined, config: {}, info: { type: "content-api" } };
 }
 
-/** Finds the caller by these strategies. Rejects with an ApiError for one that is refused. */
-export function identifyByStrategies(
+/**
+ * Finds the caller by strategies of the code, or else by the server's, in which the code finds tokens. Rejects with an ApiError for one that
+ * is refused.
+ */
+export async function identifyRequest(
   runtime: Runtime,
   request: Request,
-  strategies: readonly ListedStrategy[],
+  strategies: readonly ListedStrategy[] | undefined,
 ): Promise<Ability> {
   const { tools } = runtime;
   const ctx = createContext(tools.app, request, tools);
   enterGraphql(ctx);
   contexts.set(request, ctx);
-  return findCaller(runtime, ctx, strategies);
+  if (strategies) return findCaller(runtime, ctx, strategies);
+  await identify(runtime, ctx);
+  return findAbility(ctx);
 }
 
 /** The context of the code's GraphQL resolvers, with the caller as in `ctx.state`. */

@@ -1,13 +1,13 @@
 /** The fields that update and delete files. Uploads are possible by REST only. */
 
 import { GraphQLID, GraphQLInputObjectType, GraphQLNonNull, GraphQLString } from "graphql";
+import { parseRowId } from "../../../engine/access/users.ts";
 import type { Document } from "../../../engine/query/select.ts";
 import { FILE } from "../../../engine/schema/builtin/index.ts";
 import { contentType } from "../../../engine/schema/model.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { readRow } from "../plan/read.ts";
 import type { RootField } from "../plan/root-field.ts";
-import { rowId } from "../user-operations.ts";
 import { type RootFields, rootField } from "./root-resolver.ts";
 import type { Types } from "./types.ts";
 
@@ -17,14 +17,14 @@ const info = new GraphQLInputObjectType({
 });
 
 async function update(field: RootField): Promise<Document | null> {
-  const id = rowId(field.args.id);
+  const id = parseRowId(field.args.id);
   // throws for an unknown file
   await field.operation.services.media.update(id, isRecord(field.args.info) ? field.args.info : {});
   return readRow(field, id);
 }
 
 async function remove(field: RootField): Promise<Document | null> {
-  const id = rowId(field.args.id);
+  const id = parseRowId(field.args.id);
   const file = readRow(field, id);
   await field.operation.services.media.delete(id);
   return file;

@@ -1,5 +1,6 @@
 /** The fields for sessions, users and roles, except plain reads. */
 import { GraphQLError, type GraphQLFieldConfigArgumentMap, GraphQLNonNull, type GraphQLOutputType } from "graphql";
+import { parseRowId } from "../../../engine/access/users.ts";
 import type { Params } from "../../../engine/query/parse.ts";
 import type { Document } from "../../../engine/query/select.ts";
 import { ROLE, USER } from "../../../engine/schema/builtin/index.ts";
@@ -12,7 +13,7 @@ import { slot } from "../plan/field-plan.ts";
 import { forbidden, Planner } from "../plan/planner.ts";
 import { findObjectType } from "../plan/read.ts";
 import type { RootField } from "../plan/root-field.ts";
-import { rowId, type UserOperations } from "../user-operations.ts";
+import type { UserOperations } from "../user-operations.ts";
 import { entityResponse } from "./collections.ts";
 import { dataInput } from "./inputs.ts";
 import { type RootFields, rootField } from "./root-resolver.ts";
@@ -71,7 +72,7 @@ const updateUser = async (users: UserOperations, field: RootField): Promise<Docu
 
 async function deleteUser(users: UserOperations, field: RootField): Promise<Document> {
   // while it is there
-  const stored = readUser(field, { id: rowId(field.args.id) });
+  const stored = readUser(field, { id: parseRowId(field.args.id) });
   const user = await users.deleteUser(field.args, field.operation.caller);
   if (user) return mapValues(stored, (row) => ({ ...toRecord(row), ...toRecord(user) }));
   field.operation.status = NO_CONTENT;

@@ -12,6 +12,3 @@ export const route = (method: Method, path: string, action: string, handle: Hand
 });
 
 export const okResult: RestResult = { status: 200, body: { ok: true } };
-
-/** Numeric ids only; -1 for anything else, which matches no row. */
-export const parseId = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?? "") ? Number(text) : -1);

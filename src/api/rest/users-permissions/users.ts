@@ -1,12 +1,13 @@
 /** The routes of users, roles and permissions. Results have no envelope. */
 import type { AccessParts } from "../../../engine/access/index.ts";
+import { parseRowId } from "../../../engine/access/users.ts";
 import { EVERY_VERSION } from "../../../engine/documents/document-reads.ts";
 import type { Caller } from "../../../engine/query/check-query.ts";
 import type { Params } from "../../../engine/query/parse.ts";
 import { ApiError } from "../../../lib/errors.ts";
 import { type MaybePromise, whenReady } from "../../../lib/when-ready.ts";
 import type { RestCall, RestResult, RestRoute } from "../call.ts";
-import { okResult, parseId, route } from "./route.ts";
+import { okResult, route } from "./route.ts";
 
 const userQuery = ({ query, ability, budget }: RestCall): { params: Params; caller: Caller } => {
   const params = query();
@@ -41,44 +42,47 @@ export function userRoutes(parts: AccessParts): RestRoute[] {
       if (userId === undefined) throw new ApiError("UnauthorizedError", "Unauthorized");
       return readUser(call, userId);
     }),
-    route("GET", "/users/:id", "user.findOne", (call) => readUser(call, parseId(call.params.id))),
+    route("GET", "/users/:id", "user.findOne", (call) => readUser(call, parseRowId(call.params.id))),
     route("POST", "/users", "user.create", async ({ ability, body }) => {
       const written = await parts.userAdmin.create(await body());
       return toResult(users.show(written, ability.canRead), 201);
     }),
     route("PUT", "/users/:id", "user.update", async ({ ability, body, params }) => {
-      const written = await parts.userAdmin.update(parseId(params.id), await body());
+      const written = await parts.userAdmin.update(parseRowId(params.id), await body());
       return toResult(users.show(written, ability.canRead));
     }),
     route("DELETE", "/users/:id", "user.destroy", async ({ ability, params }) =>
-      toResult(await parts.userAdmin.remove(parseId(params.id), ability.canRead)),
+      toResult(await parts.userAdmin.remove(parseRowId(params.id), ability.canRead)),
     ),
   ];
 }
 
-// `parts.roles` is loaded when it is first used
+// `parts.roleAdmin` is loaded when it is first used
 export function roleRoutes(parts: AccessParts): RestRoute[] {
   return [
-    route("GET", "/users-permissions/roles", "role.find", () => ({ status: 200, body: { roles: parts.roles.list() } })),
-    route("GET", "/users-permissions/roles/:id", "role.findOne", ({ params }) => ({
+    route("GET", "/users-permissions/roles", "role.find", async () => ({
       status: 200,
-      body: { role: parts.roles.find(parseId(params.id)) },
+      body: { roles: await parts.roleAdmin.list() },
+    })),
+    route("GET", "/users-permissions/roles/:id", "role.findOne", async ({ params }) => ({
+      status: 200,
+      body: { role: await parts.roleAdmin.find(params.id) },
     })),
     route("POST", "/users-permissions/roles", "role.createRole", async ({ body }) => {
-      parts.roles.create(await body());
+      await parts.roleAdmin.create(await body());
       return okResult;
     }),
     route("PUT", "/users-permissions/roles/:id", "role.updateRole", async ({ body, params }) => {
-      parts.roles.update(parseId(params.id), await body());
+      await parts.roleAdmin.update(params.id, await body());
       return okResult;
     }),
-    route("DELETE", "/users-permissions/roles/:id", "role.deleteRole", ({ params }) => {
-      parts.roles.remove(parseId(params.id));
+    route("DELETE", "/users-permissions/roles/:id", "role.deleteRole", async ({ params }) => {
+      await parts.roleAdmin.remove(params.id);
       return okResult;
     }),
-    route("GET", "/users-permissions/permissions", "permissions.getPermissions", () => ({
+    route("GET", "/users-permissions/permissions", "permissions.getPermissions", async () => ({
       status: 200,
-      body: { permissions: parts.roles.permissionMap(new Set()) },
+      body: { permissions: await parts.roleAdmin.permissions() },
     })),
   ];
 }
