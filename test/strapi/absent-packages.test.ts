@@ -242,7 +242,7 @@ test("packages of Strapi's own tree are there without being installed", async ()
 describe("the others are named with the command that installs the version of Strapi's tree", () => {
   const { root, remove } = projectFolder({
     "package-lock.json": "{}",
-    "config/plugins.js": `const jwt = require("jsonwebtoken"); module.exports = { later: jwt.sign({}) };`,
+    "config/plugins.js": `const axios = require("axios"); module.exports = { later: axios.create() };`,
     "src/index.js": `const format = require("date-fns/fp"), v4 = require("uuid"), own = require("absent-sdk");
       module.exports = { bootstrap: () => [format, v4, own] };`,
   });
@@ -258,7 +258,7 @@ describe("the others are named with the command that installs the version of Str
     const report = new ProjectReport();
     new ConfigFiles(root, {}, report).section("plugins");
     expect(report.warnings.map(({ reason }) => reason)).toContain(
-      "the package jsonwebtoken is not installed (npm install jsonwebtoken@9.0.3); what the file does with it has no effect",
+      "the package axios is not installed (npm install axios@1.19.0); what the file does with it has no effect",
     );
   });
 
@@ -267,4 +267,31 @@ describe("the others are named with the command that installs the version of Str
       "install what is missing: npm install date-fns@2.30.0 uuid@9.0.1 absent-sdk",
     ]);
   });
+});
+
+test("so are those that projects use without naming them", async () => {
+  const { root, remove } = projectFolder({
+    ".env": "OWN_WORD=hi",
+    "src/index.ts": `
+      import "dotenv/config";
+      import bcrypt, { compareSync } from "bcryptjs";
+      import { addDays, format } from "date-fns";
+      import addMonths from "date-fns/addMonths";
+      import dotenv from "dotenv";
+      import fse, { pathExistsSync } from "fs-extra";
+      import jwt from "jsonwebtoken";
+      const day = new Date(2020, 0, 31);
+      export default { seen: [
+        compareSync("a", bcrypt.hashSync("a", 4)),
+        format(addDays(day, 1), "yyyy-MM-dd"), format(addMonths(day, 1), "MM-dd"), dotenv.parse("A=1"),
+        [pathExistsSync("/none"), typeof fse.readJson], jwt.verify(jwt.sign({ id: 1 }, "secret"), "secret").id,
+      ] };`,
+  });
+  try {
+    const { code } = await loadCode(root, findCodeFiles(root));
+    expect(code.missing).toEqual([]);
+    expect(code.index.seen).toEqual([true, "2020-02-01", "02-29", { A: "1" }, [false, "function"], 1]);
+  } finally {
+    remove();
+  }
 });

@@ -31,8 +31,15 @@ export const providedPackages: Readonly<Record<ProvidedName, unknown>> = {
 const companions: Readonly<Record<string, () => unknown>> = {
   "@koa/cors": () => require("@koa/cors"),
   "@sindresorhus/slugify": () => require("@sindresorhus/slugify"),
+  bcryptjs: () => require("bcryptjs"),
+  // a later version, whose functions are the same
+  "date-fns": () => require("date-fns"),
+  dotenv: () => require("dotenv"),
+  "dotenv/config": () => require("dotenv").config(),
+  "fs-extra": () => require("fs-extra"),
   graphql: () => require("graphql"),
   "http-errors": () => require("http-errors"),
+  jsonwebtoken: () => require("jsonwebtoken"),
   koa: () => require("koa"),
   "koa-compose": () => require("koa-compose"),
   "koa-session": () => require("koa-session"),
@@ -48,7 +55,7 @@ const companions: Readonly<Record<string, () => unknown>> = {
 /** Loads a module that Strapi bundles and the project has not installed; undefined for other paths. */
 export function findCompanion(path: string): (() => unknown) | undefined {
   if (Object.hasOwn(companions, path)) return companions[path];
-  const [, name, member] = /^(lodash(?:\/fp)?)\/(\w+)$/.exec(path) ?? [];
+  const [, name, member] = /^(lodash(?:\/fp)?|date-fns)\/(\w+)$/.exec(path) ?? [];
   if (name === undefined || member === undefined) return undefined;
   const members = companions[name]!() as Readonly<Record<string, unknown>>;
   return Object.hasOwn(members, member) ? () => members[member] : undefined;
