@@ -202,3 +202,58 @@ const bodies: readonly [string, string, Sent, string][] = [
 test.each(bodies)("Node's request is a stream of the body: %s", async (_, code, sent, expected) => {
   expect((await answer(code, sent))[2]).toBe(expected);
 });
+
+/** As packages do that measure, compress or log responses: they replace members of Node's response. */
+const replacing = `module.exports = () => (ctx, next) => {
+  const { res } = ctx;
+  const note = (text) => globalThis.nodeEvents.push(text);
+  if (ctx.get("x-replaced").includes("end")) {
+    const { end, write } = res;
+    res.write = function (...args) { note("write"); return write.apply(this, args); };
+    res.end = function (...args) { note("end " + (args[0]?.length ?? "")); return end.apply(this, args); };
+  }
+  if (ctx.get("x-replaced").includes("head")) {
+    const { writeHead } = res;
+    res.writeHead = function (...args) { this.setHeader("x-own", "late " + args[0]); return writeHead.apply(this, args); };
+  }
+  res.on("finish", () => note("finish " + res.getHeader("content-length")));
+  return next();
+};`;
+
+test("replaced members of Node's response are called, and loggers know its length", async () => {
+  const own = await testApp({
+    ...configFile({ roles: { public: ["api::note.note.find"] } }),
+    ...typeFile("note", { title: { type: "string" } }),
+    "config/middlewares.js": `module.exports = ["strapi::errors", "global::replacing", "strapi::body"];`,
+    "src/middlewares/replacing.js": replacing,
+    "src/api/note/routes/01-own.js": `module.exports = { routes: ["text", "json", "stream", "empty", "fail"].map((name) => (
+      { method: "GET", path: "/" + name, handler: "own." + name, config: { auth: false } })) };`,
+    "src/api/note/controllers/own.js": `module.exports = {
+      text: () => "text", json: () => ({ a: 1 }), empty: (ctx) => { ctx.status = 204; }, fail: (ctx) => ctx.badRequest("no"),
+      stream(ctx) { ctx.type = "txt"; ctx.body = require("node:stream").Readable.from(["a", "b"]); },
+    };`,
+    "src/api/note/routes/note.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::note.note");`,
+  });
+  const send = async (path: string, replaced: string) => {
+    state.nodeEvents = [];
+    const headers = { "x-replaced": replaced };
+    const response = await own.handle(new Request(`http://localhost/api${path}`, { headers }));
+    const text = await response.text();
+    await until(() => events().some((event) => event.startsWith("finish")));
+    return [response.headers.get("x-own"), text, ...events()];
+  };
+  const list = '{"data":[],"meta":{"pagination":{"page":1,"pageSize":25,"pageCount":0,"total":0}}}';
+  for (const [path, text] of [
+    ["/notes", list],
+    ["/json", '{"a":1}'],
+    ["/text", "text"],
+  ] as const) {
+    expect(await send(path, "")).toEqual([null, text, `finish ${text.length}`]);
+    expect(await send(path, "end")).toEqual([null, text, `end ${text.length}`, `finish ${text.length}`]);
+    expect(await send(path, "head")).toEqual(["late 200", text, `finish ${text.length}`]);
+  }
+  expect(await send("/stream", "end head")).toEqual(["late 200", "ab", "write", "write", "end ", "finish undefined"]);
+  expect(await send("/empty", "end head")).toEqual(["late 204", "", "end ", "finish undefined"]);
+  expect((await send("/fail", "head"))[0]).toBe("late 400");
+  await own.close();
+});

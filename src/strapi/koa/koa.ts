@@ -208,6 +208,12 @@ export const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
 function endWithJson(ctx: Context): boolean {
   const { res, method } = ctx;
   if (ctx.headerSent || EMPTY.has(res.statusCode) || method === "HEAD") return false;
+  if (Object.hasOwn(res, "end")) {
+    // Koa calls what code has put in its place
+    const { unread } = res;
+    if (unread !== undefined) ctx.body = typeof unread === "string" ? unread : Readable.fromWeb(unread as never);
+    return false;
+  }
   if (res.unread !== undefined) {
     res.endUnread();
     return true;

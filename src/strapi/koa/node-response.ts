@@ -237,11 +237,15 @@ export class NodeResponse extends Writable {
     this.#isWhole = true;
     this.#begin(body);
     const isHeard = this.listenerCount("finish") + this.listenerCount("close") + this.req.listenerCount("close") > 0;
-    if (isHeard) super.end();
-    else this.#sink?.ended();
+    if (!isHeard) return void this.#sink?.ended();
+    // loggers ask for the length, which the runtime sets
+    if (isChunk(body)) this.#headers.set("content-length", String(Buffer.byteLength(body)));
+    super.end();
   }
 
   #begin(body: SentBody): void {
+    // as on Node: packages that set headers last have replaced it
+    if (!this.#isHeadFinal && Object.hasOwn(this, "writeHead")) this.writeHead(this.statusCode);
     this.#isHeadFinal = true;
     this.#isBegun = true;
     this.#sink?.begin(body);
