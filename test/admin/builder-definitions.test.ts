@@ -108,6 +108,17 @@ test("options are those of the request, but nothing that is not mentioned is pub
   expect(stored.name).toEqual({ type: "string" });
 });
 
+test("a type has drafts by its own key, not by one of its options", async () => {
+  const options = { draftAndPublish: true, comment: "new" };
+  expect((await admin("POST", TYPES, kite({ a: { type: "string" } }, { options }))).status).toBe(201);
+  const KITE = "src/api/kite/content-types/kite/schema.json";
+  expect(written(KITE).options).toEqual({ comment: "new" });
+  const change = kite({ a: { type: "string" } }, { draftAndPublish: true, options: { draftAndPublish: false } });
+  expect((await admin("PUT", `${TYPES}/api::kite.kite`, change)).status).toBe(201);
+  expect(written(KITE).options).toEqual({ draftAndPublish: true });
+  expect((await admin("DELETE", `${TYPES}/api::kite.kite`)).status).toBe(200);
+});
+
 test("a type whose file has a reserved name keeps it", async () => {
   const contentType = { displayName: "Raft", singularName: "raft", pluralName: "rafts", kind: "collectionType" };
   const attributes = { status: { type: "string" }, name: { type: "string" } };

@@ -22,16 +22,16 @@ const optionalKeys = (input: JsonObject): Partial<ContentTypeDefinition> => ({
 });
 
 /**
- * As in Strapi, the options of a type are those of the request. Unlike there, private attributes stay private and drafts stay
- * drafts if a request does not mention them: it would publish them.
+ * As in Strapi, the options of a type are those of the request, except `draftAndPublish`, which counts beside them only. Unlike
+ * there, private attributes stay private and drafts stay drafts if a request does not mention them: it would publish them.
  */
 function readOptions(input: JsonObject, before: ContentTypeDefinition | undefined): ContentTypeDefinition["options"] {
   const { privateAttributes, draftAndPublish } = before?.options ?? {};
+  const drafts = typeof input.draftAndPublish === "boolean" ? input.draftAndPublish : draftAndPublish;
   return {
     ...(privateAttributes === undefined ? {} : { privateAttributes }),
-    ...(draftAndPublish === undefined ? {} : { draftAndPublish }),
-    ...toRecord(input.options),
-    ...(typeof input.draftAndPublish === "boolean" ? { draftAndPublish: input.draftAndPublish } : {}),
+    ...pickBy(toRecord(input.options), (_, key) => key !== "draftAndPublish"),
+    ...(drafts === undefined ? {} : { draftAndPublish: drafts }),
   };
 }
 
