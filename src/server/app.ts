@@ -1,5 +1,6 @@
 /** Builds one application from a project: a function from request to response. */
 import { type RequestServer, splitUrl } from "../api/http-route.ts";
+import { toNativeResponse } from "../lib/native-response.ts";
 import { type Areas, createAreas } from "./areas.ts";
 import { area, compile, createElysia, fallback } from "./elysia-app.ts";
 import type { Project } from "./project/project.ts";
@@ -46,6 +47,9 @@ export function createApp(project: Project): App {
     fetch ??= compile(elysia);
     return fetch(request);
   };
-  if (!compress) return { ...app, handle };
-  return { ...app, handle: async (request) => compress(request, await handle(request)) };
+  const respond = compress
+    ? async (request: Request): Promise<Response> => compress(request, await handle(request))
+    : handle;
+  if (!project.code) return { ...app, handle: respond };
+  return { ...app, handle: async (request) => toNativeResponse(await respond(request)) };
 }

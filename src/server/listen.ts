@@ -2,6 +2,7 @@
 import type { SocketEvents } from "../api/http-route.ts";
 import { respondToError } from "../api/rest/respond.ts";
 import { ApiError } from "../lib/errors.ts";
+import { toNativeResponse } from "../lib/native-response.ts";
 import { whenReady } from "../lib/when-ready.ts";
 import type { App } from "./app.ts";
 import { GOING_AWAY } from "./close-codes.ts";
@@ -63,9 +64,10 @@ const MAX_BODY_BYTES = 2_000_000_000;
 
 type SocketServer = Bun.Server<SocketEvents>;
 
+const respondTo = (error: unknown): Response => toNativeResponse(respondToError(error, new Headers()));
+
 /** The response to a request with an invalid `Host`. */
-const refuseHost = (): Response =>
-  respondToError(new ApiError("BadRequestError", "The Host header is not valid"), new Headers());
+const refuseHost = (): Response => respondTo(new ApiError("BadRequestError", "The Host header is not valid"));
 
 const CLOSE = /\bclose\b/i;
 
@@ -120,7 +122,7 @@ export function listen(
       fetch: log ? handleAndLog : handle,
       // Bun's error page for development shows source code
       development: false,
-      error: (error) => respondToError(error, new Headers()),
+      error: respondTo,
       reusePort: shared,
       maxRequestBodySize: MAX_BODY_BYTES,
       idleTimeout: 120,
