@@ -8,6 +8,8 @@ interface ErrorKind {
   readonly status: number;
   /** False if Strapi's envelope has no `details`. */
   readonly details?: false;
+  /** The error has the property `status`, as those of packages that read bodies have. */
+  readonly hasStatus?: true;
 }
 
 export const errorTable = {
@@ -26,13 +28,13 @@ export const errorTable = {
   PayloadTooLargeError: { status: 413 },
   RateLimitError: { status: 429 },
   /** Errors raised while a body or a URL is read: without details. */
-  SyntaxError: { status: 400, details: false },
-  BadRequestError: { status: 400, details: false },
-  BodyTooLargeError: { name: "PayloadTooLargeError", status: 413, details: false },
+  SyntaxError: { status: 400, details: false, hasStatus: true },
+  BadRequestError: { status: 400, details: false, hasStatus: true },
+  BodyTooLargeError: { name: "PayloadTooLargeError", status: 413, details: false, hasStatus: true },
   ForbiddenPathError: { name: "ForbiddenError", status: 403, details: false },
   /** A request with missing input, with details. */
   MissingInputError: { name: "BadRequestError", status: 400 },
-  UnsupportedEncodingError: { name: "Error", status: 415, details: false },
+  UnsupportedEncodingError: { name: "Error", status: 415, details: false, hasStatus: true },
   /** A dynamic zone entry whose id belongs to another document. */
   ForeignEntryError: { name: "Error", status: 400, details: false },
   InternalServerError: { status: 500, details: false },
@@ -51,7 +53,7 @@ export type ErrorName = keyof typeof errorTable;
 export class ApiError extends Error {
   readonly kind: ErrorName;
   readonly httpStatus: number;
-  /** Only for callers of the library: Strapi's errors have none, and the project's code asks for it. */
+  /** For callers of the library, and of errors about bodies: Strapi's others have none, and the project's code asks for it. */
   declare status?: number;
   /** Whose value cannot be stored. For files, whose lines it finds: Strapi's envelope does not have it. */
   declare attribute?: string;
@@ -75,6 +77,7 @@ export class ApiError extends Error {
     this.kind = kind;
     this.name = overrides.name ?? row.name ?? kind;
     this.httpStatus = overrides.status ?? row.status;
+    if (row.hasStatus) this.status = this.httpStatus;
     this.details = (overrides.hasDetails ?? row.details) === false ? undefined : boundDetails(details);
   }
 

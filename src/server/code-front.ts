@@ -4,7 +4,7 @@ import { type RequestServer, splitUrl } from "../api/http-route.ts";
 import { readBody } from "../api/rest/body.ts";
 import { readMultipart } from "../api/rest/multipart.ts";
 import { parseQueryString } from "../api/rest/query-string.ts";
-import { CommonHeaders, toV4 } from "../api/rest/respond.ts";
+import { CommonHeaders, errorOf, toV4 } from "../api/rest/respond.ts";
 import { once } from "../lib/once.ts";
 import type { ProjectCode } from "../strapi/project-code.ts";
 import type { HttpTools } from "../strapi/runtime.ts";
@@ -77,6 +77,7 @@ export function withProjectCode(project: Project, code: ProjectCode, core: Areas
       handleInCore ??= compile(coreApp);
       return handleInCore(request);
     },
+    errorOf,
     clientIp: (request) => connections.findAddress(request),
     findAdministrator: (request) => administrators().find(request),
     superAdminPermissions: () => administrators().permissionsOf(),

@@ -77,6 +77,8 @@ export interface HttpTools {
   readonly answersPreflight: (request: Request) => boolean;
   /** Handles a request without code. `sent`: the original request, if `request` was derived from it. */
   readonly native: (request: Request, sent?: Request) => Promise<Response>;
+  /** What was thrown where a response of `native` is an error. */
+  readonly errorOf: (response: Response) => unknown;
   readonly clientIp: (request: Request) => string;
   /** Undefined if the request is not an administrator's. Throws an ApiError for an expired token. */
   readonly findAdministrator: (request: Request) => AdministratorCaller | undefined;

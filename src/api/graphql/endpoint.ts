@@ -6,8 +6,6 @@
 import type { GraphQLSchema } from "graphql";
 import type { Ability } from "../../engine/access/access.ts";
 import type { ClientAddress } from "../../engine/access/rate-limit.ts";
-import { ApiError } from "../../lib/errors.ts";
-import { logError } from "../../lib/print-value.ts";
 import type { MaybePromise } from "../../lib/when-ready.ts";
 import { clientAddress, type HttpContext, setHeaders, splitUrl } from "../http-route.ts";
 import { type ResponseCache, toJson } from "../responses.ts";
@@ -34,7 +32,8 @@ export interface HttpFront {
   readonly headers: (request: Request) => Headers;
   /** Adds the headers of a preflight response; returns false, without adding any, for an origin that is not allowed. */
   readonly addPreflight: (headers: Headers, request: Request) => boolean;
-  readonly errorBody: (error: unknown) => { readonly error: { readonly status: number } };
+  /** The response of REST to an error. */
+  readonly respondToError: (error: unknown, headers: Headers) => Response;
 }
 
 export interface GraphqlOptions extends GraphqlServices {
@@ -163,10 +162,8 @@ export class GraphqlEndpoint {
       headers.set("Content-Type", acceptedType(request.headers) ?? JSON_TYPE);
       return respond(error.status, request.method === "HEAD" ? null : JSON.stringify(body) + LINE_END, headers);
     }
-    if (!(error instanceof ApiError)) logError(error);
-    const body = this.#options.http.errorBody(error);
-    headers.set("Content-Type", JSON_TYPE);
-    return respond(body.error.status, JSON.stringify(body), headers);
+    headers.set("Cache-Control", "no-store");
+    return this.#options.http.respondToError(error, headers);
   }
 }
 

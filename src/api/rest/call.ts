@@ -28,6 +28,8 @@ export interface RestResult {
   /** Sent unchanged; its content type is in the headers. */
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What the body is the envelope of. */
+  readonly error?: unknown;
 }
 
 export interface RestRoute extends Route {

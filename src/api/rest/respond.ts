@@ -167,10 +167,17 @@ export function contentBody(result: ContentResult): { data: unknown; meta: unkno
   return { data: result.document, meta: {} };
 }
 
-export function respond({ status, body, text, headers: resultHeaders }: RestResult, headers: Headers): Response {
+const errors = new WeakMap<Response, unknown>();
+
+/** What was thrown where a response is an error. */
+export const errorOf = (response: Response): unknown => errors.get(response);
+
+export function respond({ status, body, text, headers: added, error }: RestResult, headers: Headers): Response {
   if (body !== undefined) headers.set("Content-Type", JSON_TYPE);
-  if (resultHeaders) setHeaders(headers, resultHeaders);
-  return new Response(body === undefined ? (text ?? null) : JSON.stringify(body), { status, headers });
+  if (added) setHeaders(headers, added);
+  const response = new Response(body === undefined ? (text ?? null) : JSON.stringify(body), { status, headers });
+  if (error !== undefined) errors.set(response, error);
+  return response;
 }
 
 /** A response with an ETag, or 304 if the client has it already. `headers`: see `CommonHeaders.ofRead`; not changed. */
@@ -194,9 +201,8 @@ export function respondToError(error: unknown, headers: Headers): Response {
   const apiError = error instanceof ApiError ? error : diskFull(error);
   if (!apiError) logError(error);
   const body = errorBody(apiError ?? error);
-  headers.set("Content-Type", JSON_TYPE);
   if (!apiError || !RETURNED.has(apiError.kind)) headers.delete("X-Powered-By");
-  return new Response(JSON.stringify(body), { status: body.error.status, headers });
+  return respond({ status: body.error.status, body, error }, headers);
 }
 
 const weak = (tag: string): string => (tag.startsWith("W/") ? tag : `W/${tag}`);

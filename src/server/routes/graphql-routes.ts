@@ -6,7 +6,7 @@ import type { UserOperations } from "../../api/graphql/user-operations.ts";
 import type { HttpRoute } from "../../api/http-route.ts";
 import type { ResponseCache } from "../../api/responses.ts";
 import { readBody } from "../../api/rest/body.ts";
-import { type CommonHeaders, errorBody } from "../../api/rest/respond.ts";
+import { type CommonHeaders, respondToError } from "../../api/rest/respond.ts";
 import { withLimitsOnly } from "../../engine/config/body-settings.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { CacheTags } from "../../lib/cache-tags.ts";
@@ -128,7 +128,7 @@ export function createEndpoint(
       readBody: (request) => readBody(request, withLimitsOnly(settings.http.body)),
       headers: (request) => headers.of(request),
       addPreflight: (own, sent) => headers.addPreflight(own, sent),
-      errorBody,
+      respondToError,
     },
   });
 }

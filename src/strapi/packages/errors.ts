@@ -61,6 +61,11 @@ function findErrorName(error: unknown): ErrorName {
   return isHidden ? "ForbiddenError" : "ApplicationError";
 }
 
+const originals = new WeakMap<ApiError, unknown>();
+
+/** The error that `asApiError` has converted. */
+export const originalOf = (error: ApiError): unknown => originals.get(error);
+
 /** Converts an error to an ApiError, for callers that handle no other kind. */
 export function asApiError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
@@ -68,7 +73,9 @@ export function asApiError(error: unknown): unknown {
   if (!problem) return error;
   const { status, name, message, details } = problem;
   const overrides = { status, name, cause: error, ...(details === undefined ? { hasDetails: false } : {}) };
-  return new ApiError(findErrorName(error), message, toRecord(details), overrides);
+  const converted = new ApiError(findErrorName(error), message, toRecord(details), overrides);
+  originals.set(converted, error);
+  return converted;
 }
 
 /** Removes the name of the request parameter, since code passed the value. */

@@ -24,6 +24,7 @@ import {
 import type { Router } from "./router.ts";
 import { isSanitized } from "./sanitized-response.ts";
 import { serverRoutes } from "./server-routes.ts";
+import { isLogged } from "./thrown-error.ts";
 
 const answeredBy: Readonly<Record<string, (ctx: Context, tools: HttpTools) => boolean>> = {
   cors: ({ req }, { answersPreflight }) => answersPreflight(req.original),
@@ -271,7 +272,7 @@ export class Front {
   #respondError(ctx: Context, error: unknown): void {
     const refusal = diskFull(error);
     const problem = problemOfError(refusal ?? error);
-    if (!problem && !refusal) this.#parts.runtime.log.error(error);
+    if (!problem && !refusal && !isLogged(error)) this.#parts.runtime.log.error(error);
     const { status, ...rest } = problem ?? hiddenProblem(refusal ?? error);
     // code that has failed does not respond by itself
     Reflect.deleteProperty(ctx, "respond");

@@ -57,7 +57,7 @@ export function nativeAction(
     if (hasOwnStrategy(ctx)) await setOwnAbility(runtime(), ctx);
     setActionCaller(request, ctx, name);
     const response = await tools.native(request, original);
-    const failure = await readFailure(response);
+    const failure = readFailure(tools, response);
     if (failure?.error) throw failure.error;
     await takeResponse(ctx, await sanitizedResponse(runtime(), name, response), tools.headers(original));
   };

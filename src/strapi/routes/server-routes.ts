@@ -37,7 +37,7 @@ export function serverRoutes(runtime: Runtime, router: () => Router<FrontRoute>,
     const own = nativeRequest(ctx, isBodyRead, tools, target);
     const response = await respond(exchange.route, own, original);
     // middlewares must see what Strapi's action would do
-    const outcome = isWrapped ? await readFailure(response) : undefined;
+    const outcome = isWrapped ? readFailure(tools, response) : undefined;
     if (outcome?.error) throw outcome.error;
     if (outcome?.isMissing) return;
     // as in Strapi, what a core action returns is ignored if code has set a body

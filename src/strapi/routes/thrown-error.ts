@@ -1,28 +1,35 @@
-/** Converts error responses of the server to what Strapi's actions do. */
-import { ApiError, type ErrorName, errorTable } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
-
-/** Statuses of errors that Strapi's actions throw. Authorization errors and unknown paths are responses there as well. */
-const thrownStatuses: Readonly<Record<number, true>> = { 400: true, 404: true };
+/** Errors of the server as what Strapi's actions do. */
+import { ApiError } from "../../lib/errors.ts";
+import { originalOf } from "../packages/errors.ts";
+import type { HttpTools } from "../runtime.ts";
 
 /** What a failed action does in Strapi. */
 interface Failure {
   /** The error that it throws. */
-  readonly error?: ApiError;
+  readonly error?: unknown;
   /** Nothing responds: the path or document is missing. */
   readonly isMissing?: boolean;
 }
 
-function failureIn(text: string): Failure | undefined {
-  const body: unknown = text.startsWith("{") ? JSON.parse(text) : undefined;
-  const error = isRecord(body) && body.data === null ? body.error : undefined;
-  if (!isRecord(error) || !Object.hasOwn(errorTable, String(error.name))) return undefined;
-  if (error.message === "Not Found") return { isMissing: true };
-  const details = isRecord(error.details) ? error.details : undefined;
-  return { error: new ApiError(error.name as ErrorName, String(error.message), details) };
-}
+/** Errors of the server itself that are responses in Strapi: of authorization, and of a missing file. */
+const isResponse = ({ httpStatus, message }: ApiError): boolean =>
+  httpStatus === 401 || httpStatus === 403 || message === "file.notFound";
 
-/** For middlewares around an action of the server; undefined for a response. */
-export async function readFailure(response: Response): Promise<Failure | undefined> {
-  return response.status in thrownStatuses ? failureIn(await response.clone().text()) : undefined;
+const logged = new WeakSet<Error>();
+
+/** Whether the server has logged the error when it responded. */
+export const isLogged = (error: unknown): boolean => error instanceof Error && logged.has(error);
+
+/** For code around an action of the server; undefined for a response. */
+export function readFailure({ errorOf }: Pick<HttpTools, "errorOf">, response: Response): Failure | undefined {
+  const error = errorOf(response);
+  if (error === undefined) return undefined;
+  if (!(error instanceof ApiError)) {
+    if (error instanceof Error) logged.add(error);
+    return { error };
+  }
+  const original = originalOf(error);
+  if (original !== undefined) return { error: original };
+  if (error.message === "Not Found") return { isMissing: true };
+  return isResponse(error) ? undefined : { error };
 }

@@ -7,7 +7,7 @@ import type { GraphqlExtensions } from "../../../src/api/graphql/extensions/exte
 import { userOperations } from "../../../src/api/graphql/user-operations.ts";
 import { ResponseCache } from "../../../src/api/responses.ts";
 import { readBody } from "../../../src/api/rest/body.ts";
-import { CommonHeaders, errorBody } from "../../../src/api/rest/respond.ts";
+import { CommonHeaders, respondToError } from "../../../src/api/rest/respond.ts";
 import { DocumentService } from "../../../src/engine/documents/document-service.ts";
 import { contentType } from "../../../src/engine/schema/model.ts";
 import { ApiError } from "../../../src/lib/errors.ts";
@@ -75,7 +75,7 @@ function asking(extensions: GraphqlExtensions): Send {
       readBody: (request) => readBody(request, settings.http.body),
       headers: (request) => headers.of(request),
       addPreflight: (own, sent) => headers.addPreflight(own, sent),
-      errorBody,
+      respondToError,
     },
   });
   return async (query, own = {}) => {

@@ -33,7 +33,7 @@ function readDevice(request: Request, body: unknown): Device {
 /** An error as a result that may have headers. Throws others than ApiErrors. */
 function errorResult(error: unknown): RestResult {
   if (!(error instanceof ApiError)) throw error;
-  return { status: error.httpStatus, body: errorBody(error) };
+  return { status: error.httpStatus, body: errorBody(error), error };
 }
 
 const tokensResult = ({ refreshToken, ...rest }: LoggedIn): RestResult => ({
