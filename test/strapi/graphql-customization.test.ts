@@ -70,6 +70,7 @@ const files = {
             "Query.refused": { auth: false },
             "Query.first": { auth: false },
             Query: { nested: { auth: false }, first: { auth: true } },
+            Mutation: { deleteShop: { auth: false } },
             "Query.hinted": { auth: false },
             "Query.failing": { auth: false, middlewares: [() => { throw new (require("@strapi/utils").errors.ApplicationError)("stopped", { by: 1 }); }] },
             "Query.shops": { policies: [{ name: "global::first-two", config: {} }], middlewares: ["global::bare", (next, parent, args, context, info) => {
@@ -197,8 +198,10 @@ test("types of the project may refer to scalars that no generated field has", as
   expect(body).toEqual({ data: { inLocale: 3 } });
 });
 
-test("configurations of resolvers may be nested by type, and a path counts before them", async () => {
+test("configurations of the project's fields may be nested by type, and a path counts before them", async () => {
   expect(await ask("{ first nested }")).toEqual({ data: { first: "first", nested: "nested" } });
+  const { errors } = await ask('mutation { deleteShop(documentId: "a") { documentId } }');
+  expect(errors[0].message).toBe("Forbidden access");
 });
 
 test("of two configurations of a resolver the first counts", async () => {

@@ -24,6 +24,7 @@ export interface ResolverRules {
   readonly auth?: boolean | { readonly scope?: string | readonly string[] };
   readonly policies?: readonly Policy[];
   readonly middlewares?: readonly ((...args: readonly unknown[]) => unknown)[];
+  readonly isNested?: boolean;
 }
 
 /** All extensions, as plain data for the GraphQL endpoint. */
@@ -122,7 +123,10 @@ interface Made {
 function byPath(configs: Members): Members {
   const nested = Object.entries(configs).filter(([key]) => !key.includes("."));
   const paths = nested.flatMap(([type, fields]) =>
-    Object.entries(toRecord(fields)).map(([field, config]) => [`${type}.${field}`, config] as const),
+    Object.entries(toRecord(fields)).map(([field, config]) => {
+      const entry: [path: string, config: Members] = [`${type}.${field}`, { ...toRecord(config), isNested: true }];
+      return entry;
+    }),
   );
   return { ...Object.fromEntries(paths), ...configs };
 }
@@ -304,6 +308,7 @@ export class GraphqlExtension {
       ...(config.auth === undefined ? {} : { auth: config.auth as NonNullable<ResolverRules["auth"]> }),
       policies,
       middlewares,
+      isNested: config.isNested === true,
     };
   }
 }

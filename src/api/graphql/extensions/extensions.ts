@@ -35,6 +35,8 @@ export interface ResolverConfig {
   readonly policies?: readonly Policy[];
   /** Called in this order. */
   readonly middlewares?: readonly Middleware[];
+  /** Nested by type: as in Strapi, generated fields have a configuration of their own, which comes before it. */
+  readonly isNested?: boolean;
 }
 
 /** The parts of an attribute that can be excluded from the schema. */

@@ -116,8 +116,9 @@ class ResolverWrapper {
 
   wrap(path: string, field: GraphQLField<unknown, Operation>): void {
     const { resolversConfig = {}, limit } = this.#extensions;
-    const config = Object.hasOwn(resolversConfig, path) ? resolversConfig[path] : undefined;
     const isNew = !this.#generated.has(path);
+    const found = Object.hasOwn(resolversConfig, path) ? resolversConfig[path] : undefined;
+    const config = found?.isNested && !isNew ? undefined : found;
     const isProjectResolver = field.resolve
       ? !this.#resolvers.has(field.resolve)
       : isNew && this.#findRowTypes(field).length > 0;
