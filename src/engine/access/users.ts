@@ -56,6 +56,9 @@ const CODE_NAMES = Object.keys(lifespans) as CodeName[];
  */
 const storedCode = (name: CodeName, code: string, now: number): string => `${codeHash(code)}.${now + lifespans[name]}`;
 
+/** Codes that were not mailed, such as imported ones, may be stored as they are. These do not expire. */
+const STORED_CODE = /^[0-9a-f]{64}\.\d+$/;
+
 /** Compared for unknown users, so that they take the same time. */
 const PLACEHOLDER_HASH = "$2b$10$abcdefghijklmnopqrstuuFEi7tSz3NVTNdq0gXWsCdRnlA1OcGWa";
 
@@ -147,7 +150,9 @@ export class Users {
     const hash = codeHash(code);
     // a range, since "/" follows ".": it can use an index
     const sql = `${column} > ? AND ${column} < ? AND CAST(substr(${column}, ?) AS INTEGER) > ?`;
-    return this.#find([sql, [`${hash}.`, `${hash}/`, hash.length + 2, this.#context.clock.now()]]);
+    const found = this.#find([sql, [`${hash}.`, `${hash}/`, hash.length + 2, this.#context.clock.now()]]);
+    // what is stored of a code is none itself
+    return found ?? (STORED_CODE.test(code) ? undefined : this.#find([`${column} = ?`, [code]]));
   }
 
   /** Takes the same time for unknown users. */

@@ -112,6 +112,27 @@ describe("a code for a new password", () => {
   });
 });
 
+describe("a code in the database", () => {
+  test("is not what was mailed", async () => {
+    const { id } = await createUser({ resetPasswordToken: "code-9" });
+    const sql = 'SELECT "resetPasswordToken" AS code FROM up_users WHERE id = ?';
+    const { code } = app.database().query<{ code: string }>(sql).get(id)!;
+    expect((await reset(code, "third-password")).status).toBe(400);
+  });
+
+  test("may be stored as it is", async () => {
+    const { id } = await createUser();
+    app
+      .database()
+      .run(`UPDATE up_users SET "resetPasswordToken" = 'code-10', "confirmationToken" = 'confirm-10' WHERE id = ?`, [
+        id,
+      ]);
+    expect((await confirm("confirm-10")).status).toBe(302);
+    expect((await reset("code-10", "third-password")).status).toBe(200);
+    expect((await reset("code-10", "fourth-password")).status).toBe(400);
+  });
+});
+
 describe("a code that confirms an address", () => {
   test("works once, for however many at once", async () => {
     await createUser({ confirmationToken: "confirm-1", confirmed: false });
