@@ -1,5 +1,7 @@
 /** Tokens, roles and administrators of Strapi's administration, as code reads and writes them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Jwt } from "../../src/engine/access/jwt.ts";
+import { Clock } from "../../src/lib/clock.ts";
 import { type Body, configFile, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
 
 const run = `module.exports = {
@@ -19,7 +21,10 @@ const core = (kind: string) =>
 const files = {
   ...typeFile("note", { title: { type: "string" } }),
   ...serviceFile("note"),
-  ...configFile({ tokens: [{ name: "admin", type: "admin", key: "an-admin-token" }] }),
+  ...configFile({
+    roles: { authenticated: ["plugin::users-permissions.user.me"] },
+    tokens: [{ name: "admin", type: "admin", key: "an-admin-token" }],
+  }),
   "src/api/note/controllers/note.js": core("Controller"),
   "src/api/note/routes/note.js": core("Router"),
   "src/api/run/controllers/run.js": run,
@@ -36,6 +41,17 @@ afterAll(() => app.close());
 const evaluate = async (code: string): Promise<Body> => (await app.call("POST", "/api/run", { code })).body.value;
 const statusWith = async (key: string): Promise<number> =>
   (await app.call("GET", "/api/notes", undefined, { authorization: `Bearer ${key}` })).status;
+
+test("code gets the secret that tokens of users are verified with", async () => {
+  const { secret, id } = await evaluate(`
+    const role = await strapi.db.query("plugin::users-permissions.role").findOne({ where: { type: "authenticated" } });
+    const data = { username: "ada", email: "ada@example.com", provider: "local", role: role.id };
+    const { id } = await strapi.plugin("users-permissions").service("user").add(data);
+    return { secret: strapi.config.get("plugin::users-permissions.jwtSecret"), id };`);
+  const token = new Jwt(secret, new Clock()).sign({ id }, 60);
+  const { body } = await app.call("GET", "/api/users/me", undefined, { authorization: `Bearer ${token}` });
+  expect(body.username).toBe("ada");
+});
 
 test("a token that code creates opens the Content API, until it is revoked", async () => {
   const token = await evaluate(`return tokens.create({ name: "made", type: "read-only", lifespan: null })`);

@@ -12,10 +12,13 @@ const MAX_LENGTH = 4_096;
 const SPELLING = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 export class Jwt {
+  /** `jwtSecret` of Strapi. */
+  readonly secret: string;
   readonly #key: Uint8Array;
   readonly #clock: Clock;
 
   constructor(secret: string, clock: Clock) {
+    this.secret = secret;
     this.#key = new TextEncoder().encode(secret);
     this.#clock = clock;
   }

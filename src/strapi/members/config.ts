@@ -101,6 +101,8 @@ export interface ConfigSource {
   readonly address: () => string;
   /** Undefined while the project is not open. */
   readonly tokenSalt: () => string | undefined;
+  /** Undefined while the project is not open. */
+  readonly jwtSecret: () => string | undefined;
   /** Code has set a value. `apply` changes the settings that follow it. */
   readonly changed: (apply: (settings: Settings) => boolean) => void;
 }
@@ -150,11 +152,15 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
     server: () => serverDefaults(source.settings, host(), port()),
     admin: adminDefaults,
     api: () => ({ rest: { prefix: source.settings.rest.prefix } }),
-    plugin: () =>
-      merge(
-        pluginDefaults(source.settings),
-        mapValues(files.section("plugins").section, (entry) => isRecord(entry) && toRecord(entry.config)),
-      ),
+    plugin: () => {
+      const own = mapValues(files.section("plugins").section, (entry) => isRecord(entry) && toRecord(entry.config));
+      const plugins = merge(pluginDefaults(source.settings), own) as Tree;
+      // code that signs tokens by itself gets the secret that they are verified with
+      const users = toRecord(plugins["users-permissions"]);
+      const { jwtSecret: configured } = users;
+      withGetters(users, { jwtSecret: { get: () => configured ?? source.jwtSecret() } });
+      return plugins;
+    },
     info: () => ({ ...readPackageJson(root), strapi: REFERENCE_VERSION }),
     packageJsonStrapi: () => {
       const { uuid: _, ...others } = ownSettings();

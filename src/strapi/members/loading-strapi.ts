@@ -17,7 +17,7 @@ import { createRequestContext, type RequestContext } from "./request-context.ts"
 type Members = Record<string, unknown>;
 
 interface OpenProject extends Pick<ConfigSource, "settings" | "address"> {
-  readonly access: { readonly tokens: { readonly salt: string } };
+  readonly access: { readonly tokens: { readonly salt: string }; readonly jwt: { readonly secret: string } };
   readonly context: { readonly storage: { readonly invalidate: () => void } };
 }
 
@@ -113,6 +113,7 @@ export function createLoadingStrapi(root: string, environment: Environment): Loa
     },
     address: () => project?.address() ?? "",
     tokenSalt: () => project?.access.tokens.salt,
+    jwtSecret: () => project?.access.jwt.secret,
     changed: (apply) => {
       if (project && apply(project.settings)) project.context.storage.invalidate();
     },
