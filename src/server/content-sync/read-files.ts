@@ -74,8 +74,9 @@ export async function readChanges(
   const parsed = texts
     .filter(({ path, digest }) => known.get(path)?.digest !== digest)
     .flatMap((text) => parse(text, known.get(text.path), problems));
-  // a link in the place of a file or its folder does not delete it
-  const isStray = (path: string): boolean => strays.some(({ file }) => path === file || path.startsWith(`${file}/`));
+  // a link in the place of a file or its folder does not delete it, nor does a type that is gone
+  const isStray = (path: string): boolean =>
+    strays.some(({ file }) => path === file || path.startsWith(file.endsWith("/") ? file : `${file}/`));
   const gone = [...stamps.keys()].filter(
     (path) => !documents.has(path) && !path.startsWith(`${MEDIA_FOLDER}/`) && !isStray(path),
   );

@@ -209,9 +209,9 @@ export class ContentSync {
   }
 
   /** A drive that is not mounted is not a deletion of everything. */
-  #vanished({ documents, media }: Listing): FileProblem | undefined {
+  #vanished({ documents, media, strays }: Listing): FileProblem | undefined {
     const known = [...this.#state.counts().values()].reduce((sum, count) => sum + count, 0);
-    if (this.#options.deletesMany || known < FEW || documents.size + media.size > 0) return undefined;
+    if (this.#options.deletesMany || known < FEW || documents.size + media.size + strays.length > 0) return undefined;
     return {
       file: "",
       reason: `is empty; it had ${known} files: "galley content apply --yes" deletes their documents`,
@@ -223,12 +223,13 @@ export class ContentSync {
     const counts = this.#state.counts();
     return [...Map.groupBy(removed, ({ uid }) => uid)].flatMap(([uid, files]) => {
       const all = counts.get(uid) ?? 0;
-      if (files.length < FEW || files.length <= all * MAX_DELETED_SHARE) return [];
       const type = this.#context.model.types.get(uid);
+      // of a type that is gone, no documents are deleted
+      if (!type || files.length < FEW || files.length <= all * MAX_DELETED_SHARE) return [];
       return [
         {
           file: files[0]!.path,
-          reason: `and ${files.length - 1} more of ${all} files of ${type?.pluralName ?? uid} are gone: "galley content apply --yes" deletes their documents`,
+          reason: `and ${files.length - 1} more of ${all} files of ${type.pluralName} are gone: "galley content apply --yes" deletes their documents`,
         },
       ];
     });

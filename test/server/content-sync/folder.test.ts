@@ -136,6 +136,26 @@ test("a mass deletion needs a confirmation", async () => {
   expect(await namesIn(project)).toEqual(["Lea", "Mara"]);
 });
 
+test("the files of a type that is removed stay, and nothing of the others is held back", async () => {
+  await using project = await withAuthors("Mara", "Ada", "Eve");
+  await project.create("article", { title: "First" });
+  await project.sync();
+  rmSync(`${project.root}/src/api/author`, { recursive: true });
+  await project.reopen(typeFile("article", { title: text }));
+  project.edit("articles/first.yaml", "First", "Second");
+  expect(await project.sync()).toMatchObject({
+    applied: 1,
+    deleted: 0,
+    problems: [],
+    warnings: [{ file: "authors/", reason: "is named after no content-type" }],
+  });
+  project.remove("authors");
+  expect(await project.sync()).toMatchObject({ problems: [], warnings: [] });
+  await project.reopen(PROJECT);
+  expect(await project.sync()).toMatchObject({ written: 3 });
+  expect(await namesIn(project)).toEqual(["Ada", "Eve", "Mara"]);
+});
+
 test("nothing outside of the folder is read or written", async () => {
   await using project = await withAuthors("Mara");
   project.write("../secret.yaml", "name: secret\n");
