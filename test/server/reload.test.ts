@@ -93,6 +93,20 @@ describe("a change that cannot be served", () => {
   });
 });
 
+test("warnings about changed files are printed, those of before are not repeated", async () => {
+  const { root, running, messages } = await start();
+  const broken = { slug: { type: "uid", targetField: "titel" } };
+  writeFiles(root, typeFile("post", { title: { type: "string" }, ...broken }));
+  expect(await running.reload()).toBe(true);
+  const file = "src/api/post/content-types/post/schema.json";
+  const warning = `warning: ${file}: attributes.slug.targetField: must name a string or text attribute`;
+  expect(messages).toContain(warning);
+  messages.length = 0;
+  writeFiles(root, typeFile("post", { title: { type: "string" }, size: { type: "integer" }, ...broken }));
+  expect(await running.reload()).toBe(true);
+  expect(messages).not.toContain(warning);
+});
+
 test("attributes may have the names of what objects inherit", async () => {
   const names = ["constructor", "toString", "valueOf", "hasOwnProperty"];
   const attributes = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
