@@ -1,16 +1,8 @@
 /** Parses rare forms of arguments (`--name=value`, for example), and reports invalid ones. */
 import { parseArgs } from "node:util";
-import { nearest } from "../lib/nearest.ts";
+import { hintFor } from "../lib/nearest.ts";
 import { mapValues } from "../lib/records.ts";
 import { type Arguments, type Options, UsageError } from "./arguments.ts";
-
-const MAX_TYPOS = 2;
-
-/** "; did you mean …?" for a misspelt word; empty if no known word is similar. */
-export function hintFor(word: string, known: Iterable<string>): string {
-  const suggestion = nearest(word, known, MAX_TYPOS);
-  return suggestion === undefined ? "" : `; did you mean ${suggestion}?`;
-}
 
 /** `name`: the command's name. Throws a UsageError for invalid arguments. */
 export function parseRareForms(name: string, options: Options, args: readonly string[]): Arguments {

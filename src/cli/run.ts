@@ -149,7 +149,7 @@ async function helpFor(words: readonly string[], { NO_COLOR, TERM }: CommandCall
 
 /** The error for an unknown command, or topic if there are `topics`, with a suggestion. */
 function unknownCommand(words: readonly string[], topicNames?: readonly string[]): UsageError {
-  const { hintFor } = require("./other-arguments.ts") as typeof import("./other-arguments.ts");
+  const { hintFor } = require("../lib/nearest.ts") as typeof import("../lib/nearest.ts");
   const names = shownCommands().map(({ name }) => name);
   const [first = ""] = words;
   const groups = names.map((name) => name.split(" ")[0]!);
@@ -157,6 +157,8 @@ function unknownCommand(words: readonly string[], topicNames?: readonly string[]
   const word = isGroup ? words.slice(0, 2).join(" ") : first;
   const hint = hintFor(word, isGroup ? names : [...names, ...groups, ...(topicNames ?? [])]);
   const list = topicNames ? "galley help lists commands and topics" : "galley --help lists the commands";
+  if (first.startsWith("-"))
+    return new UsageError(`${first} stands after a command, as in galley serve ${words.join(" ")} (${list})`);
   return new UsageError(`unknown command "${word}"${hint} (${list})`);
 }
 

@@ -1,8 +1,9 @@
 /** The options that leave out a part of a transfer, with the names, values and refusals of `strapi export`. */
+
+import { hintFor } from "../lib/nearest.ts";
 import { dataKinds, excludableKinds, Selection } from "../transfer/selection.ts";
 import { type Options, UsageError } from "./arguments.ts";
 import type { CommandCall } from "./command.ts";
-import { hintFor } from "./other-arguments.ts";
 
 export const selectionOptions: Options = {
   only: {

@@ -4,7 +4,7 @@ import { Random } from "../admin/sample/random.ts";
 import type { Data } from "../engine/documents/documents.ts";
 import { apiTypes, type ContentType, type MediaAttribute, type RelationAttribute } from "../engine/schema/model.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { nearest } from "../lib/nearest.ts";
+import { hintFor } from "../lib/nearest.ts";
 import type { Project } from "../server/project/project.ts";
 
 /** Required relations lead to documents that are made first, and theirs, up to this depth. */
@@ -27,14 +27,8 @@ function findType({ model }: Project, name: string): ContentType {
   const types = apiTypes(model);
   const found = types.find(({ uid, singularName }) => uid === name || singularName === name);
   if (found) return found;
-  const suggestion = nearest(
-    String(name),
-    types.map(({ singularName }) => singularName),
-    3,
-  );
-  throw new Error(
-    `There is no content-type "${name}"${suggestion === undefined ? "" : `; did you mean ${suggestion}?`}`,
-  );
+  const names = types.map(({ singularName }) => singularName);
+  throw new Error(`There is no content-type "${name}"${hintFor(String(name), names, 3)}`);
 }
 
 /** A document that is made, and those that it needs, which are written before it. */

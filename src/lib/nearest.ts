@@ -1,5 +1,8 @@
 /** Suggests a known name for a misspelt one. */
 
+/** Letters by which a misspelt name may differ from a known one. */
+const MAX_TYPOS = 2;
+
 /** The edit distance of two strings. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -26,4 +29,10 @@ export function nearest(
     if (edits < smallest || (edits === smallest && closest === undefined)) [closest, smallest] = [candidate, edits];
   }
   return closest;
+}
+
+/** "; did you mean …?" for a misspelt name; empty if no known one is similar. */
+export function hintFor(name: string, known: Iterable<string>, maxDistance = MAX_TYPOS): string {
+  const suggestion = nearest(name, known, maxDistance);
+  return suggestion === undefined ? "" : `; did you mean ${suggestion}?`;
 }

@@ -125,6 +125,7 @@ describe("galley serve", () => {
     [["serve", root, "--port"], "--port needs a value: --port <number>"],
     [["serve", root, "two"], "too many arguments: two (usage: galley serve [project | archive | url])"],
     [["serve", "/nowhere/at/all"], "there is no folder /nowhere/at/all"],
+    [["--port", "24000"], "--port stands after a command, as in galley serve --port 24000 (galley --help lists"],
     [["nope"], 'unknown command "nope" (galley --help lists the commands)'],
     [["serv"], 'unknown command "serv"; did you mean serve? (galley --help lists the commands)'],
     [["help", "token", "creat"], 'unknown command "token creat"; did you mean token create?'],

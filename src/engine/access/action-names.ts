@@ -1,5 +1,5 @@
 /** The names of all actions, in Strapi's order. */
-import { nearest } from "../../lib/nearest.ts";
+import { hintFor } from "../../lib/nearest.ts";
 import type { ContentType, Model } from "../schema/model.ts";
 import { apiTypes } from "../schema/model.ts";
 
@@ -70,7 +70,5 @@ export function expandActions(
 
 /** The error message for an unknown action, with the closest known name. */
 export function unknownAction(name: string, known: readonly string[]): string {
-  const suggestion = nearest(name, known);
-  const hint = suggestion ? `; did you mean ${suggestion}?` : "";
-  return `there is no action ${name}${hint}`;
+  return `there is no action ${name}${hintFor(name, known, Number.POSITIVE_INFINITY)}`;
 }

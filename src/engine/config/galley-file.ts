@@ -3,10 +3,8 @@ import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import { Value, type ValueError, ValueErrorType } from "@sinclair/typebox/value";
 import { type LimitName, limitNames } from "../../lib/budget.ts";
 import { ProjectError } from "../../lib/errors.ts";
-import { nearest } from "../../lib/nearest.ts";
-
-/** Letters by which a misspelt key may differ from a known one. */
-const MAX_TYPOS = 2;
+import { hintFor } from "../../lib/nearest.ts";
+import { findInnerError, listChoices } from "../../lib/value-error.ts";
 
 const Text = Type.String({ minLength: 1 });
 /** A duration such as "30d". */
@@ -133,17 +131,20 @@ function isNetwork(text: string): boolean {
 
 /** What is wrong with a value, with a suggestion for a misspelt key. */
 function describeError({ type, path, value, schema, message }: ValueError): string {
-  if (type !== ValueErrorType.ObjectAdditionalProperties)
-    return value === undefined ? "is missing" : message.toLowerCase();
+  if (type !== ValueErrorType.ObjectAdditionalProperties) {
+    const choices = listChoices(schema);
+    const expected = choices ? `must be one of ${choices.join(", ")}` : message.toLowerCase();
+    return value === undefined ? "is missing" : expected;
+  }
   const key = path.slice(path.lastIndexOf("/") + 1);
-  const known = nearest(key, Object.keys(schema.properties), MAX_TYPOS);
-  return known === undefined ? "is not a known key" : `is not a known key; did you mean ${known}?`;
+  return `is not a known key${hintFor(key, Object.keys(schema.properties))}`;
 }
 
 /** Throws a ProjectError that names the key. */
 export function checkGalleyFile(value: unknown, file: string): void {
-  const error = Value.Check(GalleyFile, value) ? undefined : Value.Errors(GalleyFile, value).First();
-  if (error) {
+  const found = Value.Check(GalleyFile, value) ? undefined : Value.Errors(GalleyFile, value).First();
+  if (found) {
+    const error = findInnerError(found);
     const key = error.path.slice(1).replaceAll("/", ".");
     throw new ProjectError(file, key || undefined, describeError(error));
   }

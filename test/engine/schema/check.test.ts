@@ -59,6 +59,16 @@ const cases: readonly (readonly [name: string, files: Record<string, string>, me
     value({ type: "colour" }),
     `${POST}: attributes.value.type: unknown attribute type "colour"`,
   ],
+  [
+    "a misspelt attribute type",
+    value({ type: "sting" }),
+    `${POST}: attributes.value.type: unknown attribute type "sting"; did you mean string?`,
+  ],
+  [
+    "a misspelt target",
+    value({ type: "relation", relation: "oneToOne", target: "api::psot.post" }),
+    `${POST}: attributes.value.target: there is no content-type api::psot.post; did you mean api::post.post?`,
+  ],
   ["a reserved name", post({ documentId: { type: "string" } }), `${POST}: attributes.documentId: the name is reserved`],
   [
     "two names of one column",
@@ -120,6 +130,11 @@ const cases: readonly (readonly [name: string, files: Record<string, string>, me
     "an unknown key in config/galley",
     { ...post({}), "config/galley.json": '{"rolez":{}}' },
     "config/galley.json: rolez: is not a known key; did you mean roles?",
+  ],
+  [
+    "an unknown type of a token",
+    { ...post({}), "config/galley.json": '{"tokens":[{"name":"a","type":"readonly","key":"k"}]}' },
+    "config/galley.json: tokens.0.type: must be one of full-access, read-only, custom, admin",
   ],
   [
     "two default locales",
@@ -232,8 +247,8 @@ const warned: readonly (readonly [name: string, files: Record<string, string>, m
   ],
   [
     "kinds of files that there are not",
-    value({ type: "media", allowedTypes: ["images, video"] }),
-    `${POST}: attributes.value.allowedTypes`,
+    value({ type: "media", allowedTypes: ["image"] }),
+    `${POST}: attributes.value.allowedTypes.0: must be one of images, videos, files, audios, not "image"`,
   ],
   [
     "a zone of an unknown component",

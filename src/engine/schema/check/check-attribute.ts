@@ -1,5 +1,6 @@
 /** The rules about one attribute of a content-type or component. */
 import { type TSchema, Type } from "@sinclair/typebox";
+import { hintFor } from "../../../lib/nearest.ts";
 import { isScalarTypeName, scalarTypes } from "../../attributes/index.ts";
 import { isFieldName, isGraphqlName, toSlug } from "../enum-names.ts";
 import { tidyAttribute } from "../tidy.ts";
@@ -55,7 +56,11 @@ const checks: Readonly<Record<string, Check>> = {
   enumeration: checkEnumeration,
   relation: (check) => checkRelation(check, check.joins),
   component: ({ definition, components, refuse }) => {
-    if (!components.has(String(definition.component))) refuse("component", missingComponent(definition.component));
+    if (!components.has(String(definition.component)))
+      refuse(
+        "component",
+        `${missingComponent(definition.component)}${hintFor(String(definition.component), components.keys())}`,
+      );
   },
   dynamiczone: ({ definition, components, warn }) => {
     const uids = (tidyAttribute(definition).components ?? []) as readonly string[];
@@ -63,7 +68,8 @@ const checks: Readonly<Record<string, Check>> = {
     else if (uids.length < [definition.components].flat().length)
       warn("components", "lists values that are not strings");
     for (const uid of uids) {
-      if (!components.has(uid)) warn("components", `${missingComponent(uid)}; it is left out`);
+      if (!components.has(uid))
+        warn("components", `${missingComponent(uid)}; it is left out${hintFor(uid, components.keys())}`);
     }
   },
   uid: (check) => {
@@ -100,6 +106,8 @@ function isFatal({ raw, definition }: AttributeCheck, { key }: ShapeProblem): bo
   return REQUIRED_KEYS.has(first!) && !isUnchecked;
 }
 
+const TYPE_NAMES = [...Object.keys(scalarTypes), ...Object.keys(linkedShapes)];
+
 /** Cached by attribute type. */
 const shapes = new Map<string, TSchema>();
 
@@ -132,7 +140,7 @@ export function checkAttribute(check: AttributeCheck): void {
   checkName(check);
   const { type } = definition;
   const shape = findShape(type);
-  if (!shape) return refuse("type", `unknown attribute type "${type}"`);
+  if (!shape) return refuse("type", `unknown attribute type "${type}"${hintFor(type, TYPE_NAMES)}`);
   const problems = shapeProblems(shape, definition);
   const fatal = problems.filter((problem) => isFatal(check, problem));
   for (const { key, reason } of fatal) refuse(key, reason);

@@ -1,4 +1,5 @@
 /** Rules about the two sides of a relation. */
+import { hintFor } from "../../../lib/nearest.ts";
 import type { AttributeDefinition } from "../../attributes/index.ts";
 import { CREATOR } from "../builtin/creator.ts";
 import { isPolymorphic, type Joins } from "../joins.ts";
@@ -70,7 +71,11 @@ export function checkRelation(check: AttributeCheck, joins: Joins): void {
   if (!types.has(String(definition.target))) {
     if (definition.target === CREATOR) {
       if ("mappedBy" in definition) warn("mappedBy", "administrators have no such relation; it stays empty");
-    } else if (!isForeignTarget(definition.target)) refuse("target", `there is no content-type ${definition.target}`);
+    } else if (!isForeignTarget(definition.target))
+      refuse(
+        "target",
+        `there is no content-type ${definition.target}${hintFor(String(definition.target), types.keys())}`,
+      );
     else warn("target", `${definition.target} is not there; the attribute is left out`);
     return;
   }
