@@ -1,7 +1,7 @@
 /** What `createGalley` offers to tests beside serving a project. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createGalley, type Galley } from "../src/index.ts";
 import { configFile, projectFolder, relation, typeFile } from "./project.ts";
 
@@ -42,6 +42,12 @@ test("content of the test's own", async () => {
   expect(await namesOf(galley)).toEqual(["fog", "rain"]);
   const notes = await galley.documents("api::note.note").findMany({ status: "published", populate: "tag" });
   expect(notes).toMatchObject([{ text: "wet", tag: { name: "fog" } }]);
+});
+
+test("a folder that is not there is refused, and named", async () => {
+  await expect(createGalley({ project: "no/such/project" })).rejects.toThrow(
+    `${resolve("no/such/project")}: there is no such folder`,
+  );
 });
 
 test("content with a mistake is refused, and named", async () => {

@@ -8,6 +8,8 @@ import { contentType } from "../engine/schema/model.ts";
 import type { Storage } from "../engine/storage/storage.ts";
 import type { WebhookCall } from "../engine/webhooks/webhooks.ts";
 import type { SettableClock } from "../lib/clock.ts";
+import { ProjectError } from "../lib/errors.ts";
+import { isThere } from "../lib/is-there.ts";
 import type { DocumentMethods, Entry, Galley, Snapshot } from "../public-types.ts";
 import { createStrapiScope, type StrapiScope, sharedScope } from "../strapi/lib/strapi-scope.ts";
 import { withStatuses } from "./error-statuses.ts";
@@ -56,6 +58,8 @@ export async function embed<Served>(
   serve: (project: Project) => Served,
 ): Promise<Embedded<Served>> {
   const root = resolve(folder);
+  // as a project without files, it would answer every request with 404
+  if (!isThere(root)) throw new ProjectError(root, undefined, "there is no such folder");
   const own = ownOptions(options);
   const { project } = await startProject(root, own.options);
   await project.idle();
