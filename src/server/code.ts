@@ -2,15 +2,18 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { contentActions } from "../engine/access/action-names.ts";
 import { type Environment, loadEnvironment } from "../engine/config/env.ts";
 import { ConfigFiles, isSection, type Section } from "../engine/config/files.ts";
 import { type HttpSettings, httpSettings } from "../engine/config/middlewares.ts";
 import { providePackages } from "../engine/config/provided-packages.ts";
 import { configOfPlugin, LOCAL, providerFile } from "../engine/config/providers.ts";
+import type { Settings } from "../engine/config/settings.ts";
 import type { RawComponent, RawContentType, RegisteredFields } from "../engine/schema/definition.ts";
 import { extendPluginTypes } from "../engine/schema/load.ts";
+import { apiTypes, type Model } from "../engine/schema/model.ts";
 import { perVersion } from "../engine/storage/connection.ts";
-import { ProjectReport } from "../lib/errors.ts";
+import { type ProjectProblem, ProjectReport } from "../lib/errors.ts";
 import { once } from "../lib/once.ts";
 import { findCodeFiles, ownCode } from "../strapi/loader/code-files.ts";
 import type { CodeBundle } from "../strapi/loader/load.ts";
@@ -174,6 +177,27 @@ export const ignoredMiddlewares = ({ others, ignored }: HttpSettings, runsCode: 
   ...ignored,
 ];
 
+/** Grants of `config/galley.json` without effect: as in Strapi, an action exists if a route calls it. */
+export const grantsWithoutRoute = ({ galley }: Settings, absent: ReadonlySet<string>): ProjectProblem[] =>
+  Object.entries(galley.roles ?? {}).flatMap(([role, names]) => {
+    const apis = names
+      .filter((name) => name.startsWith("api::") && absent.has(name.replace(/\*$/, "find")))
+      .map((name) => name.slice("api::".length).split(".")[0]!);
+    return [...new Set(apis)].map((api) => ({
+      file: "config/galley.json",
+      key: `roles.${role}`,
+      reason: `grants actions of api::${api} that no route calls, so that they are refused; a file in src/api/${api}/routes with createCoreRouter adds the routes`,
+    }));
+  });
+
+/** The actions of content-types whose apis declare no routes, if others do. */
+export function actionsOfApisWithoutRoutes({ code }: CodeBundle, model: Model): ReadonlySet<string> {
+  const routed = new Set(code.files.filter(({ kind }) => kind === "route").map(({ owner }) => owner));
+  const types = apiTypes(model).filter(({ uid }) => !routed.has(uid.slice("api::".length).split(".")[0]));
+  if (routed.size === 0) return new Set();
+  return new Set(types.flatMap((type) => contentActions(type).map((action) => `${type.uid}.${action}`)));
+}
+
 function formConfigurations(project: Project) {
   const { createConfigurations } =
     require("../admin/content-manager/configuration/routes.ts") as typeof import("../admin/content-manager/configuration/routes.ts");
@@ -215,9 +239,11 @@ export async function startCode(
       interception.reports = actions.reports;
     },
   });
+  const ungranted = grantsWithoutRoute(settings, project.access.access.absentActions);
   return {
     ...project,
     code,
+    warnings: [...project.warnings, ...ungranted],
     close: async () => {
       await code.destroy();
       await project.close();

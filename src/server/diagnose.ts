@@ -11,7 +11,14 @@ import { type Examination, examineCode } from "../strapi/doctor/examine.ts";
 import { findCodeFiles, middlewareFile } from "../strapi/loader/code-files.ts";
 import type { CodeProblem } from "../strapi/loader/load.ts";
 import { absentPlugins, findPluginFiles } from "../strapi/loader/plugin-files.ts";
-import { type FoundCode, findCode, ignoredMiddlewares, readPluginConfig } from "./code.ts";
+import {
+  actionsOfApisWithoutRoutes,
+  type FoundCode,
+  findCode,
+  grantsWithoutRoute,
+  ignoredMiddlewares,
+  readPluginConfig,
+} from "./code.ts";
 import { openProject, type Project } from "./project/project.ts";
 import { dataFolder } from "./project/project-source.ts";
 import { withCode } from "./start.ts";
@@ -89,7 +96,13 @@ export async function diagnose(root: string, environment: Environment): Promise<
   const ignored = http
     ? [...ignoredMiddlewares(http, code !== undefined), ...(code ? absentMiddlewares(code, http) : [])]
     : [];
-  const warnings = [...(project?.warnings ?? []), ...ignored.map((reason) => ({ file: "config/middlewares", reason }))];
+  const ungranted =
+    project && code ? grantsWithoutRoute(project.settings, actionsOfApisWithoutRoutes(code.bundle, project.model)) : [];
+  const warnings = [
+    ...(project?.warnings ?? []),
+    ...ungranted,
+    ...ignored.map((reason) => ({ file: "config/middlewares", reason })),
+  ];
   const problems = code?.bundle.code.problems ?? [];
   const failing = withoutMissing(problems, examination);
   const works = examination.works.filter(({ file }) => !problems.some((problem) => problem.file === file));

@@ -1,9 +1,10 @@
 /** Actions of own routes in the administration: they are listed, and are granted to roles and tokens like all others. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createGalley } from "../../src/index.ts";
+import { diagnose } from "../../src/server/diagnose.ts";
 import { openProject } from "../../src/server/project/project.ts";
 import { startProject } from "../../src/server/start.ts";
-import { type Body, configFile, projectFolder, type TestApp, testApp, writeFiles } from "../project.ts";
+import { type Body, configFile, projectFolder, type TestApp, testApp, typeFile, writeFiles } from "../project.ts";
 
 let app: TestApp;
 const ADMINISTRATOR = { authorization: "Bearer an-admin-token" };
@@ -38,6 +39,24 @@ const asAdministrator = async (method: string, path: string, body?: unknown): Pr
   (await app.call(method, path, body, ADMINISTRATOR)).body;
 const statusOf = async (headers: Record<string, string>, path = "/api/lamps/lit"): Promise<number> =>
   (await app.handle(new Request(`http://localhost${path}`, { headers }))).status;
+
+test("a grant of actions that no route calls is a warning", async () => {
+  const { root, remove } = projectFolder({
+    ...configFile({ roles: { public: ["api::lamp.lamp.find", "api::shade.shade.find", "api::shade.shade.findOne"] } }),
+    ...typeFile("lamp", { name: { type: "string" } }),
+    ...typeFile("shade", { name: { type: "string" } }),
+    "src/api/lamp/routes/lamp.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::lamp.lamp");`,
+    "src/api/lamp/controllers/lamp.js": `module.exports = require("@strapi/strapi").factories.createCoreController("api::lamp.lamp", { find: () => [] });`,
+  });
+  const file = "config/galley.json";
+  const reason =
+    "grants actions of api::shade that no route calls, so that they are refused; a file in src/api/shade/routes with createCoreRouter adds the routes";
+  const { project } = await startProject(root, { memory: true, publicRead: false, environment: {} });
+  expect(project.warnings).toEqual([{ file, key: "roles.public", reason }]);
+  await project.close();
+  expect((await diagnose(root, {})).warnings).toEqual([{ file, key: "roles.public", reason }]);
+  remove();
+});
 
 test("they are listed with all actions, and with those of a role", async () => {
   const { permissions } = await asAdministrator("GET", "/users-permissions/permissions");
