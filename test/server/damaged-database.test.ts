@@ -1,7 +1,7 @@
 /** A database that other programs or damage have changed: what can be served is, and each damage is named. */
 import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../../src/lib/errors.ts";
 import { diagnose } from "../../src/server/diagnose.ts";
@@ -200,4 +200,14 @@ describe("a database that was there before", () => {
       expect(existsSync(file)).toBe(true);
     }, 30_000);
   }
+
+  test("and never had tables, since the first start was refused, is not reported", async () => {
+    const { root } = newProject();
+    const settings = join(root, "config/galley.json");
+    mkdirSync(join(root, "config"), { recursive: true });
+    writeFileSync(settings, '{ "roles": { "public": ["api::none"] } }');
+    await expect(open(root)).rejects.toThrow("there is no action api::none");
+    writeFileSync(settings, "{}");
+    expect(await messages(root)).toEqual([]);
+  });
 });

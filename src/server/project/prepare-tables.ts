@@ -73,12 +73,16 @@ const MARKER = "had-database";
 
 /** Throws a ProjectError for a damaged database. Reports one that was there before and is gone. */
 export function checkBeforeUse(folder: string, storage: Storage, hasTables: boolean): void {
-  const marker = join(folder, MARKER);
   if (hasTables) checkDatabase(storage);
-  else if (existsSync(marker))
+  else if (existsSync(join(folder, MARKER)))
     console.error(
       `galley: ${storage.db.filename} was missing or empty, although this project had content: a new database is created. ` +
         "If that is not intended, stop the server and restore a copy.",
     );
+}
+
+/** Expects a database with tables: a start that is refused before leaves none. */
+export function rememberDatabase(folder: string): void {
+  const marker = join(folder, MARKER);
   if (!existsSync(marker)) writeFileSync(marker, "", { mode: 0o600 });
 }

@@ -35,6 +35,7 @@ import {
   checkBeforeUse,
   checkedFingerprint,
   loadWithoutChanges,
+  rememberDatabase,
   storedWarnings,
 } from "./prepare-tables.ts";
 import { createContext, type Interception } from "./project-context.ts";
@@ -217,7 +218,8 @@ function assemble(
   reused: ReusedParts | undefined,
 ): Project {
   const checked = checkedFingerprint(storage);
-  if (folder !== undefined && !reused && !options.prepared) checkBeforeUse(folder, storage, checked !== undefined);
+  const opensFile = folder !== undefined && !reused && !options.prepared;
+  if (opensFile) checkBeforeUse(folder, storage, checked !== undefined);
   const isUnchanged = checked === fingerprint;
   if (options.prepared && !isUnchanged)
     throw new ProjectError(root, undefined, "its database is ahead of this process");
@@ -246,6 +248,7 @@ function assemble(
     : isUnchanged || cache
       ? apply()
       : storage.transaction(apply);
+  if (opensFile) rememberDatabase(folder);
   transactions?.refresh();
   // those who wait for the passwords get the error
   ready.catch(() => {});
