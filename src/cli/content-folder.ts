@@ -8,11 +8,15 @@ import { asProjectProblem, type FileProblem } from "../server/content-sync/probl
 import { finishMigration } from "../transfer/content/earlier/migration.ts";
 import { CONTENT_FOLDER } from "../transfer/content/file-paths.ts";
 import { UsageError } from "./command.ts";
+import { shownPath } from "./project-folder.ts";
 
 /** `root`: of a project. Throws a UsageError without the folder. */
 export function openContentFolder(root: string): ContentFolder {
   const path = join(root, CONTENT_FOLDER);
-  if (!existsSync(path)) throw new UsageError(`there is no folder ${path}`);
+  if (!existsSync(path)) {
+    const command = ["galley export", shownPath(root), "--to", shownPath(path)].filter(Boolean).join(" ");
+    throw new UsageError(`there is no folder ${path}; ${command} writes a file for each document into it`);
+  }
   finishMigration(path);
   return new ContentFolder(path);
 }
