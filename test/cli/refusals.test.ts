@@ -78,7 +78,7 @@ const refusals: readonly (readonly [name: string, words: readonly string[], mess
   [
     "a project in the place of another",
     ["init", CONFORMANCE],
-    `${CONFORMANCE} has content-types already: galley serve ${CONFORMANCE} serves it; --template adds one of starter, blog, empty`,
+    `${CONFORMANCE} is a project already: galley serve ${CONFORMANCE} serves it; --template adds one of starter, blog, empty`,
   ],
   ["types in a folder", ["types", CONFORMANCE, "--out", folder], `${folder} is a folder: --out names a file`],
   [

@@ -34,7 +34,7 @@ async function runInit({ arguments: [folder = "."], text, flag, result }: Comman
   }
   if (text("template") === undefined && findProject(root) === root)
     throw new UsageError(
-      `${root} has content-types already: ${serveHint(root)}; --template adds one of ${templateNames}`,
+      `${root} is a project already: ${serveHint(root)}; --template adds one of ${templateNames}`,
     );
   const files = await writeStarter(root, template, forAgents);
   return result({ folder: root, files }, [
