@@ -20,6 +20,7 @@ import { formatPath } from "../../transfer/content/paths.ts";
 import { rebaseFile, sameFiles } from "../../transfer/content/rebase.ts";
 import { createHashes, writeDocuments } from "../../transfer/content/write-documents.ts";
 import { lastChange } from "./changed-documents.ts";
+import { localeWarnings } from "./locale-warnings.ts";
 import type { SyncNames } from "./names.ts";
 import { conflictProblem, type FileProblem } from "./problems.ts";
 import type { ChangedFile, FileChanges } from "./read-files.ts";
@@ -102,7 +103,9 @@ export async function applyFiles(
       applied: plans.length,
       deleted: removed.length,
       problems: [],
-      warnings: [...leftOut, ...invalid].map((problem) => createProblem(problem, sources)),
+      warnings: [...leftOut, ...invalid, ...localeWarnings(changes, localesOf(context))].map((problem) =>
+        createProblem(problem, sources),
+      ),
       conflicts: [
         ...plans.flatMap(({ item, conflicts }) => conflicts.map((path) => conflictProblem(item.path, path))),
         ...deletions

@@ -43,6 +43,29 @@ test("locales have the values of the file, not those of another locale", async (
   expect(await pricesOf(project)).toEqual(prices);
 });
 
+test("what the API does not keep of locales is a warning, once", async () => {
+  await using project = new SyncedProject(PROJECT);
+  const locales = ["en", "de"].map((code) => ({ code, isDefault: code === "en" }));
+  await project.reopen({ "config/galley.json": JSON.stringify({ locales }) });
+  const text = FILE.replaceAll(/\n {4}size.*/g, "");
+  project.write("articles/one.yaml", text);
+  project.write("articles/two.yaml", text);
+  project.write("articles/three.yaml", "title: Three\n$locales:\n  dee:\n    title: Drei\n");
+  const shared =
+    "api::article.article does not localize price, so that the next change on the page or over the API makes it the same in all locales";
+  const { problems, warnings } = await project.pass();
+  expect(problems).toEqual([]);
+  expect(warnings).toEqual([
+    { file: "articles/one.yaml", line: 8, key: "$locales.de.price", reason: shared },
+    {
+      file: "articles/three.yaml",
+      line: 3,
+      key: "$locales.dee",
+      reason: "is not a locale of the project, which has de, en",
+    },
+  ]);
+});
+
 test("a shared value that changes in the file changes in all locales that do not state another one", async () => {
   await using project = new SyncedProject(PROJECT);
   project.write(
