@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import type { Model } from "../engine/schema/model.ts";
 import { problemText } from "../lib/errors.ts";
 import { ContentFolder } from "../server/content-sync/folder.ts";
-import { asProjectProblem, type FileProblem } from "../server/content-sync/problems.ts";
+import { asProjectProblem, type FileProblem, warningText } from "../server/content-sync/problems.ts";
 import { finishMigration } from "../transfer/content/earlier/migration.ts";
 import { CONTENT_FOLDER } from "../transfer/content/file-paths.ts";
 import { UsageError } from "./command.ts";
@@ -53,7 +53,7 @@ export interface FoundProblems {
 
 export const problemLines = ({ problems, warnings }: FoundProblems): string[] => [
   ...problems.map((problem) => problemText(asProjectProblem(problem))),
-  ...warnings.map((problem) => `warning: ${problemText(asProjectProblem(problem))}`),
+  ...warnings.map(warningText),
 ];
 
 /** By name. */

@@ -16,7 +16,7 @@ import { readManifest, storeLocales } from "../transfer/content/manifest.ts";
 import { ContentFolder } from "./content-sync/folder.ts";
 import { isCurrent } from "./content-sync/is-current.ts";
 import { lockContent } from "./content-sync/lock.ts";
-import { asProjectProblem, toProjectError } from "./content-sync/problems.ts";
+import { asProjectProblem, toProjectError, warningText } from "./content-sync/problems.ts";
 import { SyncState } from "./content-sync/state.ts";
 import type { Project } from "./project/project.ts";
 
@@ -108,7 +108,8 @@ async function loadDocuments(
   const { problems, warnings, conflicts, documents, media, waitsFor } = result;
   if (problems.length > 0 && isNew) throw toProjectError(problems);
   if (waitsFor !== undefined) announce(`content/ is not loaded until git has finished: ${waitsFor}`);
-  for (const problem of [...problems, ...warnings, ...conflicts]) announce(problemText(asProjectProblem(problem)));
+  for (const problem of [...problems, ...conflicts]) announce(problemText(asProjectProblem(problem)));
+  for (const warning of warnings) announce(warningText(warning));
   return isNew && documents.size + media > 0 ? { documents, files: media } : undefined;
 }
 

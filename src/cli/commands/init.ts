@@ -33,9 +33,7 @@ async function runInit({ arguments: [folder = "."], text, flag, result }: Comman
     ]);
   }
   if (text("template") === undefined && findProject(root) === root)
-    throw new UsageError(
-      `${root} is a project already: ${serveHint(root)}; --template adds one of ${templateNames}`,
-    );
+    throw new UsageError(`${root} is a project already: ${serveHint(root)}; --template adds one of ${templateNames}`);
   const files = await writeStarter(root, template, forAgents);
   return result({ folder: root, files }, [
     `wrote ${descriptions[template]} into ${root}: ${files.length} files`,

@@ -1,5 +1,5 @@
 /** Problems of content files, as the terminal, the commands and the page show them. */
-import { ProjectError, type ProjectProblem } from "../../lib/errors.ts";
+import { ProjectError, type ProjectProblem, problemText } from "../../lib/errors.ts";
 
 export interface FileProblem {
   /** Below the folder. */
@@ -16,6 +16,8 @@ export const asProjectProblem = ({ file, line, key, reason }: FileProblem): Proj
   key,
   reason,
 });
+
+export const warningText = (warning: FileProblem): string => `warning: ${problemText(asProjectProblem(warning))}`;
 
 export const toProjectError = (problems: readonly FileProblem[]): ProjectError =>
   new ProjectError(problems.map(asProjectProblem));

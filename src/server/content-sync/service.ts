@@ -2,13 +2,13 @@
 import { join, relative, sep } from "node:path";
 import { lastSequence } from "../../engine/storage/change-log/change-log.ts";
 import type { FileLock } from "../../engine/storage/file-lock.ts";
-import { type ProjectError, problemText } from "../../lib/errors.ts";
+import type { ProjectError } from "../../lib/errors.ts";
 import { CONTENT_FOLDER } from "../../transfer/content/file-paths.ts";
 import type { Project } from "../project/project.ts";
 import { watchFiles } from "../watch-files.ts";
 import { ContentFolder } from "./folder.ts";
 import { lockContent } from "./lock.ts";
-import { asProjectProblem, conflictProblem, type FileProblem, sameProblems, toProjectError } from "./problems.ts";
+import { conflictProblem, type FileProblem, sameProblems, toProjectError, warningText } from "./problems.ts";
 import { SyncState } from "./state.ts";
 import { ContentSync, type SyncOptions, type SyncResult } from "./sync.ts";
 
@@ -169,14 +169,13 @@ export class ContentSyncService {
       report(toProjectError(problems));
       report("Nothing that changed in content/ is served until this is mended");
     } else if (problems.length === 0 && this.#problems.length > 0) report("content/ is valid again");
-    const warnings = [...result.warnings, ...unwritten];
     const { announced } = this.#options;
-    const isKnown = (warning: FileProblem): boolean =>
-      announced.has(problemText(asProjectProblem(warning))) ||
-      this.warnings.some((known) => sameProblems([known], [warning]));
-    const added = [...warnings.filter((warning) => !isKnown(warning)), ...conflicts];
+    const isNew = (warning: FileProblem): boolean =>
+      !announced.has(warningText(warning)) && !this.warnings.some((known) => sameProblems([known], [warning]));
+    for (const warning of result.warnings.filter(isNew)) report(warningText(warning));
+    const failed = [...unwritten.filter(isNew), ...conflicts];
     announced.clear();
-    if (added.length > 0) report(toProjectError(added));
+    if (failed.length > 0) report(toProjectError(failed));
     if (applied + deleted > 0) report(`content: ${applied} changed, ${deleted} removed`);
     this.#problems = problems;
     this.#held = result.held;

@@ -66,6 +66,17 @@ test("what is not valid is told once, and that it is valid again", async () => {
   expect(project.lines.filter((line) => line.includes("authors/bad.yaml"))).toHaveLength(1);
 });
 
+test("what is served otherwise than a file says is a warning, at the start and later", async () => {
+  await using project = await served({ ...MARA, "content/authors/mara.yaml": "name: Mara\nage: 4\n" });
+  const warning = (place: string) => `warning: content/authors/${place}: api::author.author has no such attribute`;
+  const warnings = () => project.lines.filter((line) => line.includes("no such attribute"));
+  expect(warnings()).toEqual([warning("mara.yaml:2: age")]);
+  await until("the file has its id", () => readFileSync(project.path("authors/mara.yaml"), "utf8").includes("$id"));
+  writeFileSync(project.path("authors/eve.yaml"), "name: Eve\nsize: 4\n");
+  await until("the warning is printed", () => warnings().length > 1);
+  expect(warnings()[1]).toBe(warning("eve.yaml:2: size"));
+});
+
 test("what one file that is not valid keeps out is served once that is valid", async () => {
   await using project = await served(MARA);
   const file = project.path("authors/mara.yaml");
