@@ -8,6 +8,8 @@ let app: TestApp;
 beforeAll(async () => {
   app = await testApp({
     ...typeFile("note", { title: { type: "string" } }),
+    "src/api/note/routes/note.js":
+      'module.exports = require("@strapi/strapi").factories.createCoreRouter("api::note.note", { config: { find: { auth: false } } });',
     "src/api/note/routes/replace.js":
       'module.exports = { routes: [{ method: "GET", path: "/replace", handler: "replace.run", config: { auth: false } }] };',
     "src/api/note/controllers/replace.js": `const Native = globalThis.Response;
