@@ -39,12 +39,12 @@ test("files that are not read are named once, with what they were probably meant
   const output = await serve();
   const lines = output.split("\n").filter((line) => line.includes("content/"));
   expect(lines.sort()).toEqual([
-    "content/elsewhere/: is named after no content-type",
-    "content/pagge.yaml: is named after no content-type; did you mean page?",
-    "content/post/: is named after no content-type; did you mean posts/?",
-    "content/posts/one.txt: is not a document, which ends with .yaml, .yml, .md, .json",
-    "content/posts/two.yaml/: is a folder, and a document is a file",
-    "content/pots/: is named after no content-type; did you mean posts?",
+    "warning: content/elsewhere/: is named after no content-type",
+    "warning: content/pagge.yaml: is named after no content-type; did you mean page?",
+    "warning: content/post/: is named after no content-type; did you mean posts/?",
+    "warning: content/posts/one.txt: is not a document, which ends with .yaml, .yml, .md, .json",
+    "warning: content/posts/two.yaml/: is a folder, and a document is a file",
+    "warning: content/pots/: is named after no content-type; did you mean posts?",
   ]);
 });
 
