@@ -7,6 +7,7 @@ import { isKebabCase } from "../../lib/kebab-case.ts";
 import { CREATOR, creator } from "./builtin/creator.ts";
 import type { CheckContext } from "./check/attribute-check.ts";
 import { checkAttribute } from "./check/check-attribute.ts";
+import { misspeltKeysOfFile } from "./check/misspelt-keys.ts";
 import {
   ComponentFile,
   ContentTypeFile,
@@ -130,7 +131,8 @@ function keepReadable<T extends Raw>(
     const problems = shapeProblems(shape, definition);
     for (const { key, reason } of problems) report.refuse(file, key, reason);
     if (problems.length > 0) return false;
-    for (const { key, reason } of shapeProblems(optional, definition)) report.warn(file, key, reason);
+    for (const { key, reason } of [...shapeProblems(optional, definition), ...misspeltKeysOfFile(definition)])
+      report.warn(file, key, reason);
     return true;
   });
 }

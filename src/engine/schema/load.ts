@@ -53,10 +53,18 @@ function checkOtherFiles(root: string, dir: string, names: ReadonlySet<string>, 
       report.attempt(() => readSourceJson(root, `${dir}/${name}`, report));
 }
 
+/** Schemas beside the folders in which Strapi finds them are not read. */
+function warnOfMisplaced(root: string, api: string, report: ProjectReport): void {
+  const expected = `is not read; a content-type is src/api/${api}/content-types/<name>/schema.json`;
+  for (const file of ["schema.json", "content-types/schema.json", "content-type"])
+    if (existsSync(join(root, "src/api", api, file))) report.warn(`src/api/${api}/${file}`, undefined, expected);
+}
+
 /** Of folders whose names differ in case or spelling, the last one counts, as in Strapi. */
 function loadTypes(root: string, report: ProjectReport): RawContentType[] {
   const types = new Map<string, RawContentType>();
   for (const api of listFolders(join(root, "src/api"))) {
+    warnOfMisplaced(root, api, report);
     for (const folder of listFolders(join(root, "src/api", api, "content-types"))) {
       const dir = `src/api/${api}/content-types/${folder}`;
       const names = new Set(withFileName(dir, () => readdirSync(join(root, dir))));
@@ -85,6 +93,14 @@ function loadTypes(root: string, report: ProjectReport): RawContentType[] {
 /** In descending order of their paths, as Strapi loads and lists them. Files with the same name are merged, as there. */
 function loadComponents(root: string, report: ProjectReport): RawComponent[] {
   const components = new Map<string, RawComponent>();
+  const folder = join(root, "src/components");
+  for (const name of existsSync(folder) ? withFileName(folder, () => readdirSync(folder)) : [])
+    if (extname(name) === ".json")
+      report.warn(
+        `src/components/${name}`,
+        undefined,
+        "is not read; a component is src/components/<category>/<name>.json",
+      );
   for (const category of listFolders(join(root, "src/components")).reverse()) {
     const dir = `src/components/${category}`;
     const names = withFileName(dir, () => readdirSync(join(root, dir))).sort();

@@ -26,7 +26,7 @@ export const fingerprintOf = ({ schema, settings, warnings = [], resolved }: Pro
   resolved?.fingerprint ?? hash([schema, { ...settings, environment: undefined }, ...warnings]);
 
 /** Raised when Galley starts to check or apply files in another way, so that unchanged files are checked and applied again. */
-const RULES = 13;
+const RULES = 14;
 /** A hash of a JSON value that also depends on Galley's version and on `RULES`. */
 export const hash = (value: unknown): string => Bun.hash(JSON.stringify([version, RULES, value])).toString(36);
 

@@ -251,6 +251,31 @@ const warned: readonly (readonly [name: string, files: Record<string, string>, m
     `${POST}: attributes.value.allowedTypes.0: must be one of images, videos, files, audios, not "image"`,
   ],
   [
+    "a misspelt key of an attribute",
+    value({ type: "string", requird: true }),
+    `${POST}: attributes.value.requird: is not a known key; did you mean required?`,
+  ],
+  [
+    "a misspelt option",
+    typeFile("post", {}, { options: { draftAndPublsh: true } }),
+    `${POST}: options.draftAndPublsh: is not a known key; did you mean draftAndPublish?`,
+  ],
+  [
+    "a misspelt key of a file",
+    Object.fromEntries(Object.entries(post({})).map(([file, text]) => [file, text.replace('"options":', '"option":')])),
+    `${POST}: option: is not a known key; did you mean options?`,
+  ],
+  [
+    "a schema that is not in its folder",
+    { ...post({}), "src/api/page/schema.json": "{}" },
+    "src/api/page/schema.json: is not read; a content-type is src/api/page/content-types/<name>/schema.json",
+  ],
+  [
+    "a component without a category",
+    { ...post({}), "src/components/seo.json": "{}" },
+    "src/components/seo.json: is not read; a component is src/components/<category>/<name>.json",
+  ],
+  [
     "a zone of an unknown component",
     value({ type: "dynamiczone", components: ["a.b"] }),
     `${POST}: attributes.value.components: there is no component a.b; it is left out`,

@@ -1,11 +1,12 @@
 /** The rules about one attribute of a content-type or component. */
-import { type TSchema, Type } from "@sinclair/typebox";
+import { type TObject, Type } from "@sinclair/typebox";
 import { hintFor } from "../../../lib/nearest.ts";
 import { isScalarTypeName, scalarTypes } from "../../attributes/index.ts";
 import { isFieldName, isGraphqlName, toSlug } from "../enum-names.ts";
 import { tidyAttribute } from "../tidy.ts";
 import type { AttributeCheck } from "./attribute-check.ts";
 import { checkRelation } from "./check-relation.ts";
+import { misspeltKeys } from "./misspelt-keys.ts";
 import { commonShape, isLinkedType, linkedShapes, type ShapeProblem, shapeProblems } from "./shapes.ts";
 
 /**
@@ -108,10 +109,13 @@ function isFatal({ raw, definition }: AttributeCheck, { key }: ShapeProblem): bo
 
 const TYPE_NAMES = [...Object.keys(scalarTypes), ...Object.keys(linkedShapes)];
 
-/** Cached by attribute type. */
-const shapes = new Map<string, TSchema>();
+/** Keys of attributes whose values are not checked. */
+const OTHER_KEYS = ["type", "default", "pluginOptions", "conditions", "column", "editable", "visible"];
 
-function findShape(type: string): TSchema | undefined {
+/** Cached by attribute type. */
+const shapes = new Map<string, TObject>();
+
+function findShape(type: string): TObject | undefined {
   const cached = shapes.get(type);
   if (cached) return cached;
   const properties = isLinkedType(type)
@@ -146,5 +150,8 @@ export function checkAttribute(check: AttributeCheck): void {
   for (const { key, reason } of fatal) refuse(key, reason);
   for (const problem of problems)
     if (!fatal.includes(problem)) warn(problem.key, `${problem.reason}; the key is not used as it is`);
+  if (!("customField" in definition))
+    for (const { key, reason } of misspeltKeys(definition, [...Object.keys(shape.properties), ...OTHER_KEYS]))
+      warn(key, reason);
   if (fatal.length === 0) checks[type]?.(check);
 }
