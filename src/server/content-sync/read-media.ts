@@ -119,7 +119,10 @@ export function createMediaReader(
       return undefined;
     }
     const change: MediaChange = { path, stamp: stampToStore(stamp), digest };
-    const earlier = file ?? [...removed.values()].find(({ documentId }) => documentId === said.$id);
+    // the file beside it may not have been moved
+    const isMoved = ({ documentId, digest: earlier }: SyncedFile): boolean =>
+      said.$id === undefined ? earlier === digest : documentId === said.$id;
+    const earlier = file ?? [...removed.values()].find(isMoved);
     const isStored = said.$id !== undefined && records.find(said.$id) !== undefined;
     const documentId = earlier?.documentId ?? (isStored ? said.$id : undefined);
     const renamed = [...removed].filter(([, other]) => other.documentId === documentId).map(([at]) => at);
@@ -128,6 +131,7 @@ export function createMediaReader(
     if (documentId === undefined) await create(change, said);
     else {
       for (const at of renamed) removed.delete(at);
+      for (const at of said.$id === undefined ? renamed : []) folder.remove(`${MEDIA_FOLDER}/${at}${TEXTS_EXTENSION}`);
       await update(change, documentId, earlier, text === undefined ? undefined : said, knownTexts);
     }
     if (text !== undefined && texts) {

@@ -1,6 +1,6 @@
 /** Media files and what stands beside them, when both sides change, and when files claim what others have. */
 import { expect, test } from "bun:test";
-import { readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { FILE } from "../../../src/engine/schema/builtin/index.ts";
 import { contentType } from "../../../src/engine/schema/model.ts";
@@ -49,6 +49,24 @@ test("texts that were edited beside a file are merged with those of the library"
   expect(project.read("media/note.txt.yaml")).toMatch(
     /alternativeText: A note\n[\s\S]*caption: Written|caption: Written\n[\s\S]*alternativeText: A note/,
   );
+});
+
+test("a file that is moved without the one beside it is the same file, and links follow", async () => {
+  await using project = new SyncedProject(typeFile("author", { name: { type: "string" }, picture: { type: "media" } }));
+  const id = await project.addMedia("note.txt");
+  await project.create("author", { name: "Mara", picture: id });
+  await project.sync();
+  const library = project.project.media().own;
+  await library.update(id, { caption: "A note" });
+  await project.sync();
+  mkdirSync(project.path("media/notes"));
+  renameSync(project.path("media/note.txt"), project.path("media/notes/moved.txt"));
+  expect(await project.sync()).toMatchObject({ deleted: 0, problems: [] });
+  expect(project.list("media")).toEqual(["notes"]);
+  expect(project.list("media/notes")).toEqual(["moved.txt", "moved.txt.yaml"]);
+  expect(project.read("media/notes/moved.txt.yaml")).toContain("caption: A note\n");
+  expect(project.read("authors/mara.yaml")).toContain("picture: notes/moved.txt\n");
+  expect(library.records.find(id)).toMatchObject({ caption: "A note" });
 });
 
 test("a file that was changed stays when its record is deleted", async () => {
