@@ -1,7 +1,7 @@
 /** The admin page of a server that was started at the command line: its link, and when there is none. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { PROGRAM } from "../program.ts";
-import { configFile, projectFolder, typeFile } from "../project.ts";
+import { configFile, projectFolder, typeFile, writeFiles } from "../project.ts";
 
 const LINK = /http:\/\/\S+\/admin#(\S+)/;
 const OWN = { "sec-fetch-site": "same-origin", "x-galley-admin": "1", "content-type": "application/json" };
@@ -66,6 +66,16 @@ describe("the admin page of galley serve", () => {
     await served.stop();
     expect(served.output.slice(printed)).not.toContain(token);
     expect(served.output.slice(printed)).not.toContain(cookie);
+  });
+
+  test("in production, the link leads to the public address", async () => {
+    writeFiles(root, { "config/server.js": 'module.exports = { url: "https://cms.example.org/" };' });
+    const served = await serve(["--admin"], { NODE_ENV: "production" });
+    await served.stop();
+    expect(served.output).toContain("whoever opens this link first: https://cms.example.org/admin#");
+    const local = await serve([]);
+    await local.stop();
+    expect(local.output).toContain(`whoever opens this link first: ${local.address}/admin#`);
   });
 
   test("whoever has no link left has one printed", async () => {

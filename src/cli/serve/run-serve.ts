@@ -34,7 +34,10 @@ function startServer(
 
 function announce(call: CommandCall, running: RunningProject, address: string, hostNotice: string | undefined): void {
   for (const text of welcome(running, address, hostNotice)) call.print(text);
-  const link = createAdminLink(running.project(), address);
+  const { settings } = running.project();
+  const isPublic = settings.environment.NODE_ENV === "production" && URL.canParse(settings.server.url ?? "");
+  // in production, whoever reads the log is on another machine
+  const link = createAdminLink(running.project(), isPublic ? settings.server.url!.replace(/\/+$/, "") : address);
   if (link) call.print(`admin page, for whoever opens this link first: ${link}`);
 }
 
