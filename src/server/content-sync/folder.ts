@@ -1,4 +1,5 @@
 /** The files of `content/` on disk: which there are, of which type, how they are read and written. */
+import { isUtf8 } from "node:buffer";
 import {
   copyFileSync,
   linkSync,
@@ -173,6 +174,10 @@ export class ContentFolder {
       if ((error as { code?: string }).code === "ENOENT") return undefined;
       throw error;
     }
+  }
+
+  isUtf8(path: string): boolean {
+    return isUtf8(readFileSync(join(this.path, path)));
   }
 
   stamp(path: string): FileStamp | undefined {

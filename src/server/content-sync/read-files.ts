@@ -38,6 +38,9 @@ const isDocumentId = (id: string): boolean => /^[\w-]{1,64}$/.test(id);
 /** Files that are read before others get a turn. */
 const BATCH = 200;
 
+/** What bytes are read as that are not UTF-8; texts may have it, too. */
+const UNREADABLE = "\u{fffd}";
+
 interface ReadText extends FileStamp {
   readonly path: string;
   readonly type: ContentType;
@@ -66,6 +69,10 @@ export async function readChanges(
       continue;
     }
     const text = folder.read(path);
+    if (text?.includes(UNREADABLE) && !folder.isUtf8(path)) {
+      problems.push({ file: path, reason: "is not in UTF-8, with which content files are read" });
+      continue;
+    }
     // removed in the meantime: the next pass sees it
     if (text !== undefined) texts.push({ path, type, ...stampToStore(stamp), text, digest: hashContent(text) });
   }

@@ -1,6 +1,16 @@
 /** What a folder may hold, and what may happen to it: nothing is lost, and what is not served is told. */
 import { expect, test } from "bun:test";
-import { chmodSync, closeSync, ftruncateSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { relation, typeFile } from "../../project.ts";
 import { SyncedProject } from "./synced-project.ts";
 
@@ -27,6 +37,20 @@ test("files of editors are not content", async () => {
   for (const name of [".mara.yaml.swp", "mara.yaml~", "#mara.yaml#", ".#mara.yaml", ".1.x.part"])
     project.write(`authors/${name}`, "name: [");
   expect(await project.sync()).toMatchObject({ applied: 0, problems: [], warnings: [] });
+});
+
+test("a file in another encoding than UTF-8 is refused, and stays as it is", async () => {
+  await using project = await withAuthors("Mara");
+  const latin = Buffer.from("name: J\xf6rg\n", "latin1");
+  project.write("authors/joerg.yaml", latin);
+  project.write("authors/eve.yaml", "name: \u{fffd}\n");
+  expect((await project.pass()).problems).toEqual([
+    { file: "authors/joerg.yaml", reason: "is not in UTF-8, with which content files are read" },
+  ]);
+  expect(readFileSync(project.path("authors/joerg.yaml"))).toEqual(latin);
+  project.write("authors/joerg.yaml", "name: J\u{f6}rg\n");
+  expect(await project.sync()).toMatchObject({ problems: [] });
+  expect(await namesIn(project)).toEqual(["J\u{f6}rg", "Mara", "\u{fffd}"]);
 });
 
 test("a file that an editor has truncated deletes nothing", async () => {
