@@ -12,6 +12,7 @@ import {
 import { isRecord } from "../../lib/is-record.ts";
 import type { Json } from "../archive/shapes.ts";
 import type { ContentLink } from "./content-file.ts";
+import { folderOf } from "./file-paths.ts";
 import { isUserName, userName } from "./users.ts";
 
 /** An invalid value, with its path in the file. */
@@ -115,7 +116,7 @@ export function createLinkInput(
       leaveOut(path, `there is no user "${userName(name)}"`);
       return undefined;
     }
-    if (!target) throw new ContentProblem(path, `there is no document "${name}"`);
+    if (!target) throw new ContentProblem(path, `there is no document "${name}"${hintAt(attribute, name)}`);
     if (attribute.target !== undefined && attribute.target !== target.uid)
       throw new ContentProblem(path, `"${name}" is not of the type ${attribute.target}`);
     if (!canWrite({ document: name, ...target, locale, status, field })) return {};
@@ -126,6 +127,13 @@ export function createLinkInput(
       return { id, ...type };
     }
     return { documentId: target.documentId, ...(locale && { locale }), ...(status && { status }), ...type };
+  }
+
+  /** For a name without the folder of its type. */
+  function hintAt({ target }: RelationAttribute, name: string): string {
+    const type = target === undefined ? undefined : model.types.get(target);
+    const whole = type && `${folderOf(type)}/${name}`;
+    return whole && targets.document(whole) ? `; did you mean ${whole}?` : "";
   }
 
   function parts(item: unknown, path: Path): ContentLink {

@@ -124,13 +124,16 @@ export function* writeDocuments(
       work();
     } catch (error) {
       failed.add(change);
-      if (error instanceof ContentProblem) problems.push({ change, path: error.path, reason: error.message });
+      if (error instanceof AggregateError)
+        problems.push(
+          ...(error.errors as ContentProblem[]).map(({ path, message: reason }) => ({ change, path, reason })),
+        );
       else if (error instanceof ApiError) problems.push(...apiProblems(change, path, error));
       else throw error;
     }
   }
 
-  /** Input for the service, without attributes that cannot be written yet. */
+  /** Input for the service, without attributes that cannot be written yet. Throws an AggregateError of ContentProblems. */
   function input({ change, wanted }: LocaleWork, attributes: Json): Data {
     const path = findPath(change, wanted);
     const readInput = createLinkInput(
@@ -140,17 +143,24 @@ export function* writeDocuments(
       change.type.localized ? (target, locale) => findRow(change, target, locale) : undefined,
     );
     const data: Data = {};
+    const invalidLinks: ContentProblem[] = [];
     for (const [name, value] of Object.entries(attributes)) {
       let isComplete = true;
-      const read = readInput(change.type, { [name]: value }, path, (link) => {
-        // a link to one version gets the other one when that is published for the first time
-        const isEarly = (link.status !== undefined && !hasPublished) || (link.locale !== undefined && !hasCreated);
-        const canWrite = !(link.isAbsent || missing.has(buildKey(link)) || isEarly);
-        isComplete &&= canWrite;
-        return canWrite;
-      });
-      if (isComplete) Object.assign(data, read);
+      try {
+        const read = readInput(change.type, { [name]: value }, path, (link) => {
+          // a link to one version gets the other one when that is published for the first time
+          const isEarly = (link.status !== undefined && !hasPublished) || (link.locale !== undefined && !hasCreated);
+          const canWrite = !(link.isAbsent || missing.has(buildKey(link)) || isEarly);
+          isComplete &&= canWrite;
+          return canWrite;
+        });
+        if (isComplete) Object.assign(data, read);
+      } catch (error) {
+        if (!(error instanceof ContentProblem)) throw error;
+        invalidLinks.push(error);
+      }
     }
+    if (invalidLinks.length > 0) throw new AggregateError(invalidLinks);
     return data;
   }
 

@@ -53,6 +53,20 @@ test("a file in another encoding than UTF-8 is refused, and stays as it is", asy
   expect(await namesIn(project)).toEqual(["J\u{f6}rg", "Mara", "\u{fffd}"]);
 });
 
+test("all links of a file that lead nowhere are named at once", async () => {
+  await using project = await withAuthors("Mara");
+  project.write("articles/one.yaml", "title: One\nauthor: mara\ncover: none.jpg\n");
+  expect((await project.pass()).problems).toEqual([
+    {
+      file: "articles/one.yaml",
+      line: 2,
+      key: "author",
+      reason: 'there is no document "mara"; did you mean authors/mara?',
+    },
+    { file: "articles/one.yaml", line: 3, key: "cover", reason: "there is no file media/none.jpg" },
+  ]);
+});
+
 test("a file that an editor has truncated deletes nothing", async () => {
   await using project = await withAuthors("Mara");
   const before = project.read(MARA);
