@@ -20,7 +20,7 @@ import { customFieldTypes } from "./custom-fields.ts";
 import { checkIndexes } from "./declared-indexes.ts";
 import type { RawComponent, RawContentType, RawSchema } from "./definition.ts";
 import { resolveJoins } from "./joins.ts";
-import { snakeCase } from "./names.ts";
+import { kebabCase, snakeCase } from "./names.ts";
 import { toJoinSource } from "./resolve.ts";
 import { SYSTEM_ATTRIBUTES } from "./system-attribute-names.ts";
 
@@ -137,7 +137,15 @@ function keepReadable<T extends Raw>(
   });
 }
 
+/** The uid of the content-type of a schema file. */
+function uidOfFile(file: string): string | undefined {
+  const [, api, name] = /^src\/api\/([^/]+)\/content-types\/([^/]+)\/schema\.json$/.exec(file) ?? [];
+  return api && name && `api::${kebabCase(api)}.${kebabCase(name)}`;
+}
+
 export function checkSchema(raw: RawSchema, declared: Readonly<Record<string, string>>, report: ProjectReport): void {
+  // before the checks refuse others
+  const unloaded = report.refused.flatMap(({ file }) => uidOfFile(file) ?? []);
   const types = keepReadable(raw.types, ContentTypeFile, ContentTypeParts, report);
   const components = keepReadable(raw.components, ComponentFile, OptionalParts, report);
   const raws = [...types, ...components];
@@ -151,7 +159,7 @@ export function checkSchema(raw: RawSchema, declared: Readonly<Record<string, st
     joins: resolveJoins(raws.map(toJoinSource)),
     customFieldType: customFieldTypes(declared, raw.customFields),
   };
-  const unreadable = new Set(raw.types.filter((type) => !types.includes(type)).map(({ uid }) => uid));
+  const unreadable = new Set([...raw.types.filter((type) => !types.includes(type)).map(({ uid }) => uid), ...unloaded]);
   for (const { file, definition } of types) checkIndexes(file, definition, report);
   for (const item of raws) {
     checkColumns(item, report);

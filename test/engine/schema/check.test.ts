@@ -310,6 +310,18 @@ test("the kind of a component is not checked", async () => {
   remove();
 });
 
+test("a relation to a type whose file cannot be read is no problem of its own", () => {
+  const target = "src/api/tag/content-types/tag/schema.json";
+  const { root, remove } = projectFolder({
+    ...post({ tag: { type: "relation", relation: "oneToOne", target: "api::tag.tag" } }),
+    [target]: "{",
+  });
+  expect(() => openProject(root, { memory: true, publicRead: true, environment: {} })).toThrow(
+    new RegExp(`^${target}: is not valid JSON[^\\n]*$`),
+  );
+  remove();
+});
+
 test("all problems are reported at once, each once", () => {
   const { root, remove } = projectFolder({
     ...post({ one: { type: "nope" }, two: { type: "relation", relation: "oneToFew" }, documentId: { type: "string" } }),
