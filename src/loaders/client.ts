@@ -100,7 +100,7 @@ export async function get(server: Server, path: string, params: Params, init: Re
     try {
       response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), ...init, headers });
     } catch (cause) {
-      throw new Error(`${url.origin} cannot be reached`, { cause });
+      throw new Error(`${url.origin} cannot be reached; STRAPI_URL, or the option url, names the server`, { cause });
     }
     if (response.ok) {
       const body = parse(await response.text());

@@ -36,6 +36,12 @@ class Copy {
 const listed = (requests: readonly string[]): string[] =>
   requests.filter((path) => path.startsWith("/api/")).map((path) => path.split("?")[0]!);
 
+test("a server that cannot be reached is named, and what names another one", async () => {
+  await expect(sync({ url: "http://127.0.0.1:9", token: "any" }, articles, undefined)).rejects.toThrow(
+    "http://127.0.0.1:9 cannot be reached; STRAPI_URL, or the option url, names the server",
+  );
+});
+
 describe.each(["Galley", "Strapi"] as const)("from %s", (kind: Kind) => {
   test("what is new, changed and gone comes with the next build, and what was not written does not", async () => {
     await using server = await siteServer(kind);
