@@ -159,7 +159,7 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
   const { modules } = pluginModules;
   const plugins = new Map<string, PluginView>();
   const views = { registries, config, contentTypes: layers.schemas.contentTypes };
-  const server = createServer(http.routes, http.middlewares, http.attached, {
+  const { server, ...added } = createServer(http.routes, http.middlewares, http.attached, {
     apiPrefix: project.settings.rest.prefix,
     log,
     declared: () => runtime.routes(),
@@ -204,7 +204,7 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
   await problems.attempt("upload provider", () => uploads.open(plugins.get("upload")!));
   runtime.access.steps = users.steps;
   runtime.findClaims = () => users.findClaims;
-  return { pluginModules, plugins, apis, server, users };
+  return { pluginModules, plugins, apis, server, ...added, users };
 }
 
 type LoadedPlugins = Awaited<ReturnType<typeof loadPlugins>>;
@@ -271,10 +271,11 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
 
   const { http, runtime, registries, started, actions, cron, limit, graphql } = parts;
   const { modules, nativeRoutes: nativeRoutesByPlugin } = loaded.pluginModules;
-  const { middlewares, ...serverParts } = http;
+  const { middlewares, routes, ...serverParts } = http;
   let front: Front | undefined;
   const serving = createServing({
     ...serverParts,
+    addedRoutes: () => [...routes, ...loaded.routerRoutes()],
     code,
     runtime,
     registries,
@@ -282,7 +283,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     modules,
     nativeRoutesByPlugin,
     firstMiddlewares,
-    lastMiddlewares: middlewares.slice(firstMiddlewares.length),
+    lastMiddlewares: [...middlewares.slice(firstMiddlewares.length), ...loaded.routerMiddlewares()],
     app: loaded.server.app,
     configured: config.get("middlewares"),
     limitMs,

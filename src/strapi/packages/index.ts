@@ -30,6 +30,7 @@ export const providedPackages: Readonly<Record<ProvidedName, unknown>> = {
 /** Packages that every installation of Strapi has, in its versions, loaded on first use. */
 const companions: Readonly<Record<string, () => unknown>> = {
   "@koa/cors": () => require("@koa/cors"),
+  "@koa/router": () => require("@koa/router"),
   "@sindresorhus/slugify": () => require("@sindresorhus/slugify"),
   bcryptjs: () => require("bcryptjs"),
   // a later version, whose functions are the same

@@ -1,6 +1,8 @@
 /** `strapi.server`, with which code adds routes and middlewares. */
+import type KoaRouter from "@koa/router";
+import compose from "koa-compose";
 import { isRecord } from "../../lib/is-record.ts";
-import { type AppOptions, createApp, type Middleware } from "../koa/koa.ts";
+import { type AppOptions, type Context, createApp, type Middleware, type Next } from "../koa/koa.ts";
 import { type DeclaredRoute, declaredRoutes, routesOfRouter } from "../loader/routes.ts";
 import type { AttachedServer } from "./attached-server.ts";
 
@@ -9,7 +11,7 @@ interface ServerOptions extends AppOptions {
   readonly declared: () => readonly DeclaredRoute[];
 }
 
-/** Appends routes and middlewares to the two lists. */
+/** Appends routes and middlewares to the two lists. Returns also what code has added to its router. */
 export function createServer(
   routes: DeclaredRoute[],
   middlewares: Middleware[],
@@ -17,6 +19,12 @@ export function createServer(
   { apiPrefix, declared, ...options }: ServerOptions,
 ) {
   const app = createApp(options);
+  let own: KoaRouter | undefined;
+  const router = (): KoaRouter => {
+    const Router = require("@koa/router") as typeof KoaRouter;
+    own ??= new Router();
+    return own;
+  };
   Object.assign(app, { use: (middleware: Middleware) => server.use(middleware) && app });
   const addRoutes = (input: unknown): void => {
     if (Array.isArray(input)) {
@@ -39,16 +47,14 @@ export function createServer(
       middlewares.push(middleware);
       return server;
     },
-    router: {
-      ...createMethods((method, path, handlers) => {
-        const config = { auth: false };
-        const place = { router: routes, position: routes.length };
-        routes.push({ method, path, ownPath: path, handler: handlers, config, info: { type: "api" }, place });
-      }),
-      get stack() {
-        return listedRoutes(declared());
+    /** Koa's router, whose stack has all routes. */
+    router: new Proxy({} as KoaRouter, {
+      get: (_, name) => {
+        if (name === "stack") return listedRoutes(declared());
+        const member: unknown = Reflect.get(router(), name);
+        return typeof member === "function" ? member.bind(router()) : member;
       },
-    },
+    }),
     /** Routes and middlewares of one API: `content-api` or `admin`. */
     api: (name: string) => {
       const api = {
@@ -76,7 +82,35 @@ export function createServer(
     initRouting: () => server,
     listen: (...args: Parameters<typeof attached.node.listen>) => attached.node.listen(...args),
   };
-  return server;
+  return {
+    server,
+    routerRoutes: (): DeclaredRoute[] => (own ? listRouterRoutes(own) : []),
+    routerMiddlewares: (): Middleware[] => (own?.stack.some(isMiddleware) ? [routerMiddleware(own)] : []),
+  };
+}
+
+const isMiddleware = ({ methods }: KoaRouter.Layer): boolean => methods.length === 0;
+
+/** Runs the middlewares of Koa's router for routes that are not its own, which in Strapi are below it. */
+const routerMiddleware = (router: KoaRouter) => (ctx: Context, next: Next) => {
+  const { path, route } = router.match(ctx.path, ctx.method);
+  const matching = route ? [] : path.filter(isMiddleware).flatMap(({ stack }) => stack as unknown as Middleware[]);
+  return compose<Context>(matching)(ctx, next);
+};
+
+/** A route for more methods is one for all. */
+const MAX_METHODS = 10;
+
+/** Routes of Koa's router, which finds their handlers by itself. Those with regular expressions as their paths are left out. */
+function listRouterRoutes(router: KoaRouter): DeclaredRoute[] {
+  const dispatch = router.routes();
+  return router.stack.flatMap(({ methods, path }, position) => {
+    if (typeof path !== "string") return [];
+    const isAll = methods.length > MAX_METHODS;
+    const listed = isAll ? ["ALL"] : methods.filter((method) => method !== "HEAD" || methods.length === 1);
+    const shared = { path, ownPath: path, handler: [dispatch], config: { auth: false }, info: { type: "api" } };
+    return listed.map((method) => ({ ...shared, method, place: { router, position } }));
+  });
 }
 
 const isBelow = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
@@ -89,13 +123,3 @@ const listedMethods: Readonly<Record<string, () => readonly string[]>> = {
 
 const listedRoutes = (routes: readonly DeclaredRoute[]) =>
   routes.map(({ method, path }) => ({ methods: listedMethods[method]?.() ?? [method], path }));
-
-function createMethods(addRoute: (method: string, path: string, handlers: readonly unknown[]) => void) {
-  const methods = ["get", "post", "put", "patch", "delete", "all"] as const;
-  return Object.fromEntries(
-    methods.map((method) => [
-      method,
-      (path: string, ...handlers: readonly unknown[]) => addRoute(method.toUpperCase(), path, handlers),
-    ]),
-  );
-}

@@ -51,7 +51,7 @@ export interface ServingParts
   /** The routes that the server handles without code, by plugin. */
   readonly nativeRoutesByPlugin: ReadonlyMap<string, readonly Members[]>;
   /** Added with `strapi.server`. */
-  readonly routes: readonly DeclaredRoute[];
+  readonly addedRoutes: () => readonly DeclaredRoute[];
   /** Added with `strapi.server.use` before those of `config/middlewares`, until the end of `register`. */
   readonly firstMiddlewares: readonly Middleware[];
   /** Added after those, in `bootstrap`. */
@@ -159,7 +159,7 @@ export function createServing(parts: ServingParts): Serving {
           .filter((api, index, names) => !code.apis.has(api) && names.indexOf(api) === index)
           .flatMap((api) => routesOfApi(api, { routes: new Map() }, table, strapi)),
     );
-  const declared = [...parts.routes, ...apiRoutes, ...pluginRoutes];
+  const declared = [...parts.addedRoutes(), ...apiRoutes, ...pluginRoutes];
   const native = [...parts.nativeRoutesByPlugin].flatMap(([name, rows]) => builtinRoutes(prefix, name, rows));
   const nativeKeys = new Set(native.map(routeKey));
   const removed = removedRoutes(native, pluginRoutes);
