@@ -37,7 +37,7 @@ import { actionCaller } from "./routes/caller.ts";
 import { ComposedActions } from "./routes/composed-actions.ts";
 import type { Front } from "./routes/front.ts";
 import { type PluginAction, replacedAction } from "./routes/graphql-actions.ts";
-import { graphqlContext, identifyRequest } from "./routes/graphql-context.ts";
+import { graphqlContext, identifyRequest, withContext } from "./routes/graphql-context.ts";
 import { registeredRouters } from "./routes/plugin-routes.ts";
 import { createServer } from "./routes/server-object.ts";
 import { apiNames, createServing, type Serving } from "./routes/serving.ts";
@@ -82,6 +82,8 @@ export interface ProjectCode {
   readonly graphql: () => SchemaExtension | undefined;
   /** The context of the code's GraphQL resolvers, with the caller as in `ctx.state`. */
   readonly createContext: (request: Request, ability: Ability) => object;
+  /** The response to a request to GraphQL, with what resolvers have set in its context. */
+  readonly withContext: (request: Request, response: Response) => Response;
   /** An action of users-permissions that an extension replaces, for GraphQL. */
   readonly replacedAction: (name: string) => PluginAction | undefined;
   /** For the code's GraphQL resolvers. */
@@ -311,6 +313,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       return front;
     },
     createContext: (request, ability) => graphqlContext(runtime, request, ability),
+    withContext,
     replacedAction: (name) => replacedAction(runtime, registries, name),
     limit,
     cron,

@@ -27,7 +27,11 @@ interface Answers {
 export function graphqlRoutes(project: Project, answers: Answers): HttpRoute[] {
   if (!project.settings.graphql.enabled) return [];
   const endpoint = once(() => createEndpoint(project, answers));
-  const handle: HttpRoute["handle"] = (context) => endpoint().handle(context);
+  const { code } = project;
+  const handle: HttpRoute["handle"] = async (context) => {
+    const response = await endpoint().handle(context);
+    return code ? code.withContext(context.request, response) : response;
+  };
   const path = project.settings.graphql.endpoint;
   return [
     { method: "ALL", path, handle },

@@ -21,6 +21,14 @@ const BEFORE_ACTION = new RegExp(`${headerPatterns.cors!.source}|${headerPattern
 const isSetBeforeAction = (name: string): boolean => BEFORE_ACTION.test(name);
 
 export type HeaderValue = string | number | readonly string[];
+
+/** Sets a header of a response of the server, which has each item of a list as a line. */
+export function setHeader(headers: Headers, name: string, value: HeaderValue): void {
+  if (!Array.isArray(value)) return headers.set(name, String(value));
+  headers.delete(name);
+  for (const item of value as readonly string[]) headers.append(name, item);
+}
+
 type HeaderFields = Readonly<Record<string, HeaderValue | undefined>> | readonly HeaderValue[];
 /** All of it, or a stream; null for none. */
 export type SentBody = string | Uint8Array | Blob | ReadableStream<Uint8Array> | null;

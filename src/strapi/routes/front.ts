@@ -5,7 +5,7 @@
 import compose from "koa-compose";
 import { diskFull } from "../../engine/storage/problems.ts";
 import { type Context, createContext, EMPTY, handleRequest, hasStatus, type Next, refuse } from "../koa/koa.ts";
-import { type HeaderValue, isHeaderOf, type NodeResponse, POWERED_BY, type SentBody } from "../koa/node-response.ts";
+import { isHeaderOf, type NodeResponse, POWERED_BY, type SentBody, setHeader } from "../koa/node-response.ts";
 import { parsePath } from "../koa/request-path.ts";
 import { type Deadline, Deadlines } from "../lib/deadlines.ts";
 import { hiddenProblem, problemOfError } from "../packages/errors.ts";
@@ -59,12 +59,6 @@ const createStream = (body: string | Uint8Array | Blob): ReadableStream<Uint8Arr
       controller.close();
     },
   });
-
-function setHeader(headers: Headers, name: string, value: HeaderValue): void {
-  if (!Array.isArray(value)) return headers.set(name, String(value));
-  headers.delete(name);
-  for (const item of value as readonly string[]) headers.append(name, item);
-}
 
 /** Whether the project adds it, so that the request must pass all of them. The session alone concerns only code's routes. */
 const isOwn = (entry: GlobalMiddleware): boolean =>

@@ -2,14 +2,37 @@ import type { Ability } from "../../engine/access/access.ts";
 import { unrestricted } from "../../engine/query/check-query.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
-import { type Context, createContext } from "../koa/koa.ts";
+import { type Context, createContext, EMPTY, hasStatus } from "../koa/koa.ts";
+import { setHeader } from "../koa/node-response.ts";
 import type { Runtime } from "../runtime.ts";
 import { describeAuth, findCaller, identify } from "./authentication.ts";
 import { findAbility } from "./caller.ts";
 import type { ListedStrategy } from "./strategies.ts";
 
-/** Those in which the code has found the caller. */
+/** By request, once the caller is found. As in Strapi, all resolvers of a request share one, with its middlewares. */
 const contexts = new WeakMap<Request, Context>();
+
+/** Those whose context is that of the middlewares around the endpoint: what is set there is sent by them. */
+const surrounded = new WeakSet<Request>();
+
+export function setContext(request: Request, ctx: Context): void {
+  contexts.set(request, ctx);
+  surrounded.add(request);
+}
+
+/** Of the response's body. */
+const BODY_HEADERS: ReadonlySet<string> = new Set(["content-type", "content-length"]);
+
+/** The response with the headers, cookies and status that the code has set in the context. */
+export function withContext(request: Request, response: Response): Response {
+  const ctx = contexts.get(request);
+  if (!ctx) return response;
+  const headers = new Headers(response.headers);
+  if (!surrounded.has(request))
+    for (const [name, value] of ctx.res.ownHeaders) if (!BODY_HEADERS.has(name)) setHeader(headers, name, value);
+  const status = response.ok && hasStatus(ctx) ? ctx.status : response.status;
+  return new Response(EMPTY.has(status) ? null : response.body, { status, headers });
+}
 
 /** As in Strapi, which takes nobody for somebody without credentials. */
 function enterGraphql({ method, path, state }: Context): void {
@@ -27,7 +50,7 @@ export async function identifyRequest(
   strategies: readonly ListedStrategy[] | undefined,
 ): Promise<Ability> {
   const { tools } = runtime;
-  const ctx = createContext(tools.app, request, tools);
+  const ctx = contexts.get(request) ?? createContext(tools.app, request, tools);
   enterGraphql(ctx);
   contexts.set(request, ctx);
   if (strategies) return findCaller(runtime, ctx, strategies);
@@ -41,6 +64,7 @@ export function graphqlContext(runtime: Runtime, request: Request, ability: Abil
   if (identified) return { state: identified.state, koaContext: identified };
   const { tools, raw } = runtime;
   const koaContext = createContext(tools.app, request, tools);
+  contexts.set(request, koaContext);
   enterGraphql(koaContext);
   const users = raw.documents(contentType(raw.model, USER), unrestricted);
   const filters = { id: ability.userId };

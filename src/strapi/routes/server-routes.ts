@@ -5,6 +5,7 @@ import { parsePath, withMissingPath } from "../koa/request-path.ts";
 import type { Runtime } from "../runtime.ts";
 import { identify } from "./authentication.ts";
 import { type Exchange, type FrontRoute, isGraphql, readBodyOnce } from "./exchange.ts";
+import { setContext } from "./graphql-context.ts";
 import { nativeRequest } from "./native-request.ts";
 import type { Router } from "./router.ts";
 import { sanitizedResponse } from "./sanitized-response.ts";
@@ -35,6 +36,7 @@ export function serverRoutes(runtime: Runtime, router: () => Router<FrontRoute>,
     const { original, isRetargeted, method = "GET", url = "/" } = ctx.req;
     const target = isRetargeted ? { method, url: new URL(url, original.url) } : undefined;
     const own = nativeRequest(ctx, isBodyRead, tools, target);
+    if (isGraphql(ctx, runtime)) setContext(own, ctx);
     const response = await respond(exchange.route, own, original);
     // middlewares must see what Strapi's action would do
     const outcome = isWrapped ? readFailure(tools, response) : undefined;
