@@ -277,3 +277,37 @@ test("strategies of code find the callers of GraphQL, and verify what they may d
   expect(await ask("{ notes { title } }", "other")).toMatchObject({ error: { status: 401 } });
   await own.close();
 });
+
+const bySso = (name: string) => `strapi.get("auth").register("content-api", { name: "${name}",
+  async authenticate(ctx) {
+    if (ctx.get("x-user") === "") return { authenticated: false };
+    const users = strapi.db.query("plugin::users-permissions.user");
+    ctx.state.user = await users.findOne({ where: { username: ctx.get("x-user") }, populate: ["role"] });
+    return ctx.state.user ? { authenticated: true, credentials: ctx.state.user } : { error: "unknown" };
+  },
+  verify() {} });`;
+
+test.each([
+  ["of plugins come before that of users", "plugin", [401, 200]],
+  ["of src/index come after it", "index", [200, 403]],
+])("strategies without credentials in the header: those %s", async (_, place, statuses) => {
+  const own = await testApp({
+    ...configFile({
+      roles: { public: ["api::note.note.find"] },
+      users: [{ username: "ada", email: "ada@example.com", password: "Secret-1" }],
+    }),
+    ...typeFile("note", { title: { type: "string" } }),
+    ...(place === "plugin"
+      ? {
+          "config/plugins.js": `module.exports = { sso: { enabled: true, resolve: "./src/plugins/sso" } };`,
+          "src/plugins/sso/package.json": "{}",
+          "src/plugins/sso/strapi-server.js": `module.exports = { register({ strapi }) { ${bySso("sso")} } };`,
+        }
+      : { "src/index.js": `module.exports = { register({ strapi }) { ${bySso("sso")} } };` }),
+  });
+  const ask = async (path: string, user: string) =>
+    (await own.call("GET", path, undefined, user === "" ? {} : { "x-user": user })).status;
+  expect(await ask("/api/notes", "")).toBe(200);
+  expect([await ask("/api/notes", "eve"), await ask("/api/users/me", "ada")]).toEqual(statuses);
+  await own.close();
+});

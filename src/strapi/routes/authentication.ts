@@ -9,7 +9,7 @@ import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import type { Context } from "../koa/koa.ts";
 import { isStrapiError, strapiError } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
-import { findAbility } from "./caller.ts";
+import { findAbility, withUser } from "./caller.ts";
 import { checkStrategy, type ListedStrategy, markServerStrategy, type Strategy, strategyNames } from "./strategies.ts";
 
 interface Auth {
@@ -197,5 +197,5 @@ export async function findCaller(
   if (authentication === "refused")
     throw new ApiError("UnauthorizedError", (ctx.body as { readonly error: Error }).error.message);
   if (authentication === "server") return findAbility(ctx);
-  return abilityFor(authentication, ctx.state.auth, actionNames(runtime.context.model));
+  return withUser(await abilityFor(authentication, ctx.state.auth, actionNames(runtime.context.model)), ctx);
 }

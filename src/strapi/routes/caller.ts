@@ -39,13 +39,14 @@ const actionCallers = new WeakMap<Request, Ability>();
 
 export const actionCaller = (request: Request): Ability | undefined => actionCallers.get(request);
 
-/** Has the server run `action` for the caller whom the route of the code has accepted, and who is the user that the code has set. */
+/** With the user that the code has set. */
+export function withUser(ability: Ability, { state }: Context): Ability {
+  const { id = ability.userId } = toRecord(state.user);
+  return { ...ability, userId: typeof id === "number" ? id : undefined };
+}
+
+/** Has the server run `action` for the caller whom the route of the code has accepted. */
 export function setActionCaller(request: Request, ctx: Context, action: string | undefined): void {
   const { ability = unrestricted } = ctx.req;
-  const { id = ability.userId } = toRecord(ctx.state.user);
-  actionCallers.set(request, {
-    ...ability,
-    can: (name) => name === action || ability.can(name),
-    userId: typeof id === "number" ? id : undefined,
-  });
+  actionCallers.set(request, { ...withUser(ability, ctx), can: (name) => name === action || ability.can(name) });
 }

@@ -10,7 +10,7 @@ export const strategyNames: Readonly<Record<Ability["kind"], string>> = {
   token: "content-api-token",
 };
 
-const SERVER_STRATEGIES: readonly string[] = ["content-api-token", "users-permissions"];
+const [TOKENS, USERS] = ["content-api-token", "users-permissions"];
 
 const ofServer = new WeakSet<Strategy>();
 
@@ -43,23 +43,27 @@ export function checkStrategy(strategy: unknown): asserts strategy is Strategy {
 export class Strategies {
   readonly #registered = new Map<string, Strategy[]>();
   /** Strategies of the server that are registered as they are. That of API tokens always is. */
-  readonly #ofServer = new Set<unknown>(["content-api-token"]);
-  /** Instead of the server's own, by name. */
-  readonly #replacements = new Map<string, Strategy>();
+  readonly #ofServer = new Set<unknown>([TOKENS]);
+  /** Those of routes of content, in the order in which they are registered. */
+  readonly #ofContent: ListedStrategy[] = [];
+  /** Instead of that of users. */
+  #replacement: Strategy | undefined;
 
   /** A strategy with the name of one of the server that is not registered replaces it. Throws for an invalid strategy. */
   register(type: string, strategy: unknown): void {
     checkStrategy(strategy);
     const name = String(strategy.name);
-    if (ofServer.has(strategy)) return void this.#ofServer.add(name);
-    if (type === "content-api" && SERVER_STRATEGIES.includes(name) && !this.#ofServer.has(name))
-      return void this.#replacements.set(name, strategy);
-    this.#registered.getOrInsertComputed(type, () => []).push(strategy);
+    const isOfServer = ofServer.has(strategy);
+    const replaces = !isOfServer && type === "content-api" && name === USERS && !this.#ofServer.has(USERS);
+    if (type === "content-api") this.#ofContent.push(isOfServer ? name : strategy);
+    if (isOfServer) this.#ofServer.add(name);
+    else if (replaces) this.#replacement = strategy;
+    else this.#registered.getOrInsertComputed(type, () => []).push(strategy);
   }
 
   /** Whether code decides who the callers of all routes of content are. */
   get replacesServer(): boolean {
-    return this.#replacements.size > 0;
+    return this.#replacement !== undefined;
   }
 
   ofType(type: string): readonly Strategy[] {
@@ -72,8 +76,9 @@ export class Strategies {
    */
   select(type: string, listed: unknown): readonly ListedStrategy[] | undefined {
     const registered = this.ofType(type);
-    const own = SERVER_STRATEGIES.map((name): ListedStrategy => this.#replacements.get(name) ?? name);
-    const known: readonly ListedStrategy[] = type === "content-api" ? [...own, ...registered] : registered;
+    const isUserKnown = this.#ofServer.has(USERS) || this.replacesServer;
+    const ofContent: readonly ListedStrategy[] = [TOKENS, ...(isUserKnown ? [] : [USERS]), ...this.#ofContent];
+    const known = type === "content-api" ? ofContent : registered;
     const isOfServer = type === "content-api" && registered.length === 0 && !this.replacesServer;
     if (!Array.isArray(listed)) return isOfServer ? undefined : known;
     return listed.flatMap((entry): ListedStrategy[] => {
