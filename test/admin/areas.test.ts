@@ -59,6 +59,24 @@ test("deleting a locale deletes what is written in it", async () => {
   expect((await admin("GET", `${notes}?locale=it`)).body.results).toEqual([]);
 });
 
+test("a locale is deleted while passwords of configured users are still compared", async () => {
+  const locales = [
+    { code: "en", name: "English (en)", isDefault: true },
+    { code: "fr", name: "French (fr)", isDefault: false },
+  ];
+  const ada = { username: "ada", email: "ada@example.com", password: "Secret-123" };
+  const tokens = [{ name: "admin", type: "admin", key: KEY }];
+  const project = projectFolder({ ...typeFile("note", {}), ...configFile({ locales, users: [ada], tokens }) });
+  await using opened = await createGalley({ project: project.root, memory: false, admin: true, environment: {} });
+  const call = createCall(opened, credentials);
+  // signing in waits for the comparison at the start
+  await call("POST", "/api/auth/local", { identifier: ada.username, password: ada.password });
+  const { body } = await call("POST", "/i18n/locales", { code: "it", name: "Italian", isDefault: false });
+  expect((await call("DELETE", `/i18n/locales/${body.id}`)).status).toBe(200);
+  expect((await call("GET", "/i18n/locales")).body).toMatchObject(locales);
+  project.remove();
+});
+
 test.each([[{}], [{ code: "not a tag", isDefault: false }], [{ code: "it", isDefault: "no" }]])(
   "a locale of %j is refused",
   async (body) => expect((await admin("POST", "/i18n/locales", body)).status).toBe(400),

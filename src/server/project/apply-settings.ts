@@ -11,6 +11,9 @@ import type { ProjectProblem } from "../../lib/errors.ts";
 import { hasOwnCode } from "../../strapi/loader/code-files.ts";
 import { hash } from "./project-source.ts";
 
+/** Meta key: hash of the settings that were last applied; another value while they are. */
+const APPLIED = "applied";
+
 /** Meta key: hash of the project code's actions that were last applied to roles. */
 const APPLIED_ACTIONS = "applied_actions";
 
@@ -64,14 +67,18 @@ export function applyIfChanged(
   // commands that do not load the project's code leave the applied actions as they are
   const hasSameActions = (): boolean =>
     extraActions === undefined || storage.meta(APPLIED_ACTIONS) === hash(extraActions);
-  if (storage.meta("applied") === applied && hasSameActions()) return Promise.resolve();
+  if (storage.meta(APPLIED) === applied && hasSameActions()) return Promise.resolve();
+  // settings that are restored meanwhile are not those that were applied last
+  const pending = `pending ${crypto.randomUUID()}`;
+  storage.transaction(() => storage.setMeta(APPLIED, pending));
   // loaded lazily: on most starts nothing has changed
   const { applyAccess } = require("../../engine/access/apply.ts") as typeof import("../../engine/access/apply.ts");
   const passwords = applyAccess(root, context, settings, tokens, toExtraActions(root, code));
   // recorded last: if the process ends earlier, the next start applies everything again
   return passwords.then(() =>
     storage.write(() => {
-      storage.setMeta("applied", applied);
+      if (storage.meta(APPLIED) !== pending) return;
+      storage.setMeta(APPLIED, applied);
       // without its code, patterns have not matched the code's actions
       storage.setMeta(APPLIED_ACTIONS, extraActions ? hash(extraActions) : "");
       storage.setMeta(GRANTED_ACTIONS, "");
