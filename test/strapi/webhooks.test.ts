@@ -74,6 +74,19 @@ test("stored webhooks are sent for writes of requests and of code, and once if t
   await evaluate("runner.remove(await store.deleteWebhook(1))");
 });
 
+test("plugins emit events through the runner", async () => {
+  const { id } = await createHook(["entry.update"]);
+  await evaluate(`strapi.eventHub.once("entry.update", ({ heard }) => { globalThis.heard = heard });
+    await strapi.webhookRunner.eventHub.emit("entry.update", { model: "own", heard: 1 });
+    await runner.executeListener({ event: "entry.update", info: { model: "other", heard: 2 } })`);
+  expect((await receiver.next(2)).map(({ body }) => [body.event, body.model])).toEqual([
+    ["entry.update", "own"],
+    ["entry.update", "other"],
+  ]);
+  expect(await evaluate("return globalThis.heard")).toBe(1);
+  await evaluate(`await store.deleteWebhook(${id})`);
+});
+
 test("an update of code that adds a locale is sent as a creation", async () => {
   const { id } = await createHook(["entry.create", "entry.update"]);
   await evaluate(`const pages = strapi.documents("api::page.page");

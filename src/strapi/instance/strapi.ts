@@ -98,7 +98,7 @@ function serviceMembers(parts: StrapiParts, contentAPI: object): Members {
     entityValidator: parts.entityValidator,
     store: createStore(runtime),
     webhookStore: createWebhookStore(runtime),
-    webhookRunner: createWebhookRunner(runtime.webhooks),
+    webhookRunner: createWebhookRunner(runtime.webhooks, (parts.loading as Members).eventHub),
     // plugins read the configuration from here, too
     internal_config: runtime.config,
     cron: parts.cron,

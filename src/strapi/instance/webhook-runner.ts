@@ -18,11 +18,18 @@ const asWebhook = ({ id, name, url, headers, events, isEnabled }: Partial<Webhoo
   };
 };
 
-export function createWebhookRunner(webhooks: Webhooks) {
+interface Occurrence {
+  readonly event: string;
+  readonly info?: unknown;
+}
+
+/** `eventHub`: plugins emit their events through the runner's. */
+export function createWebhookRunner(webhooks: Webhooks, eventHub: unknown) {
   const { list, defaultHeaders } = webhooks;
   const set = (webhook: Partial<Webhook>): void => list.set(asWebhook(webhook));
   return {
     config: { defaultHeaders: { ...defaultHeaders } },
+    eventHub,
     /** By event; also webhooks that are not enabled. */
     get webhooksMap(): Map<string, readonly Webhook[]> {
       return new Map(list.byEvent);
@@ -30,6 +37,8 @@ export function createWebhookRunner(webhooks: Webhooks) {
     add: set,
     update: set,
     remove: ({ id }: Pick<Webhook, "id">): void => list.remove(String(id)),
+    /** Sends an event to its enabled webhooks, without the hub's listeners. Returns before they respond. */
+    executeListener: async ({ event, info }: Occurrence): Promise<void> => webhooks.emit(event, info),
     /** Never rejects: errors are in the result. */
     run: (...args: Parameters<Webhooks["run"]>) => webhooks.run(...args),
   };
