@@ -22,6 +22,7 @@ const files = {
     },
     { draftAndPublish: true },
   ),
+  ...typeFile("page", { title: { type: "string" } }, { localized: true }),
   ...serviceFile("note"),
   "src/api/note/controllers/note.js": `module.exports = require("@strapi/strapi").factories.createCoreController("api::note.note", { own() {} });`,
   "src/api/note/routes/note.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::note.note");`,
@@ -101,7 +102,7 @@ test("parts and registries are found by their names", () => {
     ...{ info: { displayName: "Link", icon: "globe", description: "Away" }, options: {}, config: { own: 1 } },
   });
   expect(strapi.get("controllers").keys()).toContain(NOTE);
-  expect(Object.keys(strapi.get("services").getAll("api::"))).toEqual([NOTE]);
+  expect(Object.keys(strapi.get("services").getAll("api::"))).toEqual([NOTE, "api::page.page"]);
   expect(() => strapi.get("nothing")).toThrow("Could not resolve service nothing");
   strapi.add("mine", () => ({ a: 1 }));
   expect([strapi.get("mine"), strapi.has("mine"), strapi.has("none")]).toEqual([{ a: 1 }, true, false]);
@@ -127,6 +128,13 @@ test("localizations are joined by document ids", () => {
     unstable_virtual: true,
     joinColumn: { name: "document_id", referencedColumn: "document_id", referencedTable: "notes" },
   });
+});
+
+test("system attributes say whether they are private, from which tools compute hashes of schemas", () => {
+  const names = ["createdBy", "locale", "localizations", "createdAt"];
+  const privacy = (uid: string) => names.map((name) => strapi.contentTypes[uid].attributes[name].private);
+  expect(privacy(NOTE)).toEqual([true, true, true, undefined]);
+  expect(privacy("api::page.page")).toEqual([true, false, false, undefined]);
 });
 
 test("handlers of a hook are called in their order", async () => {

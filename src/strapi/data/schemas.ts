@@ -8,7 +8,8 @@ export type SchemaView = Record<string, unknown> & { readonly uid: string; attri
 
 const virtualRelations: Readonly<Record<string, string>> = { creator: "oneToOne", localizations: "oneToMany" };
 
-const HIDDEN = { configurable: false, visible: false };
+/** Private ones say so instead. */
+const HIDDEN = { configurable: false, visible: false, private: false };
 
 /** Strapi's options of system attributes, in its order. Other options come from the model. */
 const systemAttributes: Readonly<Record<string, Record<string, unknown>>> = {
