@@ -21,6 +21,7 @@ import {
 } from "./imports.ts";
 import { findMixedModules, mixedModules } from "./mixed-modules.ts";
 import { Repairs } from "./repairs.ts";
+import { sortFolders } from "./sort-folders.ts";
 
 /** The runtime's error has a code; others, such as those of timeouts and invalid URLs, are the same as on Node but for their words. */
 const isConnection = (error: unknown): boolean =>
@@ -131,6 +132,7 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     scoped = withScopes();
   }
   forgetLoadedFiles();
+  sortFolders();
   let loaded: LoadedBundle | undefined;
   const scopes = createScopes(
     { root, main: options.main, find: finder(options), loadInstalled },
