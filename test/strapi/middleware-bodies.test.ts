@@ -23,6 +23,12 @@ beforeAll(async () => {
       const { body, files } = ctx.request;
       ctx.set("x-body", JSON.stringify(body ?? null));
       if (files) ctx.set("x-files", Object.entries(files).map(([name, file]) => name + "=" + [file].flat().map((one) => one.originalFilename).join("+")).join());
+      if (ctx.get("x-added") === "yes") {
+        await next();
+        if (ctx.body && ctx.body.data) ctx.body.added = typeof ctx.body;
+        else ctx.set("x-answer", typeof ctx.body);
+        return;
+      }
       if (body && body.identifier) body.identifier = body.identifier.toLowerCase();
       if (body && body.data && body.data.title) body.data.title += "!";
       if (body && body.fileInfo) body.fileInfo = body.fileInfo.map((info) => JSON.stringify({ ...JSON.parse(info), caption: "changed" }));
@@ -55,6 +61,15 @@ test("of routes that the server answers by itself", async () => {
   });
   expect(form.status).toBe(200);
   expect(JSON.parse(form.headers.get("x-body") ?? "")).toEqual({ identifier: "ADA", password: "a password" });
+});
+
+test("answers are values, and those of GraphQL text", async () => {
+  const headers = { "x-added": "yes", "content-type": "application/json" };
+  const listed = (await (await send("/api/notes", { headers })).json()) as Body;
+  expect(listed.added).toBe("object");
+  const body = JSON.stringify({ query: "{ notes { title } }" });
+  const graphql = await send("/graphql", { method: "POST", headers, body });
+  expect([graphql.headers.get("x-answer"), Object.keys((await graphql.json()) as Body)]).toEqual(["string", ["data"]]);
 });
 
 test("of uploads", async () => {

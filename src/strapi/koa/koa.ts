@@ -100,11 +100,12 @@ export async function takeResponse(ctx: Context, response: Response, common: Hea
 
 /** `ctx.body`: code that reads an unread body gets it parsed, or as a stream. */
 function readUnread({ res }: OwnResponse): unknown {
-  const { unread } = res;
+  const { unread, isText } = res;
   res.unread = undefined;
   // they belong to the unchanged body
   for (const name of ["etag", "content-length"]) if (!res.headersSent) res.removeHeader(name);
-  return typeof unread === "string" ? JSON.parse(unread) : Readable.fromWeb(unread as never);
+  if (typeof unread === "string") return isText ? unread : JSON.parse(unread);
+  return Readable.fromWeb(unread as never);
 }
 
 /** The methods that answer with an error; those of `ctx` are those of `ctx.response`. */

@@ -56,6 +56,8 @@ export class NodeResponse extends Writable {
   readonly req: NodeRequest;
   /** A body of JSON or of the server, which Koa has not been given: it becomes `ctx.body` when code reads that. */
   unread: string | ReadableStream<Uint8Array> | undefined;
+  /** Code that reads a body of JSON gets its text. */
+  isText = false;
   statusCode = 404;
   statusMessage = "";
   #sink: ResponseSink | undefined;

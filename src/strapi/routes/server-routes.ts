@@ -48,6 +48,8 @@ export function serverRoutes(runtime: Runtime, router: () => Router<FrontRoute>,
       if (response.status === CREATED) ctx.status = CREATED;
       return;
     }
+    // as in Strapi, the body of GraphQL is text
+    ctx.res.isText = isGraphql(ctx, runtime);
     const answer = await sanitizedResponse(runtime, exchange.route?.action, response);
     return takeResponse(ctx, answer, tools.headers(original));
   }
