@@ -119,6 +119,16 @@ test.each<[string, Record<string, string>, string]>([
   expect(sent().mails).toEqual([MAIL]);
 });
 
+test("a provider that TypeScript would be compiled to is found by its source", async () => {
+  await open({
+    "src/doves/dove/index.ts": PACKAGE.replace("module.exports =", "export default").replace("(mail)", "(mail: any)"),
+    "config/plugins.js": `const { join } = require("node:path");
+      module.exports = { email: { config: { provider: join(__dirname, "../dist/src/doves/dove") } } };`,
+  });
+  expect((await send()).status).toBe(200);
+  expect(sent().mails).toEqual([MAIL]);
+});
+
 test.each<[string, Record<string, string>, Record<string, unknown>, Record<string, string>, "outbox" | "provider"]>([
   ["in development", installed, {}, {}, "outbox"],
   [

@@ -1,6 +1,6 @@
 /** Finds and loads the packages of `config/plugins` that store files or send mails. */
 import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import type { ProjectReport } from "../../lib/errors.ts";
 import { isSection, type Section } from "./files.ts";
 import { readPackageJson } from "./packages.ts";
@@ -53,11 +53,22 @@ function localFolder(root: string, names: readonly string[]): string | undefined
     .map((entry) => join(folder, entry))[0];
 }
 
+/** The source of a path below `dist`, where Strapi compiles TypeScript to; none for other names. */
+function sourcePaths(root: string, name: string): string[] {
+  const path = isAbsolute(name) ? relative(join(root, "dist"), name) : "..";
+  return path.startsWith("..") ? [] : [join(root, path)];
+}
+
 /** The file of a provider, as Strapi looks for it; undefined if it is not installed. */
 export function providerFile(root: string, kind: ProviderKind, name: unknown): string | undefined {
   if (typeof name !== "string" || name === "" || (kind === "upload" && name.toLowerCase() === LOCAL)) return undefined;
   const { resolve } = requireFrom(join(root, "package.json"));
-  const names = [`@strapi/provider-${kind}-${name.toLowerCase()}`, name.toLowerCase(), name];
+  const names = [
+    `@strapi/provider-${kind}-${name.toLowerCase()}`,
+    name.toLowerCase(),
+    name,
+    ...sourcePaths(root, name),
+  ];
   const folder = localFolder(root, names);
   for (const id of folder ? [...names, folder] : names) {
     try {
