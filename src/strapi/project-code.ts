@@ -5,6 +5,8 @@
 
 import type { Ability, AccessSteps } from "../engine/access/access.ts";
 import { ConfigFiles } from "../engine/config/files.ts";
+import { USER } from "../engine/schema/builtin/index.ts";
+import { contentType } from "../engine/schema/model.ts";
 import { ProjectError, type ProjectProblem, ProjectReport } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { AdministratorActions } from "./administration/actions.ts";
@@ -194,8 +196,14 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
     if (!listed && !runtime.findClaims()) return undefined;
     return parts.limit("authentication", () => identifyRequest(runtime, request, listed));
   };
-  const userServices = modules.get("users-permissions")?.services ?? {};
-  const users = new UserSteps(userServices, registries, parts.limit, strapi, identify);
+  const users = new UserSteps({
+    services: modules.get("users-permissions")?.services ?? {},
+    registries,
+    limit: parts.limit,
+    strapi,
+    identify,
+    hasHooks: () => layers.lifecycles.listens(contentType(layers.raw.model, USER), "findOne"),
+  });
   options.begin(layers.documents);
   await extendPlugins(code, pluginModules, { strapi, config }, problems);
   for (const [name, module] of modules) {

@@ -345,3 +345,22 @@ test("requests call members for tokens and roles that an extension replaces", as
   expect((await ask("/api/users-permissions/permissions")).permissions).toEqual({ own: {} });
   await app.close();
 });
+
+test("hooks on users that are found see what clients read", async () => {
+  const own = await testApp({
+    ...configFile({
+      roles: { authenticated: ["plugin::users-permissions.user.me", "plugin::users-permissions.user.findOne"] },
+    }),
+    ...typeFile("note", { title: { type: "string" } }),
+    "src/index.js": `module.exports = { bootstrap({ strapi }) {
+      strapi.db.lifecycles.subscribe({ models: ["plugin::users-permissions.user"], afterFindOne({ result }) { if (result) result.greeting = "hello " + result.username; } });
+    } };`,
+  });
+  const person = { username: "ada", email: "ada@example.com", password: "a password" };
+  const { body } = await own.call("POST", "/api/auth/local/register", person, {});
+  const headers = { authorization: `Bearer ${body.jwt}` };
+  for (const path of ["me", body.user.id, "me?fields=username"])
+    expect((await own.call("GET", `/api/users/${path}`, undefined, headers)).body.greeting).toBe("hello ada");
+  expect((await own.call("GET", "/api/users/99", undefined, headers)).status).toBe(204);
+  await own.close();
+});

@@ -1,4 +1,4 @@
-/** Steps of requests about users that code does, since it has replaced members of the plugin's services. */
+/** Steps of requests about users that code does, since it has replaced members of the plugin's services, or has hooks on what they read. */
 import type { AccessSteps } from "../../engine/access/access.ts";
 import type { AuthSteps } from "../../engine/access/auth-steps.ts";
 import { mapValues } from "../../lib/records.ts";
@@ -36,21 +36,26 @@ const TOKEN_READERS = ["getToken", "verify"] as const;
 
 const REPORTED = ["user", "jwt", "role", "providers", "users-permissions"] as const;
 
-/** `services`: of the plugin, before code changes them. */
+interface UserStepsOptions {
+  /** Of the plugin, before code changes them. */
+  readonly services: Members;
+  readonly registries: Registries;
+  readonly limit: Limit;
+  readonly strapi: object;
+  readonly identify: AccessSteps["identify"];
+  /** On users that are found. */
+  readonly hasHooks: () => boolean;
+}
+
 export class UserSteps {
   readonly #replaced: ReplacedMembers;
   readonly #registries: Registries;
   readonly #limit: Limit;
+  readonly #hasHooks: () => boolean;
   /** Each is looked up when it is read, since code may replace members at any time. */
   readonly steps: AccessSteps;
 
-  constructor(
-    services: Members,
-    registries: Registries,
-    limit: Limit,
-    strapi: object,
-    identify: AccessSteps["identify"],
-  ) {
+  constructor({ services, registries, limit, strapi, identify, hasHooks }: UserStepsOptions) {
     const called = Object.groupBy(Object.values(MEMBERS), ([service]) => service);
     const names = Object.fromEntries(
       REPORTED.map((service) => [
@@ -65,6 +70,7 @@ export class UserSteps {
     this.#replaced = new ReplacedMembers(PLUGIN, names, own, registries, strapi);
     this.#registries = registries;
     this.#limit = limit;
+    this.#hasHooks = hasHooks;
     const getters = mapValues(MEMBERS, (member) => ({ get: () => this.#step(member) }));
     this.steps = Object.defineProperties({ identify }, getters);
   }
@@ -76,7 +82,9 @@ export class UserSteps {
 
   /** Undefined: the server does the step. */
   #step([service, name]: readonly [service: string, name: string]) {
-    return this.#replaced.has(`${service}.${name}`) ? this.#call(service, name) : undefined;
+    // lists of users are read by the document service, which calls hooks itself
+    const isHooked = name === "fetch" && this.#hasHooks();
+    return isHooked || this.#replaced.has(`${service}.${name}`) ? this.#call(service, name) : undefined;
   }
 
   #call(service: string, name: string): (...values: readonly unknown[]) => Promise<unknown> {
