@@ -42,6 +42,12 @@ export async function writeModules(folder: string) {
   return { names, chunks, program, compressed, files };
 }
 
+/**
+ * A project's configuration finds its packages by their package.json, and its files by the paths of its tsconfig.json. Its `.env` is not
+ * Bun's, which replaces `$NAME` in values and reads further files; `bunfig.toml` is for its own scripts.
+ */
+const RUNTIME = { autoloadPackageJson: true, autoloadTsconfig: true, autoloadDotenv: false, autoloadBunfig: false };
+
 /** Throws with the compiler's output when it fails. `target` absent: this machine. */
 export async function compile(outfile: string, target?: Bun.Build.CompileTarget): Promise<void> {
   mkdirSync(join(root, "dist"), { recursive: true });
@@ -52,8 +58,7 @@ export async function compile(outfile: string, target?: Bun.Build.CompileTarget)
     const { success, logs } = await Bun.build({
       entrypoints: names.map((name) => join(folder, name)),
       naming: { entry: "[name].[ext]" },
-      // a project's configuration finds its packages by their package.json, and its files by the paths of its tsconfig.json
-      compile: { outfile, autoloadPackageJson: true, autoloadTsconfig: true, ...(target ? { target } : {}) },
+      compile: { ...RUNTIME, outfile, ...(target ? { target } : {}) },
       format: "esm",
       bytecode: true,
       minify: true,

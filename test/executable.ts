@@ -90,6 +90,22 @@ async function checkImports(file: string, folder: string, expectThat: Expect): P
   remove();
 }
 
+/** Variables of the project in the current folder. */
+async function checkEnvironment(file: string, expectThat: Expect): Promise<void> {
+  const { root, remove } = projectFolder({
+    ".env": "TEXT=pa$$word\n",
+    ".env.local": "OTHER=1\n",
+    "src/api/hello/routes/hello.js": `module.exports = { routes: [{ method: "GET", path: "/hello", handler: "hello.say", config: { auth: false } }] };`,
+    "src/api/hello/controllers/hello.js":
+      "module.exports = { say: () => [process.env.TEXT, process.env.OTHER ?? null] };",
+  });
+  const { address, stop } = serve(file, [".", "--memory"], root);
+  const text = await (await answers(`${address}/api/hello`))?.text();
+  expectThat("reads .env as it is, and no other file", text === '["pa$$word",null]', text);
+  await stop();
+  remove();
+}
+
 async function checkProject(file: string, folder: string, expectThat: Expect): Promise<void> {
   const project = join(import.meta.dir, "conformance/project");
   const { address, stop } = serve(file, [project, "--memory"], folder);
@@ -244,6 +260,7 @@ export async function runSmoke(file: string, folder: string): Promise<Outcome[]>
   await checkProject(file, folder, expectThat);
   await checkOwnCode(file, folder, expectThat);
   await checkImports(file, folder, expectThat);
+  await checkEnvironment(file, expectThat);
   await checkStarter(file, folder, expectThat);
   await checkLoaded(file, folder, expectThat);
   return outcomes;

@@ -9,8 +9,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export function loadEnvironment(root: string, environment: Environment): Environment {
   const file = environment.ENV_PATH ?? join(root, ".env");
   if (!existsSync(file)) return environment;
-  const { parseEnv } = require("node:util") as typeof import("node:util");
-  return { ...parseEnv(readFileSync(file, "utf8")), ...environment };
+  const { parse } = require("dotenv") as typeof import("dotenv");
+  return { ...parse(readFileSync(file)), ...environment };
 }
 
 type Reader<T> = (key: string, defaultValue?: T) => T | undefined;

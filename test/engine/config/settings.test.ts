@@ -1,7 +1,7 @@
 /** Configuration files: formats, the env helper, environments over each other, and what they change. */
 import { describe, expect, test } from "bun:test";
 import { jwtVerify } from "jose";
-import { createEnv } from "../../../src/engine/config/env.ts";
+import { createEnv, loadEnvironment } from "../../../src/engine/config/env.ts";
 import { loadSettings } from "../../../src/engine/config/settings.ts";
 import { ProjectReport } from "../../../src/lib/errors.ts";
 import { configFile, projectFolder, testApp, typeFile } from "../../project.ts";
@@ -34,6 +34,20 @@ test("the env helper reads the environment over .env", () => {
   };
   expect(readSettings(files).rest).toMatchObject({ defaultLimit: 5, withCount: true });
   expect(readSettings(files, { LIMIT: "6" }).rest.defaultLimit).toBe(6);
+});
+
+test.each([
+  ["'pa$$word $X'", "pa$$word $X"],
+  ["$LIMIT", "$LIMIT"],
+  ["a#b", "a"],
+  ['"a # b" # c', "a # b"],
+  ['"one\\ntwo"', "one\ntwo"],
+  ['"{"a":1}"', '{"a":1}'],
+  ["it''s", "it''s"],
+])(".env has values as dotenv reads them: %s", (text, value) => {
+  const { root, remove } = projectFolder({ ".env": `LIMIT=5\nTEXT=${text}\n` });
+  expect(loadEnvironment(root, {}).TEXT).toBe(value);
+  remove();
 });
 
 test("the JWT secret of .env signs tokens", async () => {
