@@ -48,6 +48,32 @@ test("users are added and changed by the document service", async () => {
   await app.close();
 });
 
+test("codes that own code writes set a password and confirm an address, once", async () => {
+  const app = await testApp({
+    ...files,
+    ...configFile({ roles: { public: ["plugin::users-permissions.auth.*"] } }),
+  });
+  const { value } = await run(
+    app,
+    `const USER = "plugin::users-permissions.user";
+     const { id } = await user.add({ username: "ada", email: "ada@example.com", password: "a password", confirmed: false });
+     await strapi.db.query(USER).update({ where: { id }, data: { resetPasswordToken: "by query", confirmationToken: "confirm" } });
+     return (await strapi.db.query(USER).findOne({ where: { id } })).resetPasswordToken;`,
+  );
+  expect(value).toBe("by query");
+  const reset = async (code: string) => {
+    const body = { code, password: "new password", passwordConfirmation: "new password" };
+    return (await app.call("POST", "/api/auth/reset-password", body, {})).status;
+  };
+  expect(await reset("by query")).toBe(200);
+  expect(await reset("by query")).toBe(400);
+  await run(app, `return user.edit(1, { resetPasswordToken: "by service" });`);
+  expect(await reset("by service")).toBe(200);
+  const confirm = () => app.handle(new Request("http://localhost/api/auth/email-confirmation?confirmation=confirm"));
+  expect([(await confirm()).status, (await confirm()).status]).toEqual([302, 400]);
+  await app.close();
+});
+
 test("tokens have lifespans as jsonwebtoken reads them, and are found in requests", async () => {
   const app = await testApp(files);
   const { value } = await run(

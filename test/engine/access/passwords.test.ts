@@ -110,6 +110,14 @@ describe("a code for a new password", () => {
     expire("resetPasswordToken", id);
     expect((await reset("code-8", "third-password")).status).toBe(400);
   });
+
+  test("is not what the database has of it", async () => {
+    const { id } = await createUser({ resetPasswordToken: "code-9" });
+    const sql = 'SELECT "resetPasswordToken" AS stored FROM up_users WHERE id = ?';
+    const { stored } = app.database().query(sql).get(id) as { stored: string };
+    expect(stored).toMatch(/^[0-9a-f]{64}\.\d+$/);
+    expect((await reset(stored, "third-password")).status).toBe(400);
+  });
 });
 
 describe("a code in the database", () => {
