@@ -14,6 +14,7 @@ import type { Jwt } from "./jwt.ts";
 import type { Mail, Mailer } from "./mail.ts";
 import { storedMail, type TemplateName } from "./mail-templates.ts";
 import type { Device, SessionStart, Sessions } from "./sessions.ts";
+import { allowsPasswords } from "./stored-auth.ts";
 import { type CodeName, createCode, type UserRow, type Users } from "./users.ts";
 
 export interface LoggedIn {
@@ -120,6 +121,7 @@ export class Auth {
   }
 
   async login(input: unknown, device: Device): Promise<LoggedIn> {
+    if (!allowsPasswords(this.#services.context.storage)) throw applicationError("This provider is disabled");
     const { identifier, password } = checkBody(shapes.login, input) as { identifier: string; password: string };
     await this.#services.ready;
     const { users } = this.#services;

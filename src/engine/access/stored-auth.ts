@@ -3,11 +3,12 @@
  * precedence.
  */
 
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import type { Settings } from "../config/settings.ts";
 import { perVersion } from "../storage/connection.ts";
 import { storedValue } from "../storage/core-store.ts";
 import type { Storage } from "../storage/storage.ts";
+import { GRANT_KEY } from "./store-defaults.ts";
 
 export const ADVANCED_KEY = "plugin_users-permissions_advanced";
 
@@ -78,6 +79,12 @@ export function withStoredAuth(settings: Settings, storage: Storage): Settings {
     Object.fromEntries(getters) as PropertyDescriptorMap,
   ) as Auth;
   return { ...settings, auth };
+}
+
+/** Whether users may sign in with a password: as in Strapi, it is the provider `email` that is enabled or not. */
+export function allowsPasswords(storage: Storage): boolean {
+  const { email } = toRecord(storedValue(storage, GRANT_KEY));
+  return !isRecord(email) || Boolean(email.enabled);
 }
 
 /** A line for each setting of an archive that differs from the project's files, which take precedence. */

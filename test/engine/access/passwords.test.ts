@@ -13,6 +13,7 @@ const files = (auth: Record<string, unknown> = {}) => ({
     email: { provider: "discard" },
     tokens: [
       { name: "full", type: "full-access", key: "full-access-key" },
+      { name: "admin", type: "admin", key: "admin-key" },
       {
         name: "creator",
         type: "custom",
@@ -153,6 +154,30 @@ describe("a code that confirms an address", () => {
     expire("confirmationToken", id);
     expect((await confirm("confirm-2")).status).toBe(400);
   });
+});
+
+test("nobody signs in with a password while the provider of addresses is disabled", async () => {
+  const { root, remove } = projectFolder(files());
+  const galley = await createGalley({ project: root, environment: {}, admin: true });
+  const call = createCall(galley, { authorization: "Bearer admin-key" });
+  const input = { identifier: "grace", password: "first-password" };
+  const signIn = async () => {
+    const { status, body } = await call("POST", "/api/auth/local", input, {});
+    return body.error?.message ?? status;
+  };
+  const query = "mutation($input: UsersPermissionsLoginInput!) { login(input: $input) { jwt } }";
+  const user = { username: "grace", email: "grace@example.com", password: "first-password" };
+  await call("POST", "/api/auth/local/register", user, {});
+  const enable = (enabled: boolean) =>
+    call("PUT", "/users-permissions/providers", { providers: { email: { enabled, icon: "envelope" } } });
+  expect((await enable(false)).status).toBe(200);
+  expect(await signIn()).toBe("This provider is disabled");
+  const { body } = await call("POST", "/graphql", { query, variables: { input } }, {});
+  expect(body.errors[0].message).toBe("This provider is disabled");
+  await enable(true);
+  expect(await signIn()).toBe(200);
+  await galley.close();
+  remove();
 });
 
 test("of two changes of a password at once, one is refused", async () => {
