@@ -211,7 +211,7 @@ export class LinkCopier {
       ends.add(end);
       // what was not shown as published does not come back to the draft
       if (isDangling && copy.status === "draft") continue;
-      if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(field, target, copy.status);
+      if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(attribute, field, target, copy);
       if (target === copy.id && uid === this.#type.uid) {
         // links from a component to its own document are dropped: Strapi copies components before the document
         if (allAttributes(this.#context, this.#type).includes(attribute))
@@ -287,14 +287,23 @@ export class LinkCopier {
     }
   }
 
-  /** For a target with at most one owner: removes the link of its current owner in this version. */
-  #releaseTarget(field: number, target: number, status: Status): void {
-    const rows = `SELECT id FROM ${quote(this.#type.table)} WHERE status = ?`;
-    this.#pending.links.run(`DELETE FROM galley_links WHERE field = ? AND target = ? AND owner IN (${rows})`, [
-      field,
-      target,
-      status,
-    ]);
+  /**
+   * For a target with at most one owner: removes the link of its current owner in this version. A target without versions, which drafts
+   * that were cloned have in common, is lost by all other documents.
+   */
+  #releaseTarget(attribute: RelationAttribute, field: number, target: number, { id, status }: Copy): void {
+    const table = quote(this.#type.table);
+    const sql = "DELETE FROM galley_links WHERE field = ? AND target = ?";
+    if (hasVersions(findRemoved(this.#context).findSchema(attribute.target!)))
+      this.#pending.links.run(`${sql} AND owner IN (SELECT id FROM ${table} WHERE status = ?)`, [
+        field,
+        target,
+        status,
+      ]);
+    else {
+      const own = `SELECT id FROM ${table} WHERE document_id = (SELECT document_id FROM ${table} WHERE id = ?)`;
+      this.#pending.links.run(`${sql} AND owner NOT IN (${own})`, [field, target, id]);
+    }
   }
 
   /** For an owner with at most one target: removes its current link in this version. Other locales of the document keep theirs. */

@@ -1,6 +1,6 @@
 /** The effects of writing one version on links and shared values of other versions. */
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
-import { componentFile, relation, type TestApp, testApp, typeFile } from "../../project.ts";
+import { type Body, componentFile, relation, type TestApp, testApp, typeFile } from "../../project.ts";
 
 const localized = (type: string) => ({ type, pluginOptions: { i18n: { localized: true } } });
 
@@ -154,6 +154,20 @@ test("takes an exclusive target without versions from both versions of its forme
   await app.call("PUT", `/api/authors/${other.documentId}?status=draft`, { data: { profile: profile.documentId } });
   const { body } = await app.call("GET", `/api/authors/${owner.documentId}?populate=profile`);
   expect(body.data.profile).toBeNull();
+});
+
+test("takes an exclusive target without versions from drafts of others, too, when a clone is published", async () => {
+  const authors = app.documents("api::author.author");
+  const profile = await create("/api/profiles", { name: "p" });
+  const { documentId } = await create("/api/authors?status=draft", { name: "a", profile: profile.documentId });
+  const clone = await authors.clone({ documentId, data: { name: "clone" } });
+  const profileOf = async (id: string, status: "draft" | "published"): Promise<string | undefined> =>
+    ((await authors.findOne({ documentId: id, status, populate: "profile" }))?.profile as Body)?.name;
+  expect(await profileOf(documentId, "draft")).toBe("p");
+  await authors.publish({ documentId: String(clone.documentId) });
+  expect(await profileOf(documentId, "draft")).toBeUndefined();
+  for (const status of ["draft", "published"] as const)
+    expect(await profileOf(String(clone.documentId), status)).toBe("p");
 });
 
 test("compares shared values with the draft of the first locale by code", async () => {
