@@ -27,10 +27,11 @@ const BODY_HEADERS: ReadonlySet<string> = new Set(["content-type", "content-leng
 export function withContext(request: Request, response: Response): Response {
   const ctx = contexts.get(request);
   if (!ctx) return response;
-  const headers = new Headers(response.headers);
-  if (!surrounded.has(request))
-    for (const [name, value] of ctx.res.ownHeaders) if (!BODY_HEADERS.has(name)) setHeader(headers, name, value);
+  const own = surrounded.has(request) ? [] : [...ctx.res.ownHeaders].filter(([name]) => !BODY_HEADERS.has(name));
   const status = response.ok && hasStatus(ctx) ? ctx.status : response.status;
+  if (own.length === 0 && status === response.status) return response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of own) setHeader(headers, name, value);
   return new Response(EMPTY.has(status) ? null : response.body, { status, headers });
 }
 
