@@ -196,8 +196,8 @@ export class LinkCopier {
     return this.#context.storage;
   }
 
-  /** Links that a row owns. */
-  copyOwned(attribute: LinkAttribute, links: readonly LinkRow[], to: number, copy: Copy, old: LinksByEnd): void {
+  /** Links that a row owns. `old`: those of the row that it replaces, if there is one. */
+  copyOwned(attribute: LinkAttribute, links: readonly LinkRow[], to: number, copy: Copy, old?: LinksByEnd): void {
     if (links.length === 0) return;
     const field = this.#storage.number(attribute.link.field);
     const copied = shownOf(attribute, links);
@@ -218,12 +218,16 @@ export class LinkCopier {
           copy.selfLinks.push({ ...link, owner: to, target });
         continue;
       }
-      const before = old.get(targetKey({ field, target, kind: link.kind }));
+      const before = old?.get(targetKey({ field, target, kind: link.kind }));
       const order = attribute.link.polymorphic
         ? { position: index + 1, inverse: index + 1, targetAttribute: null }
         : attribute.kind === "media"
           ? { position: index + 1, inverse: this.#lastInverse(this.#fileFields, target) + 1 }
-          : { inverse: before?.inverse ?? (old.size > 0 ? this.#lastInverse([field], target) + 1 : link.inverse) };
+          : {
+              inverse: this.#keepsCopiedOrder(attribute, old)
+                ? link.inverse
+                : (before?.inverse ?? this.#lastInverse([field], target) + 1),
+            };
       this.#pending.insert({ ...link, owner: to, target, ...order });
     }
   }
@@ -268,10 +272,15 @@ export class LinkCopier {
       .filter((link) => link.targetAttribute === targetAttribute);
     const ids = links.map(({ owner }) => owner);
     const owners = this.#counterparts.ofAll(attribute.target!, ids, status);
+    const copied = new Map<number, LinkRow>();
     for (const link of links) {
       const owner = owners.get(link.owner);
       // links of the document to itself are copied from the owning side
       if (owner === undefined || (owner === to && attribute.target === this.#type.uid)) continue;
+      // an owner that was published before has a dangling link beside that of its draft, which may have another place by now
+      if (!copied.has(owner) || link.owner !== owner) copied.set(owner, link);
+    }
+    for (const [owner, link] of copied) {
       if (attribute.exclusive) this.#releaseOwner(attribute, field, owner, to, status);
       if (polymorphic) {
         this.#pending.insert({ ...link, owner, target: to });
@@ -282,9 +291,19 @@ export class LinkCopier {
         ...link,
         owner,
         target: to,
-        position: before?.position ?? (old === undefined ? link.position : this.#lastPosition(field, owner) + 1),
+        position: this.#keepsCopiedOrder(attribute, old)
+          ? link.position
+          : (before?.position ?? this.#lastPosition(field, owner) + 1),
       });
     }
+  }
+
+  /**
+   * Whether a row has the places of the copied version in the lists of others. As in Strapi, a row that replaces one (`old`) has the
+   * places of that one, and the last ones where that had none, except in the lists of its own type.
+   */
+  #keepsCopiedOrder({ target }: LinkAttribute, old: unknown): boolean {
+    return old === undefined || target === this.#type.uid;
   }
 
   /**

@@ -30,7 +30,6 @@ import { IncomingLinks } from "./incoming-links.ts";
 import {
   firstByEnd,
   type LinkRow,
-  NO_LINKS,
   type OwnLinks,
   ownerKey,
   pickOwnLinks,
@@ -152,7 +151,7 @@ export class VersionCopier {
         const links = below.of(this.#type, from.id);
         const copy: Copy = { id, status, selfLinks };
         this.#copyComponents(this.#type, links, id, copy, below, components);
-        const before = firstByEnd(own, targetKey);
+        const before = old === undefined ? undefined : firstByEnd(own, targetKey);
         const owners = firstByEnd(incoming, ownerKey);
         for (const attribute of storedLinks(this.#context, this.#type)) {
           const { field, side } = attribute.link;
@@ -218,7 +217,7 @@ export class VersionCopier {
         // nothing below is copied yet if the entry was not
         this.#copyComponents(entry.schema, links, id, copy, below, copied === undefined ? undefined : copies);
         for (const link of storedLinks(this.#context, entry.schema))
-          this.#links.copyOwned(link, links.of(link.link.field), id, copy, NO_LINKS);
+          this.#links.copyOwned(link, links.of(link.link.field), id, copy);
       }
     }
   }
