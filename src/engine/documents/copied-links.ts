@@ -102,6 +102,8 @@ interface LinkTarget {
   readonly id: number;
   /** The copied link leads to a row of this status itself: a dangling link, if it is copied from the other version. */
   readonly isDangling: boolean;
+  /** The target has no row of this status. */
+  readonly isMissing: boolean;
 }
 
 export type LinkAttribute = RelationAttribute | MediaAttribute;
@@ -144,7 +146,8 @@ export class Counterparts {
       for (const link of linksOfKind) {
         const id = counterparts?.get(link.target);
         const isDangling = hasVersions(type) && id === link.target;
-        targets.set(link, { uid: type?.uid, id: id ?? link.target, isDangling });
+        const isMissing = hasVersions(type) && id === undefined;
+        targets.set(link, { uid: type?.uid, id: id ?? link.target, isDangling, isMissing });
       }
     }
     return targets;
@@ -204,13 +207,15 @@ export class LinkCopier {
     const targets = this.#counterparts.targets(copy.status, attribute, copied);
     const ends = new Set<string>();
     for (const [index, link] of copied.entries()) {
-      const { uid, id: target, isDangling } = targets.get(link)!;
+      const { uid, id: target, isDangling, isMissing } = targets.get(link)!;
       // of links to both versions of a document, the first one is copied
       const end = targetKey({ ...link, target });
       if (ends.has(end)) continue;
       ends.add(end);
       // what was not shown as published does not come back to the draft
       if (isDangling && copy.status === "draft") continue;
+      // the target is copied with it, unless the draft has lost it by then
+      if (isMissing && attribute.kind === "relation" && attribute.other !== undefined) continue;
       if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(attribute, field, target, copy);
       if (target === copy.id && uid === this.#type.uid) {
         // links from a component to its own document are dropped: Strapi copies components before the document

@@ -236,15 +236,20 @@ export class VersionCopier {
     return created;
   }
 
-  /** Redirects one-way links from the old row to the new one. Bidirectional links were copied with the row. */
-  #reattach(incoming: readonly LinkRow[], old: number | undefined, id: number): void {
-    const twoSided = new Set(
+  /** The lists of others that a row is copied with, since it is the other side of their relations. */
+  #copiedLists(): ReadonlySet<string> {
+    return new Set(
       storedLinks(this.#context, this.#type).flatMap(({ link }) =>
         link.side === "inverse" ? [listKey(this.#storage.number(link.field), link.targetAttribute)] : [],
       ),
     );
+  }
+
+  /** Redirects one-way links from the old row to the new one. */
+  #reattach(incoming: readonly LinkRow[], old: number | undefined, id: number): void {
+    const copied = this.#copiedLists();
     for (const link of incoming) {
-      if (twoSided.has(listKey(link.field, link.targetAttribute)) || !this.#incoming.ownerExists(link)) continue;
+      if (copied.has(listKey(link.field, link.targetAttribute)) || !this.#incoming.ownerExists(link)) continue;
       this.#pending.insert({ ...link, target: old === link.target ? id : link.target });
     }
   }
@@ -293,16 +298,17 @@ export class VersionCopier {
   }
 
   /**
-   * Deletes a version with `remove`. Links of other published rows are kept as dangling links to the draft until it is published
-   * again.
+   * Deletes a version with `remove`. One-way links of other published rows are kept as dangling links to the draft until it is
+   * published again.
    */
   withdraw(row: VersionRow, remove: () => void): void {
     const draft = this.#counterparts.of(this.#type.uid, row.id, opposite(row.status));
     const incoming = this.#incoming.links(row.id, row.id, "inverse");
     remove();
     if (draft === undefined) return;
+    const copied = this.#copiedLists();
     for (const link of incoming) {
-      if (!this.#incoming.ownerExists(link)) continue;
+      if (copied.has(listKey(link.field, link.targetAttribute)) || !this.#incoming.ownerExists(link)) continue;
       if (this.#incoming.ownerVersion(link.field, link.owner) === row.status)
         this.#pending.insert({ ...link, target: draft });
     }

@@ -170,6 +170,27 @@ test("takes an exclusive target without versions from drafts of others, too, whe
     expect(await profileOf(String(clone.documentId), status)).toBe("p");
 });
 
+test("a relation that a draft has lost does not come back when it is published again, or later than the other side", async () => {
+  const [authors, books] = [app.documents("api::author.author"), app.documents("api::book.book")];
+  for (const wasPublished of [true, false]) {
+    const [lost, kept] = [
+      await books.create({ data: { name: "lost" } }),
+      await books.create({ data: { name: "kept" } }),
+    ];
+    const ids = [lost.documentId, kept.documentId];
+    const { documentId } = await authors.create({ data: { name: "a", books: ids } });
+    if (wasPublished) await authors.publish({ documentId });
+    for (const id of ids) await books.publish({ documentId: id });
+    if (wasPublished) await authors.unpublish({ documentId });
+    await books.update({ documentId: lost.documentId, data: { author: null } });
+    await authors.publish({ documentId });
+    const found = await authors.findOne({ documentId, status: "published", populate: "books" });
+    expect((found!.books as Body[]).map(({ name }) => name)).toEqual(["kept"]);
+    const book = await books.findOne({ documentId: lost.documentId, status: "published", populate: "author" });
+    expect(book!.author).toBeNull();
+  }
+});
+
 test("compares shared values with the draft of the first locale by code", async () => {
   const { documentId } = await create("/api/pages", { text: "en", size: 1 });
   await app.call("PUT", `/api/pages/${documentId}?locale=de`, { data: { text: "de" } });
