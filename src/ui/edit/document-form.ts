@@ -10,7 +10,7 @@ import { forgetRemovedEntries, isSame, mergeSaved } from "./form/merge-saved.ts"
 import { readUnsaved, removeUnsaved, type Unsaved, type UnsavedKey } from "./form/recovery.ts";
 import { collectValues, createGroup, type Group, type Node, type Step } from "./form/tree.ts";
 import { UnsavedRecorder } from "./form/unsaved-recorder.ts";
-import { newValues, readValues, type Values, writeValues } from "./form/values.ts";
+import { isLocalizedAttribute, newValues, readValues, type Values, writeValues } from "./form/values.ts";
 
 export interface DocumentFormOptions {
   readonly type: ContentType;
@@ -36,6 +36,8 @@ export class DocumentForm {
   readonly #history = new FormHistory();
   /** As last loaded or saved. */
   #saved: Values = {};
+  /** Another locale of a document that does not exist in this one yet. */
+  #sibling: Values | undefined;
   /** Unsaved changes of attributes that the type no longer has: kept in case that it has them again. */
   #lost: Values = {};
 
@@ -50,10 +52,11 @@ export class DocumentForm {
     return group ? collectValues(group) : {};
   }
 
-  /** Shows a version as it was loaded; undefined: one that does not exist yet. */
-  show(version: Version | undefined): void {
+  /** Shows a version as it was loaded; undefined: one that does not exist yet, while another locale of it, `sibling`, may. */
+  show(version: Version | undefined, sibling?: Values): void {
     const { attributes } = this.#options.type;
-    this.#saved = version ? readValues(attributes, version) : newValues(attributes);
+    this.#sibling = sibling;
+    this.#saved = version ? readValues(attributes, version) : newValues(attributes, sibling);
     this.fill(this.#saved);
   }
 
@@ -75,13 +78,15 @@ export class DocumentForm {
 
   /**
    * The attributes changed by the user: changes by others to the rest are not overwritten. `isNew`: all of them that have a
-   * value. What is visible under a condition is sent with the values that decide it, since the server checks it by them.
+   * value, without unchanged ones that the locales share, which the server copies. What is visible under a condition is sent with the values that decide it, since the server checks it by them.
    */
   changes(isNew: boolean): Record<string, unknown> {
     const { attributes } = this.#options.type;
     const body = writeValues(attributes, this.values());
     const saved = writeValues(attributes, this.#saved);
-    const isChanged = (name: string): boolean => (isNew ? body[name] !== null : !isSame(body[name], saved[name]));
+    const isCopied = (name: string): boolean => this.#sibling !== undefined && !isLocalizedAttribute(attributes[name]!);
+    const isChanged = (name: string): boolean =>
+      isNew && !isCopied(name) ? body[name] !== null : !isSame(body[name], saved[name]);
     const sent = new Set(Object.keys(body).filter(isChanged));
     for (const name of Object.keys(body)) {
       const together = [name, ...decidingNames(attributes[name]!)];
@@ -128,6 +133,7 @@ export class DocumentForm {
   /** After the document was deleted: its values become those of a new one. */
   makeNew(): void {
     this.#history.clear();
+    this.#sibling = undefined;
     this.#saved = newValues(this.#options.type.attributes);
     if (this.group.value) makeNew(this.group.value);
     this.changed();

@@ -17,10 +17,12 @@ export interface Version {
   readonly [name: string]: unknown;
 }
 
+/** Another locale: the default one is the first. With the scalar values and files that all locales share. */
 export interface OtherVersion {
   readonly documentId?: string;
   readonly locale?: string;
   readonly status?: string;
+  readonly [name: string]: unknown;
 }
 
 /** A stored document; `version` is undefined if the locale or the single type does not exist yet. */

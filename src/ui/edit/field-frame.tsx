@@ -9,13 +9,8 @@ import type { FieldProps } from "./fields/field-props.ts";
 import { findField } from "./fields/fields.ts";
 import { isConditional } from "./form/conditions.ts";
 import { type Group, isVisibleIn, type Leaf, type Node } from "./form/tree.ts";
-import { isFixed } from "./form/values.ts";
+import { isFixed, isLocalizedAttribute } from "./form/values.ts";
 import { labelOf, shownFields, viewOf } from "./form/view.ts";
-
-/** Each locale of a document has relations of its own. */
-const isLocalizedAttribute = ({ attribute }: Node): boolean =>
-  attribute.type === "relation" ||
-  (attribute.pluginOptions as { i18n?: { localized?: boolean } } | undefined)?.i18n?.localized === true;
 
 interface LabelProps {
   readonly node: Node;
@@ -34,7 +29,7 @@ function Label({ node, isGroup, isInner, view }: LabelProps) {
     attribute.private === true ? "private" : undefined,
     isFixed(attribute) ? "read-only: its schema says that it is not editable" : undefined,
   ].filter(Boolean);
-  const isShared = !isInner && hasLocales && document.locale !== undefined && !isLocalizedAttribute(node);
+  const isShared = !isInner && hasLocales && document.locale !== undefined && !isLocalizedAttribute(attribute);
   const content = (
     <>
       {labelOf(view, name)}

@@ -104,7 +104,7 @@ export class OpenDocument {
         loadEditors(this.type.attributes),
       ]);
       if (stored?.version) await loadEditors(this.type.attributes, readValues(this.type.attributes, stored.version));
-      this.#show(stored?.version);
+      this.#show(stored?.version, stored?.otherLocales[0]);
       this.otherLocales.value = stored?.otherLocales ?? [];
       this.remoteChange.value = undefined;
       afterwards();
@@ -116,10 +116,10 @@ export class OpenDocument {
     }
   }
 
-  #show(version: Version | undefined): void {
+  #show(version: Version | undefined, sibling?: OtherVersion): void {
     this.version.value = version;
     this.#setDocumentId(version);
-    this.#form.show(version);
+    this.#form.show(version, sibling);
   }
 
   #setDocumentId(version: Version | undefined): void {

@@ -460,6 +460,21 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect((await read(id, { locale: "en" })).title).toBe("In English");
   }, 180_000);
 
+  test("another locale begins with what all locales share, and does not reset it", async () => {
+    const quotes = [{ text: "Shared" }];
+    const shared = { count: 7, mood: "loud", day: "2026-02-03", style: "bold", quotes };
+    const id = await make({ title: "In English", ...shared });
+    await open(id);
+    await selectOption(admin.page.getByLabel("Locale", { exact: true }), "fr");
+    await admin.page.getByRole("heading", { name: "New everything" }).waitFor();
+    expect(await field("Day").inputValue()).toBe("02/03/2026");
+    expect(await field("Count").inputValue()).toBe("7");
+    await field("Title").fill("En français");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    for (const locale of ["en", "fr"]) expect(await read(id, { locale })).toMatchObject(shared);
+  }, 180_000);
+
   test("what is typed while another locale's text is read stays", async () => {
     const id = await make({ title: "In English", summary: "English summary" });
     await open(id);

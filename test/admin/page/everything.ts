@@ -29,6 +29,7 @@ export const files = {
       at: { type: "time" },
       when: { type: "datetime" },
       mood: { type: "enumeration", enum: ["calm", "loud"] },
+      style: { type: "enumeration", enum: ["plain", "bold"], default: "plain" },
       data: { type: "json" },
       secret: { type: "password" },
       contact: { type: "email" },

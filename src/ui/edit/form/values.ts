@@ -56,6 +56,10 @@ const isHidden = (attribute: Attribute): boolean =>
 /** Whether forms show an attribute without letting anybody change it. */
 export const isFixed = (attribute: Attribute): boolean => managerOptions(attribute)?.editable === false;
 
+/** Each locale of a document has relations of its own. */
+export const isLocalizedAttribute = ({ type, pluginOptions }: Attribute): boolean =>
+  type === "relation" || (pluginOptions as { i18n?: { localized?: boolean } } | undefined)?.i18n?.localized === true;
+
 /** Codes that the server generates and compares itself, such as confirmation tokens. */
 const isInternal = (attribute: Attribute): boolean => attribute.private === true && attribute.searchable === false;
 
@@ -132,11 +136,19 @@ export const readValues = (attributes: Readonly<Record<string, Attribute>>, data
 
 const defaultOf = ({ default: value }: Attribute): unknown => (value === undefined ? null : value);
 
-/** The values of a document or an entry that does not exist yet. */
-export const newValues = (attributes: Readonly<Record<string, Attribute>>): Values =>
+/**
+ * The values of a document or an entry that does not exist yet. `sibling`: another locale of the document, as far as the server
+ * sends it.
+ */
+export const newValues = (attributes: Readonly<Record<string, Attribute>>, sibling: Values = {}): Values =>
   readValues(
     attributes,
-    Object.fromEntries(editableAttributes(attributes).map(([name, attribute]) => [name, defaultOf(attribute)])),
+    Object.fromEntries(
+      editableAttributes(attributes).map(([name, attribute]) => {
+        const isInherited = Object.hasOwn(sibling, name) && !isLocalizedAttribute(attribute);
+        return [name, isInherited ? sibling[name] : defaultOf(attribute)];
+      }),
+    ),
   );
 
 /**
