@@ -12,7 +12,7 @@ import {
 } from "./document-requests.ts";
 import { loadEditors } from "./fields/editor-fields.tsx";
 import { loadConditions } from "./form/conditions.ts";
-import { clearProblems, jsonProblems, placeProblems } from "./form/problems.ts";
+import { clearProblems, placeProblems, textProblems } from "./form/problems.ts";
 import { removeUnsaved, type UnsavedKey } from "./form/recovery.ts";
 import { placeRefusal } from "./form/refusals.ts";
 import type { Group, Node, Step } from "./form/tree.ts";
@@ -275,7 +275,7 @@ export class OpenDocument {
     clearProblems(form);
     this.problem.value = undefined;
     try {
-      const invalid = await jsonProblems(form);
+      const invalid = await textProblems(form);
       if (invalid.length > 0) return placeProblems(form, invalid).first;
       const key = this.#key;
       if (overwrite) this.#form.overwrite(overwrite);

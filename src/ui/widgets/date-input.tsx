@@ -20,8 +20,8 @@ interface DateInputProps {
   readonly isInvalid?: boolean;
   readonly describedBy?: string;
   readonly onChange: (value: string) => void;
-  /** Called when the input is left: what is wrong with its text. */
-  readonly onProblem?: (problem: string | undefined) => void;
+  /** Called with what is wrong with its text, which is not the value then. */
+  readonly onProblem?: (problem: string | undefined, isTyping: boolean) => void;
 }
 
 const LAST_DAY = "9999-12-31";
@@ -42,11 +42,16 @@ export function DateInput(props: DateInputProps) {
   /** What is being typed, or is no value. */
   const [text, setText] = useState<string>();
   const before = useRef(value);
+  /** The value when the input got the focus. */
+  const initial = useRef(value);
   const isReporting = useRef(false);
   const [Calendar, setCalendar] = useState<OpenCalendar>();
   // after each rendering, before the next key: what was typed stays until something else sets the value
   useLayoutEffect(() => {
-    if (value !== before.current && !isReporting.current) setText(undefined);
+    if (value !== before.current && !isReporting.current) {
+      setText(undefined);
+      if (text !== undefined) props.onProblem?.(undefined, false);
+    }
     before.current = value;
     isReporting.current = false;
   });
@@ -67,12 +72,15 @@ export function DateInput(props: DateInputProps) {
     setText(typed);
     const problem = problemOf(typed);
     input.current?.setCustomValidity(problem ?? "");
-    if (problem === undefined) report(typed.trim() === "" ? "" : readDate(typed, kind)!);
+    // the beginning of what is typed may have been a value
+    if (problem !== undefined) report(initial.current);
+    else report(typed.trim() === "" ? "" : readDate(typed, kind)!);
+    props.onProblem?.(problem, true);
   };
   const leave = (): void => {
     const problem = text === undefined ? undefined : problemOf(text);
     if (problem === undefined) setText(undefined);
-    if (text !== undefined) props.onProblem?.(problem);
+    if (text !== undefined) props.onProblem?.(problem, false);
   };
   const open = async (): Promise<void> => {
     try {
@@ -90,7 +98,7 @@ export function DateInput(props: DateInputProps) {
     const time = kind === "datetime" ? `T${value.slice(11) || "00:00"}` : "";
     type(showDate(day + time));
     setText(undefined);
-    props.onProblem?.(undefined);
+    props.onProblem?.(undefined, false);
     close();
     // as from typing: dialogs ask before they are closed
     input.current?.dispatchEvent(new Event("input", { bubbles: true }));
@@ -130,6 +138,9 @@ export function DateInput(props: DateInputProps) {
         value={text ?? showDate(value)}
         onInput={(event) => {
           if (event instanceof InputEvent) type(event.currentTarget.value);
+        }}
+        onFocus={() => {
+          initial.current = value;
         }}
         onBlur={leave}
         onKeyDown={onKeyDown}

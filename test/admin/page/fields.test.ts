@@ -105,6 +105,32 @@ describe.skipIf(!hasBrowser)("fields", () => {
     expect((await events().findOne({ documentId: id }))!.day).toBe("2024-03-01");
   }, 180_000);
 
+  test("a text that is not a date or a time is not saved, nor is the value that it begins with", async () => {
+    const id = await make({ name: "Invalid", at: "09:00:00.000" });
+    await open(id);
+    await field("at").focus();
+    await admin.press("Control+a");
+    await admin.type("25:00", field("at"));
+    await field("day").focus();
+    await admin.type("31.02.2026", field("day"));
+    await admin.press("Control+s");
+    await admin.message("Not saved: some fields are invalid");
+    await admin.page.getByText('"25:00" is not a valid time').waitFor();
+    await admin.page.getByText('"31.02.2026" is not a valid date').waitFor();
+    await field("name").fill("Changed");
+    await admin.press("Control+s");
+    await admin.message("Not saved: some fields are invalid");
+    await field("at").fill("10:00");
+    await field("day").fill("");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    expect(await events().findOne({ documentId: id })).toMatchObject({
+      name: "Changed",
+      at: "10:00:00.000",
+      day: null,
+    });
+  }, 180_000);
+
   test("a calendar at the end of the dates ends there", async () => {
     await open(await make({ name: "Forever", day: "9999-12-31" }));
     await field("day").focus();

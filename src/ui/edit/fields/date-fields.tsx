@@ -1,4 +1,5 @@
 /** Fields of dates and times. */
+import { useEffect } from "preact/hooks";
 import { localDateTime } from "../../local-date-time.ts";
 import { fullTime, shortTime } from "../../time-of-day.ts";
 import { DateInput } from "../../widgets/date-input.tsx";
@@ -21,6 +22,13 @@ const field = (kind: DateKind) =>
   function DateField({ node, isReadOnly, describedBy }: FieldProps) {
     const { show, read } = conversions[kind];
     const { value } = node.value;
+    // what was typed is gone, as in an entry that is folded
+    useEffect(
+      () => () => {
+        node.textProblem = undefined;
+      },
+      [node],
+    );
     return (
       <DateInput
         id={node.id}
@@ -36,8 +44,9 @@ const field = (kind: DateKind) =>
           if (text === "") node.value.value = null;
           else if (typeof value !== "string" || text !== show(value)) node.value.value = read(text);
         }}
-        onProblem={(problem) => {
-          node.problem.value = problem;
+        onProblem={(problem, isTyping) => {
+          node.textProblem = problem;
+          if (!isTyping) node.problem.value = problem;
         }}
       />
     );

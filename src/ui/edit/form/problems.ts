@@ -55,23 +55,30 @@ function placeInEntries({ attribute, entries }: Entries, path: readonly string[]
 
 interface InvalidText {
   readonly path: readonly string[];
-  readonly text: string;
+  readonly message: string | Promise<string>;
 }
 
-function invalidText(leaf: Leaf): string | undefined {
-  if (findFieldType(leaf.attribute) !== "json") return undefined;
+function textProblem(leaf: Leaf): string | Promise<string> | undefined {
+  if (leaf.textProblem !== undefined || findFieldType(leaf.attribute) !== "json") return leaf.textProblem;
   const text = currentValue(leaf);
-  return typeof text === "string" && !isJsonText(text) ? text : undefined;
+  return typeof text === "string" && !isJsonText(text) ? describeJson(text) : undefined;
 }
 
-/** The texts of JSON fields that are not JSON. */
+async function describeJson(text: string): Promise<string> {
+  // its parser is loaded where there is a text
+  const { describeJsonError, jsonError } = await import("../../editors/json/json-error.ts");
+  const error = jsonError(text);
+  return error ? describeJsonError(error, text) : "This is not JSON";
+}
+
+/** The texts of inputs that are not values. */
 function* invalidTexts(group: Group, path: readonly string[] = []): Generator<InvalidText> {
   for (const [name, node] of group.nodes) {
     if (!isVisibleIn(group, node)) continue;
     const own = [...path, name];
     if (node.kind === "leaf") {
-      const text = invalidText(node);
-      if (text !== undefined) yield { path: own, text };
+      const message = textProblem(node);
+      if (message !== undefined) yield { path: own, message };
       continue;
     }
     for (const [index, entry] of node.entries.peek().entries())
@@ -79,14 +86,6 @@ function* invalidTexts(group: Group, path: readonly string[] = []): Generator<In
   }
 }
 
-/** What would keep the form from being sent, with the place in each text. */
-export async function jsonProblems(form: Group): Promise<readonly Problem[]> {
-  const invalid = [...invalidTexts(form)];
-  if (invalid.length === 0) return [];
-  // its parser is loaded where there is a text
-  const { describeJsonError, jsonError } = await import("../../editors/json/json-error.ts");
-  return invalid.map(({ path, text }) => {
-    const error = jsonError(text);
-    return { path, message: error ? describeJsonError(error, text) : "This is not JSON" };
-  });
-}
+/** What would keep the form from being sent, with the place in each text that is not JSON. */
+export const textProblems = (form: Group): Promise<readonly Problem[]> =>
+  Promise.all([...invalidTexts(form)].map(async ({ path, message }) => ({ path, message: await message })));

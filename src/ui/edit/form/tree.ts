@@ -19,6 +19,8 @@ interface NodeBase {
 /** A value that one input edits. */
 export interface Leaf extends NodeBase, FieldValue<unknown> {
   readonly kind: "leaf";
+  /** What is wrong with the text of its input, which is not its value. The document is not saved with it. */
+  textProblem?: string | undefined;
 }
 
 /** One component, several, or a dynamic zone. */

@@ -1,5 +1,5 @@
 /** The form of one attribute's new value, with the field that documents have for it. */
-import { jsonProblems, placeProblems } from "../../edit/form/problems.ts";
+import { placeProblems, textProblems } from "../../edit/form/problems.ts";
 import { collectValues, createGroup, type Group } from "../../edit/form/tree.ts";
 import { type FileValue, newValues, type RelationValue, type Values, writeValues } from "../../edit/form/values.ts";
 import type { Attribute } from "../../model.ts";
@@ -25,7 +25,7 @@ const writers: Readonly<Record<string, (values: Values, name: string) => unknown
 export async function readValueForm(group: Group): Promise<{ readonly value: unknown } | undefined> {
   const [node] = group.nodes.values();
   if (!node) return undefined;
-  const invalid = await jsonProblems(group);
+  const invalid = await textProblems(group);
   placeProblems(group, invalid);
   if (invalid.length > 0) return undefined;
   const { name, attribute } = node;
