@@ -1,7 +1,7 @@
 /** The state of a document that is open in a form: loading, saving, publishing, and recovery of unsaved changes. */
 import { type Signal, signal } from "@preact/signals";
 import { UnreachableError } from "../api/client.ts";
-import type { ContentType } from "../model.ts";
+import { type ContentType, hasDrafts } from "../model.ts";
 import { DocumentForm } from "./document-form.ts";
 import {
   DeletedDocument,
@@ -12,7 +12,7 @@ import {
 } from "./document-requests.ts";
 import { loadEditors } from "./fields/editor-fields.tsx";
 import { loadConditions } from "./form/conditions.ts";
-import { clearProblems, placeProblems, textProblems } from "./form/problems.ts";
+import { clearProblems, missingFiles, placeProblems, textProblems } from "./form/problems.ts";
 import { removeUnsaved, type UnsavedKey } from "./form/recovery.ts";
 import { placeRefusal } from "./form/refusals.ts";
 import type { Group, Node, Step } from "./form/tree.ts";
@@ -275,7 +275,8 @@ export class OpenDocument {
     clearProblems(form);
     this.problem.value = undefined;
     try {
-      const invalid = await textProblems(form);
+      const isPublished = action === "publish" || !hasDrafts(this.type);
+      const invalid = [...(await textProblems(form)), ...(isPublished ? missingFiles(form) : [])];
       if (invalid.length > 0) return placeProblems(form, invalid).first;
       const key = this.#key;
       if (overwrite) this.#form.overwrite(overwrite);

@@ -1,11 +1,11 @@
 /** A save that is refused: all that is wrong is said at once, where it belongs, and goes once it is corrected. */
 import { describe, expect, test } from "bun:test";
-import { relation, typeFile } from "../../project.ts";
+import { componentFile, relation, typeFile } from "../../project.ts";
 import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
 const STRICT = "api::strict.strict";
-const files = typeFile(
+const strict = typeFile(
   "strict",
   {
     name: { type: "string", required: true },
@@ -16,6 +16,16 @@ const files = typeFile(
   },
   { draftAndPublish: true },
 );
+const cover = { cover: { type: "media", multiple: false, allowedTypes: ["images"], required: true } };
+const files = {
+  ...strict,
+  ...componentFile("parts.picture", cover),
+  ...typeFile(
+    "covered",
+    { name: { type: "string" }, ...cover, picture: { type: "component", component: "parts.picture" } },
+    { draftAndPublish: true },
+  ),
+};
 
 describe.skipIf(!hasBrowser)("a refused save", () => {
   let server: AdminServer;
@@ -52,6 +62,19 @@ describe.skipIf(!hasBrowser)("a refused save", () => {
     await admin.message("Published");
     const [stored] = await server.galley.documents(STRICT).findMany({ status: "published" });
     expect(stored).toMatchObject({ name: "Strict", code: "a", mail: "a@example.com", big: "1" });
+  }, 120_000);
+
+  test("a required file may be missing in a draft, and keeps a document from being published", async () => {
+    await admin.visit("/admin/content/api::covered.covered/new");
+    await admin.page.locator('[name="name"]').fill("Covered");
+    await admin.page.getByRole("button", { name: "Add Picture" }).click();
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    await admin.press("Control+Shift+Enter");
+    await admin.message("Not saved");
+    expect(await toCorrect().getByRole("button").allTextContents()).toEqual(["Cover", "Picture › Cover"]);
+    expect(await problems().allTextContents()).toEqual(["Required", "Required"]);
+    expect(await server.galley.documents("api::covered.covered").count({ status: "published" })).toBe(0);
   }, 120_000);
 
   test("what is wrong in a panel is said there, and of the page's document on the page", async () => {

@@ -53,39 +53,49 @@ function placeInEntries({ attribute, entries }: Entries, path: readonly string[]
   return found;
 }
 
-interface InvalidText {
+interface PlacedLeaf {
   readonly path: readonly string[];
-  readonly message: string | Promise<string>;
+  readonly leaf: Leaf;
 }
 
-function textProblem(leaf: Leaf): string | Promise<string> | undefined {
+function* visibleLeaves(group: Group, path: readonly string[] = []): Generator<PlacedLeaf> {
+  for (const [name, node] of group.nodes) {
+    if (!isVisibleIn(group, node)) continue;
+    const own = [...path, name];
+    if (node.kind === "leaf") {
+      yield { path: own, leaf: node };
+      continue;
+    }
+    for (const [index, entry] of node.entries.peek().entries())
+      yield* visibleLeaves(entry, isList(node.attribute) ? [...own, String(index)] : own);
+  }
+}
+
+async function textProblem(leaf: Leaf): Promise<string | undefined> {
   if (leaf.textProblem !== undefined || findFieldType(leaf.attribute) !== "json") return leaf.textProblem;
   const text = currentValue(leaf);
-  return typeof text === "string" && !isJsonText(text) ? describeJson(text) : undefined;
-}
-
-async function describeJson(text: string): Promise<string> {
+  if (typeof text !== "string" || isJsonText(text)) return undefined;
   // its parser is loaded where there is a text
   const { describeJsonError, jsonError } = await import("../../editors/json/json-error.ts");
   const error = jsonError(text);
   return error ? describeJsonError(error, text) : "This is not JSON";
 }
 
-/** The texts of inputs that are not values. */
-function* invalidTexts(group: Group, path: readonly string[] = []): Generator<InvalidText> {
-  for (const [name, node] of group.nodes) {
-    if (!isVisibleIn(group, node)) continue;
-    const own = [...path, name];
-    if (node.kind === "leaf") {
-      const message = textProblem(node);
-      if (message !== undefined) yield { path: own, message };
-      continue;
-    }
-    for (const [index, entry] of node.entries.peek().entries())
-      yield* invalidTexts(entry, isList(node.attribute) ? [...own, String(index)] : own);
+/** Texts of inputs that are not values, with the place in those that are not JSON. They would keep the form from being sent. */
+export async function textProblems(form: Group): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  for (const { path, leaf } of visibleLeaves(form)) {
+    const message = await textProblem(leaf);
+    if (message !== undefined) problems.push({ path, message });
   }
+  return problems;
 }
 
-/** What would keep the form from being sent, with the place in each text that is not JSON. */
-export const textProblems = (form: Group): Promise<readonly Problem[]> =>
-  Promise.all([...invalidTexts(form)].map(async ({ path, message }) => ({ path, message: await message })));
+/** Required files that are missing. As in Strapi, it is the page that refuses to publish without them. */
+export const missingFiles = (form: Group): readonly Problem[] =>
+  [...visibleLeaves(form)]
+    .filter(({ leaf: { attribute, value } }) => {
+      const isRequired = attribute.type === "media" && attribute.required === true;
+      return isRequired && (value.peek() as readonly unknown[]).length === 0;
+    })
+    .map(({ path }) => ({ path, message: "Required" }));
