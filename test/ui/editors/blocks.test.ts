@@ -49,6 +49,16 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
     await expectValue([paragraph(text("one "), text("two", { bold: true }), text("\nthree")), paragraph(text("four"))]);
   });
 
+  test("a list within a numbered one does not take a number", async () => {
+    const inner = list([item("inner")]);
+    await open([list([item("one"), inner, item("two")], { format: "ordered" })]);
+    const counted = await editor.page.$$eval(".ProseMirror > ol > li", (items) =>
+      items.map((element) => getComputedStyle(element).counterIncrement),
+    );
+    // without a rule of its own, an item counts
+    expect(counted).toEqual(["none", "list-item 0", "none"]);
+  });
+
   test("a key lays out the text alone, and the editor grows with it", async () => {
     const page = editor.page;
     await open([paragraph(text("one"))]);
