@@ -221,6 +221,9 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
       paragraph(text("to "), link, text("")),
     ]);
     expect(await editor.page.title()).toBe("Editor");
+    expect(await editor.page.evaluate(() => window.harness.errors)).toEqual([
+      "The text was pasted without its images. Paste each image by itself",
+    ]);
   });
 
   test("a line of text goes into the line", async () => {

@@ -136,6 +136,7 @@ export class BlocksEditor implements Editor<unknown> {
     return [
       clipboard({
         insertFiles: uploadImages && ((_view, files) => void this.#insertImages(() => uploadImages(files))),
+        onError: (message) => this.#options.onError?.(message),
       }),
       slashMenu(this.#id, () => (this.#field.readOnly ? [] : this.#slashChoices)),
       markdownRules(),

@@ -11,6 +11,8 @@ import { BLOCKS_TYPE, linkSelection, sliceFromHtml, sliceFromJson, sliceFromText
 interface ClipboardOptions {
   /** Inserts images at the selection; undefined where there is no library for them. */
   readonly insertFiles: ((view: EditorView, files: readonly File[]) => void) | undefined;
+  /** Called with what has been left out. */
+  readonly onError: (message: string) => void;
 }
 
 /** Loaded with the first paste. */
@@ -82,7 +84,10 @@ async function insertData(view: EditorView, data: DataTransfer, isPlain: boolean
   const read = html === "" ? undefined : await readHtml(view, html);
   if (view.isDestroyed) return;
   const { pasted, at } = read ?? { at: view.state };
-  if (pasted && pasted.blocks.length > 0) return insertSlice(view, at, sliceFromHtml(pasted, at));
+  if (pasted && pasted.blocks.length > 0) {
+    if (pasted.hasImages) options.onError("The text was pasted without its images. Paste each image by itself");
+    return insertSlice(view, at, sliceFromHtml(pasted, at));
+  }
   if (files.length > 0 && options.insertFiles) return options.insertFiles(view, files);
   insertText(view, at, text);
 }

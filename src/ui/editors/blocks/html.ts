@@ -53,6 +53,7 @@ class BlocksBuilder {
   readonly blocks: unknown[] = [];
   /** Whether nothing but text and styles has been found. */
   isInline = true;
+  hasImages = false;
   readonly #contexts: Context[] = [ROOT_CONTEXT];
   readonly #lists: List[] = [];
   /** The paragraph of Word that is an item, with what stands before its text. */
@@ -78,6 +79,7 @@ class BlocksBuilder {
       return;
     }
     this.#contexts.push(createContext(this.#context, tag, attributes));
+    if (tag === "img") this.hasImages = true;
     if (tag === "br") this.#break();
     else if (tag === "td" || tag === "th") this.#openCell(attributes.colspan);
     else if (tag === "table") this.#openTable();
@@ -280,6 +282,8 @@ export interface PastedHtml {
   readonly blocks: readonly unknown[];
   /** One line of text, which is no paragraph of its own. */
   readonly isInline: boolean;
+  /** They are left out: images of blocks are files of the media library. */
+  readonly hasImages: boolean;
 }
 
 /** Undefined for HTML that would take too long. */
@@ -297,7 +301,8 @@ export function readHtml(html: string): PastedHtml | undefined {
   }
   parser.end();
   builder.end();
-  return { blocks: withContent(builder.blocks), isInline: builder.isInline };
+  const { blocks, isInline, hasImages } = builder;
+  return { blocks: withContent(blocks), isInline, hasImages };
 }
 
 /** As `readHtml`, without tables. */
