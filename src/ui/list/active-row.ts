@@ -59,18 +59,35 @@ export function useActiveRow(
     document.activeElement?.matches("body, main") === true &&
     Math.abs(place.active - place.top / height) * height < window.innerHeight;
   const shouldFocus = useRef(isBack);
+  const sought = useRef(isBack ? place.documentId : undefined);
   const left = useRef(active);
   left.current = active;
   useLayoutEffect(
     () => () => {
-      places.set(path, { top: scroller.current?.scrollTop ?? 0, active: left.current });
+      places.set(path, {
+        top: scroller.current?.scrollTop ?? 0,
+        active: left.current,
+        documentId: rows.at(left.current)?.documentId,
+      });
     },
     [],
   );
   // before the next key comes
   useLayoutEffect(() => {
     if (!shouldFocus.current) return;
-    const row = scroller.current?.querySelector<HTMLElement>(`tr[aria-rowindex="${active + 2}"]`);
+    const findRow = (index: number) => scroller.current?.querySelector<HTMLElement>(`tr[aria-rowindex="${index + 2}"]`);
+    const { current: documentId } = sought;
+    if (documentId !== undefined) {
+      if (!rows.at(active)) return;
+      sought.current = undefined;
+      // saving may have moved it, and a key must not open another document than that
+      const index = rows.indexOf(documentId);
+      if (index !== active) {
+        shouldFocus.current = index !== undefined && Boolean(findRow(index));
+        return setActive(index ?? active);
+      }
+    }
+    const row = findRow(active);
     if (!row) return;
     shouldFocus.current = false;
     row.focus({ preventScroll: true });

@@ -17,6 +17,8 @@ export interface Place {
   readonly top: number;
   /** The row that keys start from. */
   readonly active: number;
+  /** Of that row. */
+  readonly documentId: string | undefined;
 }
 
 /** By the path of a list's rows. */

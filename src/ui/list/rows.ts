@@ -55,6 +55,15 @@ export class Rows {
     return this.#pages.get(Math.floor(index / ROWS_PER_PAGE))?.[index % ROWS_PER_PAGE];
   }
 
+  /** The index of a document among the loaded rows; undefined if it is not one of them. */
+  indexOf(documentId: string): number | undefined {
+    for (const [page, rows] of this.#pages) {
+      const index = rows.findIndex((row) => row.documentId === documentId);
+      if (index >= 0) return page * ROWS_PER_PAGE + index;
+    }
+    return undefined;
+  }
+
   /** Loads missing rows of this range after a short delay; aborts requests for rows that are no longer in view. */
   show(first: number, last: number): void {
     clearTimeout(this.#timer);

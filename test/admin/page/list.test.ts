@@ -263,6 +263,17 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     180_000,
   );
 
+  test("going back from a document that was saved leads to its row, wherever that is now", async () => {
+    await open("?filters[$and][0][rank][$between][0]=300&filters[$and][0][rank][$between][1]=310&sort=updatedAt:DESC");
+    await row("note 0305").getByRole("link").click();
+    await admin.page.locator('[name="name"]').fill("renamed 0305");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    await admin.page.goBack();
+    await row("renamed 0305").and(admin.page.locator(":focus")).waitFor();
+    expect(await row("renamed 0305").getAttribute("aria-rowindex")).toBe("2");
+  }, 180_000);
+
   test("a filter that the form cannot show is kept and applied", async () => {
     await open("?filters[$and][0][$or][0][rank][$eq]=1&filters[$and][0][$or][1][rank][$eq]=2");
     await admin.page.getByText("2 documents").waitFor();
