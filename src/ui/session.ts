@@ -7,9 +7,11 @@ import { loadStart } from "./model.ts";
 export type SessionState =
   | { readonly kind: "starting" }
   | { readonly kind: "open" }
-  /** Without a session; `problem` says why the last attempt failed. */
+  /** Without a session; `problem` says why it ended, or why the last attempt failed. */
   | { readonly kind: "closed"; readonly problem?: string }
   | { readonly kind: "unreachable"; readonly problem: string };
+
+const ENDED = "Your session has ended. What you have not saved is restored when you sign in again.";
 
 export const session = signal<SessionState>({ kind: "starting" });
 
@@ -42,7 +44,9 @@ function fail(error: unknown): void {
 export async function openSession(started: typeof onStarted): Promise<void> {
   onStarted = started;
   whenSignedOut(() => {
-    if (session.value.kind !== "closed") session.value = { kind: "closed" };
+    const { kind } = session.value;
+    if (kind === "open") session.value = { kind: "closed", problem: ENDED };
+    else if (kind !== "closed") session.value = { kind: "closed" };
   });
   const token = takeToken();
   if (token !== undefined) return signInWith(token);

@@ -189,6 +189,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     await admin.press("Control+s");
     await admin.page.getByRole("button", { name: "Sign in" }).waitFor();
     expect(await admin.page.locator(".toast-problem").count()).toBe(0);
+    await admin.page.getByRole("alert").getByText("What you have not saved is restored").waitFor();
     const link = signInLink(server.address, "a key for tests of the page", Date.now());
     await admin.page.getByLabel("Link or admin token").fill(link);
     await admin.press("Enter");
