@@ -28,10 +28,9 @@ export function graphqlRoutes(project: Project, answers: Answers): HttpRoute[] {
   if (!project.settings.graphql.enabled) return [];
   const endpoint = once(() => createEndpoint(project, answers));
   const { code } = project;
-  const handle: HttpRoute["handle"] = async (context) => {
-    const response = await endpoint().handle(context);
-    return code ? code.withContext(context.request, response) : response;
-  };
+  const handle: HttpRoute["handle"] = code
+    ? async (context) => code.withContext(context.request, await endpoint().handle(context))
+    : (context) => endpoint().handle(context);
   const path = project.settings.graphql.endpoint;
   return [
     { method: "ALL", path, handle },
