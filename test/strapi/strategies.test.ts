@@ -75,6 +75,9 @@ const files = {
       route("/verify", "note.verify", { auth: { scope: [] } }),
       route("/populated", "note.find", { auth: { strategies: [mine(ok)] } }),
       route("/unpopulated", "note.find", { auth: { strategies: [mine(ok, async (_, { scope }) => { if (String(scope).includes("tag")) throw new errors.ForbiddenError(); })] } }),
+      ...["note.find", "note.sanitized"].map((action) => route("/bound/" + action, action, { auth: { strategies: [
+        { ...mine({ ...ok, ability: { can: () => true } }), hidden: "tag", verify(_, { scope }) { if (String(scope).includes(this.hidden)) throw new Error("refused"); } }] } })),
+      route("/allowed", "note.sanitized", { auth: { strategies: [mine({ ...ok, ability: { can: () => false } }, () => {})] } }),
       route("/open", "note.find", { auth: false }),
       route("/sanitized", "note.sanitized", { auth: false }),
       route("/administrators", "note.state", { auth: false, policies: ["admin::isAuthenticatedAdmin"] }),
@@ -183,6 +186,9 @@ test("relations show what a strategy verifies", async () => {
   await app.call("POST", "/api/notes", { data: { title: "n", tag: tag.body.data.documentId } });
   expect((await get("populated?populate=tag")).body.data[0].tag.name).toBe("a");
   expect((await get("unpopulated?populate=tag")).body.data[0]).not.toHaveProperty("tag");
+  expect((await get("bound/note.find?populate=tag")).body.data[0]).not.toHaveProperty("tag");
+  expect((await get("bound/note.sanitized")).body).not.toHaveProperty("tag");
+  expect((await get("allowed")).body.tag.name).toBe("a");
 });
 
 test("relations show what a strategy that code has set in `ctx.state.auth` verifies", async () => {

@@ -3,11 +3,10 @@
 import { actionNames } from "../../engine/access/action-names.ts";
 import { program } from "../../engine/query/check-query.ts";
 import type { Params } from "../../engine/query/parse.ts";
-import type { CanRead } from "../../engine/query/tree.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
-import { isRecord, toRecord } from "../../lib/is-record.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { routesMap } from "../loader/routes.ts";
-import { nobody } from "../routes/caller.ts";
+import { findCanRead } from "../routes/authentication.ts";
 import { ClientData } from "../routes/client-data.ts";
 import type { Runtime } from "../runtime.ts";
 import type { ExtraParams } from "./extra-params.ts";
@@ -17,15 +16,6 @@ interface Options {
   readonly strictParams?: boolean;
   /** With the schemas of parameters and bodies. */
   readonly route?: unknown;
-}
-
-/** The permissions in `ctx.state.auth`. Without it, or with a strategy that verifies nothing, all relations may be read. */
-function createCanRead(auth: unknown): CanRead {
-  const { ability, strategy } = toRecord(auth);
-  const { can } = toRecord(ability) as { can?: (action: string) => boolean };
-  const isVerified = isRecord(strategy) ? typeof strategy.verify === "function" : Boolean(auth);
-  if (!can) return isVerified ? (uid) => nobody.canRead(uid) : () => true;
-  return (uid) => can(`${uid}.find`);
 }
 
 /** An ability with the actions of these permissions, for the authentication strategies of code. */
@@ -74,19 +64,21 @@ export function createContentApi(runtime: Runtime, extraParams: ExtraParams) {
     if (!type) throw new Error(`There is no content-type ${String(uid)}`);
     return type;
   };
-  const dataOf = (schema: unknown, { auth, route, strictParams: isStrict = false }: Options = {}): ClientData => {
-    const caller = { ...program, canRead: createCanRead(auth) };
+  async function dataOf(schema: unknown, { auth, route, strictParams: isStrict = false }: Options = {}) {
+    const caller = { ...program, canRead: await findCanRead(runtime, auth) };
     return new ClientData(runtime, findType(schema), { caller, route, isStrict });
-  };
+  }
   return {
     sanitize: withParts({
-      output: async (data: unknown, schema: unknown, options?: Options) => dataOf(schema, options).output(data),
-      input: async (data: unknown, schema: unknown, options?: Options) => dataOf(schema, options).input(data),
-      query: async (query: Params, schema: unknown, options?: Options) => dataOf(schema, options).query(query),
+      output: async (data: unknown, schema: unknown, options?: Options) => (await dataOf(schema, options)).output(data),
+      input: async (data: unknown, schema: unknown, options?: Options) => (await dataOf(schema, options)).input(data),
+      query: async (query: Params, schema: unknown, options?: Options) => (await dataOf(schema, options)).query(query),
     }),
     validate: withParts({
-      query: async (query: Params, schema: unknown, options?: Options) => dataOf(schema, options).checkQuery(query),
-      input: async (data: unknown, schema: unknown, options?: Options) => dataOf(schema, options).validateInput(data),
+      query: async (query: Params, schema: unknown, options?: Options) =>
+        (await dataOf(schema, options)).checkQuery(query),
+      input: async (data: unknown, schema: unknown, options?: Options) =>
+        (await dataOf(schema, options)).validateInput(data),
     }),
     addQueryParams: extraParams.addQueryParams,
     addInputParams: extraParams.addInputParams,

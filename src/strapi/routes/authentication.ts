@@ -3,13 +3,15 @@
 import { type Ability, createAbility } from "../../engine/access/access.ts";
 import { actionNames } from "../../engine/access/action-names.ts";
 import { invalidCredentials } from "../../engine/access/jwt.ts";
+import type { CanRead } from "../../engine/query/tree.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import { ApiError } from "../../lib/errors.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import type { Context } from "../koa/koa.ts";
-import { isStrapiError, strapiError } from "../packages/utils.ts";
+import { strapiError } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
-import { findAbility, withUser } from "./caller.ts";
+import { findAbility, nobody, withUser } from "./caller.ts";
 import { checkStrategy, type ListedStrategy, markServerStrategy, type Strategy, strategyNames } from "./strategies.ts";
 
 interface Auth {
@@ -33,6 +35,8 @@ const serverStrategies = Object.fromEntries(
     },
   ]),
 );
+
+const ofServer: ReadonlySet<object> = new Set(Object.values(serverStrategies));
 
 /** Sets `ctx.state.user`: as in Strapi, the whole row with its role. */
 async function setUser(runtime: Runtime, ctx: Context, { userId, user: found }: Ability): Promise<void> {
@@ -126,19 +130,16 @@ interface Outcome {
 }
 
 /** Everything, unless the strategy verifies scopes: then those of the actions that it accepts. */
-async function abilityFor(
-  { verify }: Pick<Strategy, "verify">,
-  auth: unknown,
-  actions: Iterable<string>,
-): Promise<Ability> {
-  if (typeof verify !== "function") return createAbility("token", "strategy", () => true);
+async function abilityFor(auth: unknown, actions: Iterable<string>): Promise<Ability> {
+  const { strategy } = auth as { readonly strategy: Pick<Strategy, "verify"> };
+  if (typeof strategy.verify !== "function") return createAbility("token", "strategy", () => true);
   const accepted = new Set<string>();
   for (const scope of actions) {
     try {
-      await verify(auth, { scope });
+      await strategy.verify(auth, { scope });
       accepted.add(scope);
-    } catch (error) {
-      if (!(isStrapiError(error, "UnauthorizedError") || isStrapiError(error, "ForbiddenError"))) throw error;
+    } catch {
+      // as in Strapi, any error refuses
     }
   }
   return createAbility("token", `strategy ${[...accepted].join(" ")}`, (action) => accepted.has(action));
@@ -148,12 +149,25 @@ async function abilityFor(
 export const hasOwnStrategy = ({ state, req }: Context): boolean =>
   state?.auth?.strategy !== undefined && state.auth.strategy !== req.strategy;
 
+const readAbility = ({ context }: Runtime, auth: unknown): Promise<Ability> =>
+  abilityFor(
+    auth,
+    context.model.types.keys().map((uid) => `${uid}.find`),
+  );
+
 /** Finds what relations show to a caller of such a strategy. */
-export async function setOwnAbility({ context }: Runtime, ctx: Context): Promise<void> {
+export async function setOwnAbility(runtime: Runtime, ctx: Context): Promise<void> {
   const { auth } = ctx.state;
-  const strategy = auth?.strategy as Pick<Strategy, "verify">;
-  const reads = context.model.types.keys().map((uid) => `${uid}.find`);
-  Object.assign(ctx.req, { ability: await abilityFor(strategy, auth, reads), strategy });
+  Object.assign(ctx.req, { ability: await readAbility(runtime, auth), strategy: auth?.strategy });
+}
+
+/** What relations show to the caller in `auth`, which is `ctx.state.auth`; without one, everything. */
+export async function findCanRead(runtime: Runtime, auth: unknown): Promise<CanRead> {
+  if (!auth) return () => true;
+  const { ability, strategy } = toRecord(auth);
+  if (isRecord(strategy) && !ofServer.has(strategy)) return (await readAbility(runtime, auth)).canRead;
+  const { can } = toRecord(ability) as { readonly can?: (action: string) => boolean };
+  return can ? (uid) => can(`${uid}.find`) : nobody.canRead;
 }
 
 /** A strategy of the code is the one that has found the caller, whose permissions it verifies; otherwise, those of the server apply. */
@@ -197,5 +211,5 @@ export async function findCaller(
   if (authentication === "refused")
     throw new ApiError("UnauthorizedError", (ctx.body as { readonly error: Error }).error.message);
   if (authentication === "server") return findAbility(ctx);
-  return withUser(await abilityFor(authentication, ctx.state.auth, actionNames(runtime.context.model)), ctx);
+  return withUser(await abilityFor(ctx.state.auth, actionNames(runtime.context.model)), ctx);
 }
