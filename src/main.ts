@@ -4,6 +4,6 @@ import { run } from "./cli/run.ts";
 import { exitProcess } from "./cli/safety-net.ts";
 
 if (Bun.isMainThread) {
-  const code = await run(process.argv.slice(2), process.env);
+  const code = await run(process.argv.slice(2), { ...process.env });
   if (code !== undefined) exitProcess(code);
 } else require("./engine/media/images/worker.ts");

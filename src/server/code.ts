@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { contentActions } from "../engine/access/action-names.ts";
-import { type Environment, loadEnvironment } from "../engine/config/env.ts";
+import { type Environment, loadEnvironment, provideEnvironment } from "../engine/config/env.ts";
 import { ConfigFiles, isSection, type Section } from "../engine/config/files.ts";
 import { type HttpSettings, httpSettings } from "../engine/config/middlewares.ts";
 import { providePackages } from "../engine/config/provided-packages.ts";
@@ -129,8 +129,7 @@ export async function findCode(
     hasUploadProvider(root, environment, pluginConfig);
   const isConfigured = [hasFilters, hasCronTasks, needsContent].some((needs) => needs(root, environment));
   if (!hasCode && !isConfigured) return undefined;
-  // as in Strapi, code reads the project's `.env` from `process.env`
-  for (const [name, value] of Object.entries(loadEnvironment(root, environment))) process.env[name] ??= value;
+  provideEnvironment(loadEnvironment(root, environment));
   const { loadCode } = require("../strapi/loader/load.ts") as typeof import("../strapi/loader/load.ts");
   const { listActions, mayAddActions, pluginTypes, routedTypes } =
     require("../strapi/loader/declarations.ts") as typeof import("../strapi/loader/declarations.ts");

@@ -129,6 +129,26 @@ test("attributes may have the names of what objects inherit", async () => {
   expect((await call("GET", "/api/odds?sort=id")).body.data[0]).toMatchObject(data);
 });
 
+test("a changed `.env` is what code and configuration read", async () => {
+  const route = { method: "GET", path: "/word", handler: "word.show", config: { auth: false } };
+  const { root, running, call } = await start(
+    {},
+    {
+      ...goodFiles,
+      ".env": "RELOADED_WORD=one",
+      "config/custom.js": "module.exports = () => ({ word: process.env.RELOADED_WORD });",
+      "src/api/word/routes/word.js": `module.exports = ${JSON.stringify({ routes: [route] })};`,
+      "src/api/word/controllers/word.js":
+        'module.exports = { show: (ctx) => { ctx.body = [process.env.RELOADED_WORD, strapi.config.get("custom.word")]; } };',
+    },
+  );
+  cleanups.push(() => delete process.env.RELOADED_WORD);
+  expect((await call("GET", "/api/word")).body).toEqual(["one", "one"]);
+  writeFiles(root, { ".env": "RELOADED_WORD=two" });
+  expect(await running.reload()).toBe(true);
+  expect((await call("GET", "/api/word")).body).toEqual(["two", "two"]);
+});
+
 describe("tables of a large database", () => {
   const options: ProjectOptions = { memory: false, publicRead: false, environment: { ...process.env } };
   const command = [...PROGRAM, "migrate"];

@@ -13,6 +13,23 @@ export function loadEnvironment(root: string, environment: Environment): Environ
   return { ...parse(readFileSync(file)), ...environment };
 }
 
+/** What the project's `.env` has set in `process.env`: a reload replaces it. */
+const provided = new Map<string, string | undefined>();
+
+/** The names that nothing but the project's `.env` sets in `process.env`. */
+export const providedNames = (environment: Environment): string[] =>
+  Object.keys(environment).filter(
+    (name) => process.env[name] === undefined || process.env[name] === provided.get(name),
+  );
+
+/** As in Strapi, code reads the project's `.env` from `process.env`. */
+export function provideEnvironment(environment: Environment): void {
+  for (const name of providedNames(environment)) {
+    process.env[name] = environment[name];
+    provided.set(name, environment[name]);
+  }
+}
+
 type Reader<T> = (key: string, defaultValue?: T) => T | undefined;
 
 export interface Env extends Reader<string> {

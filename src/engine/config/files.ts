@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ProjectError, ProjectReport } from "../../lib/errors.ts";
 import { merge } from "../../lib/is-record.ts";
 import { readProjectJson } from "../../lib/project-json.ts";
-import { createEnv, type Environment } from "./env.ts";
+import { createEnv, type Environment, providedNames } from "./env.ts";
 import { absentPackage } from "./packages.ts";
 
 export type Section = Readonly<Record<string, unknown>>;
@@ -30,12 +30,15 @@ const RESTRICTED = new Set(
 
 /** As in Strapi, variables of the project's `.env` are set in the process while its files are loaded. */
 function withEnvironment<T>(environment: Environment, work: () => T): T {
-  const added = Object.keys(environment).filter((name) => process.env[name] === undefined);
-  for (const name of added) process.env[name] = environment[name];
+  const before = providedNames(environment).map((name) => [name, process.env[name]] as const);
+  for (const [name] of before) process.env[name] = environment[name];
   try {
     return work();
   } finally {
-    for (const name of added) delete process.env[name];
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { PasswordRule } from "../../engine/access/auth-shapes.ts";
 import type { MailProvider } from "../../engine/access/mail.ts";
-import type { Environment } from "../../engine/config/env.ts";
+import { type Environment, provideEnvironment } from "../../engine/config/env.ts";
 import { ConfigFiles, isSection, type Section } from "../../engine/config/files.ts";
 import { configOfPlugin, EMAIL_DEFAULTS } from "../../engine/config/providers.ts";
 import type { Settings } from "../../engine/config/settings.ts";
@@ -34,8 +34,7 @@ export function createMailProvider(
   readConfig: (plugin: string) => Section,
 ): () => MailProvider {
   return once(() => {
-    // as in Strapi, providers read the project's `.env` from `process.env`
-    for (const [name, value] of Object.entries(environment)) process.env[name] ??= value;
+    provideEnvironment(environment);
     const { createMailProvider } =
       require("../../engine/access/mail.ts") as typeof import("../../engine/access/mail.ts");
     return createMailProvider(root, merge(EMAIL_DEFAULTS, readConfig("email")));
