@@ -1,7 +1,7 @@
 /** Steps of requests about users that code does, since it has replaced members of the plugin's services, or has hooks on what they read. */
 import type { AccessSteps } from "../../engine/access/access.ts";
 import type { AuthSteps } from "../../engine/access/auth-steps.ts";
-import { mapValues } from "../../lib/records.ts";
+import { mapValues, pickBy } from "../../lib/records.ts";
 import type { Limit } from "../lib/deadlines.ts";
 import type { Members } from "../loader/plugin.ts";
 import type { Registries } from "../loader/registry.ts";
@@ -31,10 +31,11 @@ const MEMBERS = {
   connectProvider: ["providers", "connect"],
 } as const satisfies Record<keyof AuthSteps, readonly [service: string, name: string]>;
 
-/** Of the service `jwt`: the first calls the second. */
-const TOKEN_READERS = ["getToken", "verify"] as const;
-
-const REPORTED = ["user", "jwt", "role", "providers", "users-permissions"] as const;
+/** The first calls the second. */
+const TOKEN_READERS = [
+  ["jwt", "getToken"],
+  ["jwt", "verify"],
+] as const;
 
 interface UserStepsOptions {
   /** Of the plugin, before code changes them. */
@@ -56,18 +57,15 @@ export class UserSteps {
   readonly steps: AccessSteps;
 
   constructor({ services, registries, limit, strapi, identify, hasHooks }: UserStepsOptions) {
-    const called = Object.groupBy(Object.values(MEMBERS), ([service]) => service);
-    const names = Object.fromEntries(
-      REPORTED.map((service) => [
-        service,
-        [
-          ...(called[service as keyof typeof called]?.map(([, name]) => name) ?? []),
-          ...(service === "jwt" ? TOKEN_READERS : []),
-        ],
-      ]),
+    const called = Object.groupBy([...Object.values(MEMBERS), ...TOKEN_READERS], ([service]) => service);
+    const names = mapValues(called, (members) => members.map(([, name]) => name));
+    this.#replaced = new ReplacedMembers(
+      PLUGIN,
+      names,
+      pickBy(services, (_, name) => name in called),
+      registries,
+      strapi,
     );
-    const own = Object.fromEntries(REPORTED.map((service) => [service, services[service]]));
-    this.#replaced = new ReplacedMembers(PLUGIN, names, own, registries, strapi);
     this.#registries = registries;
     this.#limit = limit;
     this.#hasHooks = hasHooks;
@@ -77,7 +75,9 @@ export class UserSteps {
 
   /** Finds the claims of the token in a request; undefined: the server does. */
   get findClaims(): ((ctx: object) => Promise<unknown>) | undefined {
-    return TOKEN_READERS.some((name) => this.#replaced.has(`jwt.${name}`)) ? this.#call("jwt", "getToken") : undefined;
+    return TOKEN_READERS.some(([, name]) => this.#replaced.has(`jwt.${name}`))
+      ? this.#call("jwt", "getToken")
+      : undefined;
   }
 
   /** Undefined: the server does the step. */
