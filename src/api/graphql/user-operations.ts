@@ -29,9 +29,9 @@ export interface UserOperations {
   updateUser(args: Params, caller: Caller): Promise<unknown>;
   /** Undefined for an unknown user. */
   deleteUser(args: Params, caller: Caller): Promise<unknown>;
-  createRole(args: Params, caller: Caller): Promise<void>;
-  updateRole(args: Params, caller: Caller): Promise<void>;
-  deleteRole(args: Params, caller: Caller): Promise<void>;
+  createRole(args: Params, caller: Caller): Promise<unknown>;
+  updateRole(args: Params, caller: Caller): Promise<unknown>;
+  deleteRole(args: Params, caller: Caller): Promise<unknown>;
 }
 
 export function userOperations({ auth, users, userAdmin, roleAdmin, rateLimit }: AccessParts): UserOperations {
@@ -43,7 +43,7 @@ export function userOperations({ auth, users, userAdmin, roleAdmin, rateLimit }:
       if (error) throw error;
       return run(args, caller);
     };
-  const rowOf = (written: WrittenUser, { canRead }: Ability): unknown =>
+  const readRow = (written: WrittenUser, { canRead }: Ability): unknown =>
     "returned" in written ? users.show(written, canRead) : written;
   const logIn = limited("/auth/local", (input, { device }) => auth.login(input, device));
   return {
@@ -59,13 +59,13 @@ export function userOperations({ auth, users, userAdmin, roleAdmin, rateLimit }:
       auth.changePassword(ability.userId, args, device),
     ),
     emailConfirmation: (args, { device }) => auth.confirmAndLogIn(args, device),
-    createUser: async ({ data }, { ability }) => rowOf(await userAdmin.create({ ...toRecord(data) }), ability),
+    createUser: async ({ data }, { ability }) => readRow(await userAdmin.create({ ...toRecord(data) }), ability),
     updateUser: async ({ id, data }, { ability }) =>
-      rowOf(await userAdmin.update(parseRowId(id), { ...toRecord(data) }), ability),
+      readRow(await userAdmin.update(parseRowId(id), { ...toRecord(data) }), ability),
     deleteUser: ({ id }, { ability }) => userAdmin.remove(parseRowId(id), ability.canRead),
-    createRole: ({ data }) => roleAdmin.create({ ...toRecord(data) }),
+    createRole: async ({ data }) => roleAdmin.create({ ...toRecord(data) }),
     // as in Strapi, the id is part of the data, so that they are never empty
-    updateRole: ({ id, data }) => roleAdmin.update(id, { ...toRecord(data), role: id }),
-    deleteRole: ({ id }) => roleAdmin.remove(id),
+    updateRole: async ({ id, data }) => roleAdmin.update(id, { ...toRecord(data), role: id }),
+    deleteRole: async ({ id }) => roleAdmin.remove(id),
   };
 }

@@ -2,6 +2,7 @@
 import { applicationError, notFound } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";
+import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import type { AuthSteps } from "./auth-steps.ts";
 import { type Roles, requireBody } from "./roles.ts";
 import { parseRowId } from "./users.ts";
@@ -21,46 +22,43 @@ export class RoleAdmin {
     this.#steps = steps;
   }
 
-  async list(): Promise<unknown> {
+  list(): MaybePromise<unknown> {
     const { findRoles } = this.#steps();
     if (!findRoles) return this.#roles.list();
-    const found = await findRoles();
-    return Array.isArray(found) ? found.map(withoutLocale) : found;
+    return whenReady(findRoles(), (found) => (Array.isArray(found) ? found.map(withoutLocale) : found));
   }
 
   /** With its permissions. Throws NotFoundError, as do the others. */
-  async find(id: unknown): Promise<unknown> {
+  find(id: unknown): MaybePromise<unknown> {
     const { findRole } = this.#steps();
     if (!findRole) return this.#roles.find(parseRowId(id));
-    const found = await findRole(id);
-    if (!found) throw notFound();
-    return withoutLocale(found);
+    return whenReady(findRole(id), (found) => {
+      if (!found) throw notFound();
+      return withoutLocale(found);
+    });
   }
 
   /** Throws a ValidationError for an empty body, as does `update`. */
-  async create(body: unknown): Promise<void> {
+  create(body: unknown): MaybePromise<unknown> {
     const { createRole } = this.#steps();
-    if (createRole) await createRole(requireBody(body));
-    else this.#roles.create(body);
+    return createRole ? createRole(requireBody(body)) : this.#roles.create(body);
   }
 
-  async update(id: unknown, body: unknown): Promise<void> {
+  update(id: unknown, body: unknown): MaybePromise<unknown> {
     const { updateRole } = this.#steps();
-    if (updateRole) await updateRole(id, requireBody(body));
-    else this.#roles.update(parseRowId(id), body);
+    return updateRole ? updateRole(id, requireBody(body)) : this.#roles.update(parseRowId(id), body);
   }
 
   /** Throws an ApplicationError for the public role. */
-  async remove(id: unknown): Promise<void> {
+  remove(id: unknown): MaybePromise<unknown> {
     const publicRole = this.#roles.idByType("public");
     if (parseRowId(id) === publicRole) throw applicationError("Cannot delete public role");
     const { deleteRole } = this.#steps();
-    if (deleteRole) await deleteRole(id, publicRole);
-    else this.#roles.remove(parseRowId(id));
+    return deleteRole ? deleteRole(id, publicRole) : this.#roles.remove(parseRowId(id));
   }
 
   /** The actions of all routes, none of them enabled. */
-  async permissions(): Promise<unknown> {
+  permissions(): MaybePromise<unknown> {
     const { listActions } = this.#steps();
     return listActions ? listActions() : this.#roles.permissionMap(new Set());
   }

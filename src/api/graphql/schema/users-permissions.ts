@@ -47,7 +47,7 @@ const CREATED = 201;
 const NO_CONTENT = 204;
 
 const readParams = ({ args }: RootField, name: string): Params => args[name] as Params;
-const toOkPayload = (work: Promise<void>): Promise<{ ok: true }> => work.then(() => ({ ok: true }));
+const toOkPayload = (work: Promise<unknown>): Promise<{ ok: true }> => work.then(() => ({ ok: true }));
 
 /** The user of a response: what `row` has, and what is selected of the stored one, for each selected `data`. */
 function readUser(field: RootField, row: unknown): Document {

@@ -60,14 +60,12 @@ export function userRoutes(parts: AccessParts): RestRoute[] {
 // `parts.roleAdmin` is loaded when it is first used
 export function roleRoutes(parts: AccessParts): RestRoute[] {
   return [
-    route("GET", "/users-permissions/roles", "role.find", async () => ({
-      status: 200,
-      body: { roles: await parts.roleAdmin.list() },
-    })),
-    route("GET", "/users-permissions/roles/:id", "role.findOne", async ({ params }) => ({
-      status: 200,
-      body: { role: await parts.roleAdmin.find(params.id) },
-    })),
+    route("GET", "/users-permissions/roles", "role.find", () =>
+      whenReady(parts.roleAdmin.list(), (roles) => toResult({ roles })),
+    ),
+    route("GET", "/users-permissions/roles/:id", "role.findOne", ({ params }) =>
+      whenReady(parts.roleAdmin.find(params.id), (role) => toResult({ role })),
+    ),
     route("POST", "/users-permissions/roles", "role.createRole", async ({ body }) => {
       await parts.roleAdmin.create(await body());
       return okResult;
@@ -76,13 +74,11 @@ export function roleRoutes(parts: AccessParts): RestRoute[] {
       await parts.roleAdmin.update(params.id, await body());
       return okResult;
     }),
-    route("DELETE", "/users-permissions/roles/:id", "role.deleteRole", async ({ params }) => {
-      await parts.roleAdmin.remove(params.id);
-      return okResult;
-    }),
-    route("GET", "/users-permissions/permissions", "permissions.getPermissions", async () => ({
-      status: 200,
-      body: { permissions: await parts.roleAdmin.permissions() },
-    })),
+    route("DELETE", "/users-permissions/roles/:id", "role.deleteRole", ({ params }) =>
+      whenReady(parts.roleAdmin.remove(params.id), () => okResult),
+    ),
+    route("GET", "/users-permissions/permissions", "permissions.getPermissions", () =>
+      whenReady(parts.roleAdmin.permissions(), (permissions) => toResult({ permissions })),
+    ),
   ];
 }
