@@ -3,15 +3,13 @@
  * needed before the project is opened, so that such an extension is called twice: first here, where only content-types are real.
  */
 
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import type { ContentTypeDefinition, RawContentType } from "../../engine/schema/definition.ts";
 import { typeGlobalId } from "../../engine/schema/global-id.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
+import { findFile, isMentionedBeside } from "./files-beside.ts";
 import { inert, MAX_WAIT_MS, withInertMembers } from "./inert.ts";
 import type { CodeBundle } from "./load.ts";
-import { codeFiles } from "./registered-fields.ts";
 
 type Extension = (plugin: object, options: object) => unknown;
 
@@ -20,11 +18,10 @@ const MENTIONS_TYPES = /\bcontentTypes\b/;
 const PASSES_PLUGIN = /\w\(\s*(?:\{\s*)?plugin\d*\b/;
 
 /** Whether an extension may change content-types, by itself or in a file beside it. */
-function changesTypes(extend: unknown, folder: string): extend is Extension {
+function changesTypes(extend: unknown, bundle: CodeBundle, file: string | undefined): extend is Extension {
   if (typeof extend !== "function") return false;
   const text = String(extend);
-  if (MENTIONS_TYPES.test(text)) return true;
-  return PASSES_PLUGIN.test(text) && codeFiles(folder).some((file) => MENTIONS_TYPES.test(readFileSync(file, "utf8")));
+  return MENTIONS_TYPES.test(text) || (PASSES_PLUGIN.test(text) && isMentionedBeside(bundle, file, MENTIONS_TYPES));
 }
 
 /** The content-types after a call; changes before an error are kept, as at the start, which reports the error. */
@@ -54,14 +51,14 @@ function withoutAddedKeys(schema: ContentTypeDefinition): ContentTypeDefinition 
 
 /** The changed and added content-types. `types` is called only if an extension may change any. */
 export async function extendedTypes(
-  { code, loading }: CodeBundle,
+  bundle: CodeBundle,
   types: () => readonly RawContentType[],
 ): Promise<RawContentType[]> {
-  const { app } = loading.strapi.dirs as { readonly app: { readonly root: string } };
+  const { code, loading } = bundle;
   const found: RawContentType[] = [];
   for (const [plugin, extend] of code.extensions) {
-    const file = code.files.find(({ kind, owner }) => kind === "extension" && owner === plugin)?.file ?? plugin;
-    if (!changesTypes(extend, join(app.root, dirname(file)))) continue;
+    const file = findFile(bundle, "extension", plugin);
+    if (!changesTypes(extend, bundle, file)) continue;
     const prefix = `plugin::${plugin}.`;
     const own = new Map(
       types().flatMap((type) => (type.uid.startsWith(prefix) ? [[type.uid.slice(prefix.length), type] as const] : [])),
@@ -81,7 +78,7 @@ export async function extendedTypes(
       const hidesPlugin = !schema.plugin;
       if (!hidesPlugin && Bun.deepEquals(definition, type?.definition)) continue;
       const folder = type?.folder ?? name;
-      found.push({ uid: prefix + name, file: `${file} (${name})`, folder, definition, hidesPlugin });
+      found.push({ uid: prefix + name, file: `${file ?? plugin} (${name})`, folder, definition, hidesPlugin });
     }
   }
   return found;

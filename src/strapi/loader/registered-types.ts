@@ -4,8 +4,6 @@
  * of the objects count, and new objects do not.
  */
 
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import type {
   ComponentDefinition,
   ContentTypeDefinition,
@@ -15,11 +13,10 @@ import type {
 import { isRecord } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
-import type { CodeKind } from "./code-files.ts";
+import { findFile, isMentionedBeside } from "./files-beside.ts";
 import { inert, MAX_WAIT_MS, withInertMembers } from "./inert.ts";
 import type { CodeBundle } from "./load.ts";
 import { findHook } from "./plugin.ts";
-import { codeFiles } from "./registered-fields.ts";
 
 export interface DeclaredSchemas {
   readonly types: readonly RawContentType[];
@@ -35,35 +32,19 @@ const CHANGES_ATTRIBUTES = /\bcontentTypes?\b[\s\S]*\battributes/;
 type Register = (options: { readonly strapi: object }) => unknown;
 type Draft = Record<string, unknown> & { readonly uid: string; readonly attributes: Record<string, unknown> };
 
-/** Parts of `src` with hooks of their own, or without any. */
-const OTHER_FOLDERS = ["api", "plugins"];
-
-/** Whether a file beside that of a `register` changes schemas. */
-function mayChangeSchemas({ loading }: CodeBundle, file: string): boolean {
-  const { app } = loading.strapi.dirs as { readonly app: { readonly root: string } };
-  const folder = dirname(file);
-  return codeFiles(join(app.root, folder), folder === "src" ? OTHER_FOLDERS : []).some((path) =>
-    CHANGES_ATTRIBUTES.test(readFileSync(path, "utf8")),
-  );
-}
-
 /** The `register` functions that may change schemas, in the order in which they are called at the start. */
 function changing(bundle: CodeBundle): Register[] {
-  const { apiIndexes, plugins, index, files } = bundle.code;
-  const fileOf = (kind: CodeKind, owner?: string) =>
-    files.find((file) => file.kind === kind && file.owner === owner)?.file;
+  const { apiIndexes, plugins, index } = bundle.code;
   const modules = [
-    ...[...apiIndexes].map(([api, module]) => [fileOf("api-index", api), module] as const),
-    ...[...plugins].map(([plugin, module]) => [fileOf("plugin", plugin), module] as const),
-    [fileOf("index"), index] as const,
+    ...[...apiIndexes].map(([api, module]) => [findFile(bundle, "api-index", api), module] as const),
+    ...[...plugins].map(([plugin, module]) => [findFile(bundle, "plugin", plugin), module] as const),
+    [findFile(bundle, "index"), index] as const,
   ];
   return modules.flatMap(([file, module]) => {
     const register = findHook(module, "register");
     const text = String(register);
-    const isDelegating = file !== undefined && PASSES_STRAPI.test(text);
-    return register && (MENTIONS_SCHEMAS.test(text) || (isDelegating && mayChangeSchemas(bundle, file)))
-      ? [register]
-      : [];
+    const isDelegating = PASSES_STRAPI.test(text) && isMentionedBeside(bundle, file, CHANGES_ATTRIBUTES);
+    return register && (MENTIONS_SCHEMAS.test(text) || isDelegating) ? [register] : [];
   });
 }
 
