@@ -407,3 +407,22 @@ test("GraphQL's fields for users and roles call the actions that an extension re
   expect((await change("deleteUsersPermissionsRole(id: 1) { ok }")).errors[0].message).toBe("not this one");
   await app.close();
 });
+
+test("an action of the server has no user where code has removed the one of the request", async () => {
+  const app = await testApp({
+    ...granted,
+    [USERS]: `module.exports = (plugin) => {
+      const { me } = plugin.controllers.user;
+      plugin.controllers.user.me = (ctx) => {
+        if (ctx.get("x-anonymous")) ctx.state.user = undefined;
+        return me(ctx);
+      };
+      return plugin;
+    };`,
+  });
+  const { body } = await app.call("POST", "/api/auth/local/register", account, {});
+  const headers = { authorization: `Bearer ${body.jwt}` };
+  expect((await app.call("GET", "/api/users/me", undefined, headers)).body).toMatchObject({ username: "ada" });
+  expect((await app.call("GET", "/api/users/me", undefined, { ...headers, "x-anonymous": "1" })).status).toBe(401);
+  await app.close();
+});

@@ -39,9 +39,9 @@ const actionCallers = new WeakMap<Request, Ability>();
 
 export const actionCaller = (request: Request): Ability | undefined => actionCallers.get(request);
 
-/** With the user that the code has set. */
+/** With the user in `ctx.state`, whom code may have set or removed. */
 export function withUser(ability: Ability, { state }: Context): Ability {
-  const { id = ability.userId } = toRecord(state.user);
+  const { id } = toRecord(state.user);
   return { ...ability, userId: typeof id === "number" ? id : undefined };
 }
 
