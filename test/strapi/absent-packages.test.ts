@@ -287,11 +287,18 @@ test("so are those that projects use without naming them", async () => {
         [pathExistsSync("/none"), typeof fse.readJson], jwt.verify(jwt.sign({ id: 1 }, "secret"), "secret").id,
       ] };`,
   });
+  const other = projectFolder({ ".env": "OTHER_WORD=hi" });
+  const before = process.cwd();
+  process.chdir(other.root);
   try {
     const { code } = await loadCode(root, findCodeFiles(root));
     expect(code.missing).toEqual([]);
+    // the working folder's file is not the project's
+    expect(process.env.OTHER_WORD).toBeUndefined();
     expect(code.index.seen).toEqual([true, "2020-02-01", "02-29", { A: "1" }, [false, "function"], 1]);
   } finally {
+    process.chdir(before);
+    other.remove();
     remove();
   }
 });

@@ -36,7 +36,8 @@ const companions: Readonly<Record<string, () => unknown>> = {
   // a later version, whose functions are the same
   "date-fns": () => require("date-fns"),
   dotenv: () => require("dotenv"),
-  "dotenv/config": () => require("dotenv").config(),
+  // the server has read the file of the project: that of the working folder may be another one's
+  "dotenv/config": () => ({}),
   "fs-extra": () => require("fs-extra"),
   graphql: () => require("graphql"),
   "http-errors": () => require("http-errors"),
