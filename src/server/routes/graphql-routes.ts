@@ -48,45 +48,25 @@ function ownExtensions(code: ProjectCode) {
   return { extensions: { ...toExtensions(extensions), createContext, limit: code.limit } };
 }
 
-const ownSession = (body: unknown) => {
-  const { user, jwt } = toRecord(body);
-  return { user: user || body, jwt };
-};
-const ownRow = (body: unknown): unknown => body;
-const bodyOf = (body: Params): ActionInput => ({ body });
+/** The action that Strapi's field calls, and its input. */
+type ReplacedOperation = readonly [action: string, input: (args: Params) => ActionInput];
 
-interface ReplacedOperation {
-  /** The action that Strapi's field calls. */
-  readonly action: string;
-  readonly input: (args: Params) => ActionInput;
-  readonly result: (body: unknown) => unknown;
-}
+const toBody = (body: Params): ActionInput => ({ body });
+const dataToBody = ({ data }: Params): ActionInput => ({ body: data });
 
 const OPERATIONS = {
-  login: {
-    action: "auth.callback",
-    input: (body) => ({ body, params: { provider: body.provider || "local" } }),
-    result: ownSession,
-  },
-  register: { action: "auth.register", input: bodyOf, result: ownSession },
-  forgotPassword: { action: "auth.forgotPassword", input: bodyOf, result: ownSession },
-  resetPassword: { action: "auth.resetPassword", input: bodyOf, result: ownSession },
-  changePassword: { action: "auth.changePassword", input: bodyOf, result: ownSession },
-  emailConfirmation: {
-    action: "auth.emailConfirmation",
-    input: (query) => ({ query, rest: [null, true] }),
-    result: ownSession,
-  },
-  createUser: { action: "user.create", input: ({ data }) => ({ body: data }), result: ownRow },
-  updateUser: { action: "user.update", input: ({ id, data }) => ({ body: data, params: { id } }), result: ownRow },
-  deleteUser: { action: "user.destroy", input: ({ id }) => ({ params: { id } }), result: ownRow },
-  createRole: { action: "role.createRole", input: ({ data }) => ({ body: data }), result: ownRow },
-  updateRole: {
-    action: "role.updateRole",
-    input: ({ id, data }) => ({ body: { ...toRecord(data), role: id }, params: { role: id } }),
-    result: ownRow,
-  },
-  deleteRole: { action: "role.deleteRole", input: ({ id }) => ({ params: { role: id } }), result: ownRow },
+  login: ["auth.callback", (body) => ({ body, params: { provider: body.provider || "local" } })],
+  register: ["auth.register", toBody],
+  forgotPassword: ["auth.forgotPassword", toBody],
+  resetPassword: ["auth.resetPassword", toBody],
+  changePassword: ["auth.changePassword", toBody],
+  emailConfirmation: ["auth.emailConfirmation", (query) => ({ query, rest: [null, true] })],
+  createUser: ["user.create", dataToBody],
+  updateUser: ["user.update", ({ id, data }) => ({ body: data, params: { id } })],
+  deleteUser: ["user.destroy", ({ id }) => ({ params: { id } })],
+  createRole: ["role.createRole", dataToBody],
+  updateRole: ["role.updateRole", ({ id, data }) => ({ body: { ...toRecord(data), role: id }, params: { role: id } })],
+  deleteRole: ["role.deleteRole", ({ id }) => ({ params: { role: id } })],
 } as const satisfies Record<Exclude<keyof UserOperations, "me">, ReplacedOperation>;
 
 const visibleError = () =>
@@ -94,13 +74,15 @@ const visibleError = () =>
 
 /** Has the project's own code do what an extension replaces. */
 function withReplacedActions(operations: UserOperations, code: ProjectCode): UserOperations {
-  const own = mapValues(OPERATIONS, ({ action, input, result }: ReplacedOperation, name) => {
+  const own = mapValues(OPERATIONS, ([action, input]: ReplacedOperation, name) => {
     return async (args: Params, caller: Caller) => {
       const replaced = code.replacedAction(action);
       if (!replaced) return operations[name as keyof typeof OPERATIONS](args, caller);
       const run = () => replaced(caller.request, caller.ability, input(args));
       try {
-        return result(await code.limit(`users-permissions.${action}`, run));
+        const body = await code.limit(`users-permissions.${action}`, run);
+        const { user, jwt } = toRecord(body);
+        return action.startsWith("auth.") ? { user: user || body, jwt } : body;
       } catch (error) {
         throw visibleError()(error);
       }
