@@ -426,3 +426,23 @@ test("an action of the server has no user where code has removed the one of the 
   expect((await app.call("GET", "/api/users/me", undefined, { ...headers, "x-anonymous": "1" })).status).toBe(401);
   await app.close();
 });
+
+test("an open action of the server leads to no other, whatever parameters code sets", async () => {
+  const app = await testApp({
+    ...granted,
+    "src/middlewares/set-id.js": `module.exports = () => (ctx, next) => {
+      ctx.params.id = ctx.get("x-id");
+      return next();
+    };`,
+    [USERS]: `module.exports = (plugin) => {
+      const open = plugin.routes["content-api"].routes.find(({ method, path }) => method === "GET" && path === "/users/:id");
+      open.config = { prefix: "", auth: false, middlewares: ["global::set-id"] };
+      return plugin;
+    };`,
+  });
+  await app.call("POST", "/api/auth/local/register", account, {});
+  const ask = (id: string) => app.call("GET", "/api/users/1", undefined, { "x-id": id });
+  expect((await ask("1")).body).toMatchObject({ username: "ada" });
+  for (const id of ["", ".", "..", "count", "me", "../users"]) expect((await ask(id)).status).toBe(204);
+  await app.close();
+});

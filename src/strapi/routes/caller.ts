@@ -11,8 +11,8 @@ import type { Runtime } from "../runtime.ts";
 /** For routes without authentication: no permissions. */
 export const nobody = createAbility("public", "code", () => false);
 
-/** For actions of plugins on such routes: as in Strapi, they restrict nothing then. */
-const unrestricted = createAbility("public", "open", () => true);
+/** For actions of plugins on such routes: as in Strapi, they restrict no relations then. */
+const unrestricted: Ability = { ...nobody, key: "open", canRead: () => true };
 
 export const findAbility = (ctx: Context): Ability => (ctx as Partial<Context>).req?.ability ?? nobody;
 

@@ -29,9 +29,14 @@ export const withOwnPart = (native: unknown, { isOwnPath, isOwn, run }: OwnPart)
     { [NATIVE]: (path: string) => !isOwnPath(path) },
   );
 
-/** The first letter is encoded as well, so that a parameter is never taken for the name of another route: `/users/count`. */
+/**
+ * The first letter is encoded as well, so that a parameter is never taken for the name of another route: `/users/count`. What a URL would
+ * leave out becomes the id of nothing.
+ */
 const encodeParam = (text: string): string =>
-  encodeURIComponent(text).replace(/^[a-z]/i, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+  /^\.{0,2}$/.test(text)
+    ? `~${text}`
+    : encodeURIComponent(text).replace(/^[a-z]/i, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
 
 const pathWith = (path: string, params: Readonly<Record<string, string>>): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeParam(params[name] ?? ""));
