@@ -8,8 +8,8 @@ export function findInnerError(error: ValueError): ValueError {
   return inner ? findInnerError(inner) : error;
 }
 
-/** The strings of which a value has to be one; undefined for another shape. */
-export function listChoices(schema: TSchema): string[] | undefined {
+/** "must be one of …" for a value that has to be one of several strings; undefined for another shape. */
+export function describeChoices(schema: TSchema): string | undefined {
   const choices = (schema.anyOf as { const?: unknown }[] | undefined)?.map((choice) => choice.const);
-  return choices?.every((choice) => typeof choice === "string") ? choices : undefined;
+  return choices?.every((choice) => typeof choice === "string") ? `must be one of ${choices.join(", ")}` : undefined;
 }

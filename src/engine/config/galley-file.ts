@@ -4,7 +4,7 @@ import { Value, type ValueError, ValueErrorType } from "@sinclair/typebox/value"
 import { type LimitName, limitNames } from "../../lib/budget.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { hintFor } from "../../lib/nearest.ts";
-import { findInnerError, listChoices } from "../../lib/value-error.ts";
+import { describeChoices, findInnerError } from "../../lib/value-error.ts";
 
 const Text = Type.String({ minLength: 1 });
 /** A duration such as "30d". */
@@ -131,11 +131,8 @@ function isNetwork(text: string): boolean {
 
 /** What is wrong with a value, with a suggestion for a misspelt key. */
 function describeError({ type, path, value, schema, message }: ValueError): string {
-  if (type !== ValueErrorType.ObjectAdditionalProperties) {
-    const choices = listChoices(schema);
-    const expected = choices ? `must be one of ${choices.join(", ")}` : message.toLowerCase();
-    return value === undefined ? "is missing" : expected;
-  }
+  if (type !== ValueErrorType.ObjectAdditionalProperties)
+    return value === undefined ? "is missing" : (describeChoices(schema) ?? message.toLowerCase());
   const key = path.slice(path.lastIndexOf("/") + 1);
   return `is not a known key${hintFor(key, Object.keys(schema.properties))}`;
 }

@@ -1,7 +1,7 @@
 /** The shapes of schema files, and of their relations, media, components and zones. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Value, type ValueError } from "@sinclair/typebox/value";
-import { findInnerError, listChoices } from "../../../lib/value-error.ts";
+import { describeChoices, findInnerError } from "../../../lib/value-error.ts";
 import { relationKinds } from "../model.ts";
 
 const Text = Type.String({ minLength: 1 });
@@ -88,9 +88,7 @@ function describe(found: ValueError): ShapeProblem {
   const error = findInnerError(found);
   const key = error.path.slice(1).replaceAll("/", ".");
   if (error.value === undefined) return { key, reason: "is missing" };
-  const choices = listChoices(error.schema);
-  const expected = choices ? `must be one of ${choices.join(", ")}` : error.message;
-  return { key, reason: `${expected}, not ${JSON.stringify(error.value)}` };
+  return { key, reason: `${describeChoices(error.schema) ?? error.message}, not ${JSON.stringify(error.value)}` };
 }
 
 /** All shape errors of a value, one per key, without errors inside invalid values. */
