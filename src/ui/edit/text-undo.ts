@@ -2,6 +2,7 @@
  * Undo in inputs. That of the browser is one for all fields: it goes on to those that were edited before, out of sight. So it never
  * runs, and each field has its own. Editors of text have theirs.
  */
+import { commandKey } from "../command-key.ts";
 
 type TextField = HTMLInputElement | HTMLTextAreaElement;
 type Direction = "undo" | "redo";
@@ -34,11 +35,10 @@ export function hasTextUndo(element: Element | null): boolean {
   return Boolean(element?.closest(".editor"));
 }
 
-export function undoDirection({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): Direction | undefined {
-  if (altKey || !(ctrlKey || metaKey)) return undefined;
-  const letter = key.toLowerCase();
-  if (letter === "z") return shiftKey ? "redo" : "undo";
-  return letter === "y" && !shiftKey ? "redo" : undefined;
+export function undoDirection(event: KeyboardEvent): Direction | undefined {
+  const key = commandKey(event);
+  if (key === "z") return event.shiftKey ? "redo" : "undo";
+  return key === "y" && !event.shiftKey ? "redo" : undefined;
 }
 
 const snapshot = ({ value, selectionStart: start, selectionEnd: end }: TextField): Snapshot => ({ value, start, end });

@@ -1,6 +1,7 @@
 /** Saving the document of an editor by button or key, with what is told and asked meanwhile. */
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { commandKey } from "../command-key.ts";
 import { hasDrafts } from "../model.ts";
 import { closeProblems, placeOnTop, showDone, showProblem } from "../widgets/toasts.tsx";
 import { NewerVersion, type Version } from "./document-requests.ts";
@@ -70,9 +71,8 @@ export function useSaving(open: OpenDocument, { section, onSaved }: SavingOption
   };
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey;
-      const action = { s: "save", Enter: "publish" }[event.key];
-      if (!isCommand || !action || (action === "publish" && !event.shiftKey)) return;
+      const action = { s: "save", Enter: "publish" }[commandKey(event) ?? ""];
+      if (!action || (action === "publish" && !event.shiftKey)) return;
       if (!isOnTop(section.current)) return;
       event.preventDefault();
       (document.activeElement as HTMLElement | null)?.dispatchEvent(new Event("change", { bubbles: true }));

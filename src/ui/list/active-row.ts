@@ -4,6 +4,7 @@
  */
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { commandKey } from "../command-key.ts";
 import { goTo } from "../router.ts";
 import { places } from "./last-list.ts";
 import type { Row, Rows } from "./rows.ts";
@@ -105,7 +106,7 @@ export function useActiveRow(
     const row = (event.target as Element).closest("tr[aria-rowindex]");
     const count = rows.total.value ?? 0;
     const isCommand = event.ctrlKey || event.metaKey;
-    if (row && isCommand && event.key === "a") {
+    if (row && commandKey(event) === "a") {
       event.preventDefault();
       return selectRange(0, count - 1);
     }

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
+import { commandKey } from "../command-key.ts";
 import { lazy } from "../lazy.tsx";
 import { sizeText } from "../size-text.ts";
 import { Alert } from "../widgets/alert.tsx";
@@ -100,7 +101,7 @@ function useSaveKey(save: () => Promise<void>): void {
   latest.current = save;
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
+      if (commandKey(event) !== "s") return;
       event.preventDefault();
       if (document.querySelectorAll("dialog[open]").length === 1) void latest.current();
     };

@@ -1,5 +1,6 @@
 /** What is opened with a key from anywhere in the page: the palette and the list of keys. */
 import { useEffect } from "preact/hooks";
+import { commandKey } from "../command-key.ts";
 import { lazy } from "../lazy.tsx";
 import { openPanel, type PanelName } from "./open-panel.ts";
 
@@ -16,7 +17,7 @@ const close = (): void => {
 function panelOf(event: KeyboardEvent): PanelName | undefined {
   const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event;
   if (defaultPrevented || altKey || document.querySelector("dialog[open]")) return undefined;
-  if (key.toLowerCase() === "k" && (ctrlKey || metaKey)) return "palette";
+  if (commandKey(event) === "k") return "palette";
   const isTyping = (target as Element).closest("input:not([type=checkbox]), textarea, select, [contenteditable]");
   return key === "?" && !ctrlKey && !metaKey && !isTyping ? "keys" : undefined;
 }

@@ -50,6 +50,22 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect((await read(id)).body).toEqual([{ type: "paragraph", children: [{ type: "text", text }] }]);
   }, 180_000);
 
+  test("keys with Ctrl save and undo in keyboard layouts of other scripts, too", async () => {
+    const id = await make({ title: "Layout", slug: "layout", summary: "before" });
+    await open(id);
+    const cyrillic = (key: string, code: string): Promise<void> =>
+      field("Summary").dispatchEvent("keydown", { key, code, ctrlKey: true });
+    await field("Summary").fill("after");
+    await cyrillic("ы", "KeyS");
+    await admin.message("Saved");
+    expect((await read(id)).summary).toBe("after");
+    await cyrillic("я", "KeyZ");
+    expect(await field("Summary").inputValue()).toBe("before");
+    await cyrillic("л", "KeyK");
+    await admin.page.getByRole("dialog").waitFor();
+    await admin.press("Escape");
+  }, 180_000);
+
   test("Enter in a field sends nothing", async () => {
     const id = await make({ title: "Enter", slug: "enter" });
     await open(id);
