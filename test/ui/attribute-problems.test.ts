@@ -25,6 +25,11 @@ describe("the name of an attribute", () => {
 
 test("values that do not go together, broken patterns and values that are listed twice", () => {
   expect(wrongOptions({ type: "integer", min: 3, max: 2 }).max).toBe("The maximum is below the minimum");
+  expect(wrongOptions({ type: "integer", min: 0.5, max: 9.5 })).toMatchObject({
+    min: "Enter a whole number",
+    max: "Enter a whole number",
+  });
+  expect(wrongOptions({ type: "decimal", min: 0.5, max: 9.5 })).toMatchObject({ min: undefined, max: undefined });
   expect(wrongOptions({ type: "biginteger", min: "9", max: "10" }).max).toBeUndefined();
   expect(wrongOptions({ type: "string", minLength: 3, maxLength: 2 }).maxLength).toBe(
     "The maximum is below the minimum",

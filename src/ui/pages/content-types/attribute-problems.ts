@@ -45,15 +45,21 @@ function isBroken(pattern: string): boolean {
 const isAbove = (low: unknown, high: unknown): boolean =>
   low !== undefined && high !== undefined && low !== "" && high !== "" && Number(low) > Number(high);
 
+const isFraction = (value: unknown): boolean => value !== undefined && value !== "" && !Number.isInteger(Number(value));
+
 type Problems = Readonly<Record<string, string | undefined>>;
 
 /** Told while it is typed. */
-export function wrongOptions({ regex, min, max, minLength, maxLength, enum: values }: Attribute): Problems {
+export function wrongOptions({ type, regex, min, max, minLength, maxLength, enum: values }: Attribute): Problems {
   const list = Array.isArray(values) ? (values as readonly string[]) : [];
   const twice = list.find((value, index) => list.indexOf(value) !== index);
+  // also what another type of the attribute has left
+  const wrongNumber = (value: unknown) =>
+    type === "integer" && isFraction(value) ? "Enter a whole number" : undefined;
   return {
+    min: wrongNumber(min),
     regex: typeof regex === "string" && isBroken(regex) ? "This is not a regular expression" : undefined,
-    max: isAbove(min, max) ? "The maximum is below the minimum" : undefined,
+    max: wrongNumber(max) ?? (isAbove(min, max) ? "The maximum is below the minimum" : undefined),
     maxLength: isAbove(minLength, maxLength) ? "The maximum is below the minimum" : undefined,
     enum: twice === undefined ? undefined : `${twice} is listed twice`,
   };
