@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)("settings", () => {
       await (await chooser).setFiles(path);
     };
     await choose(import.meta.path);
-    await admin.page.getByRole("alert").getByText("backup.tar.gz is not a").waitFor();
+    await admin.page.getByRole("alert").getByText("backup.tar.gz is damaged or not complete").waitFor();
     await choose(file);
     const row = admin.page.getByRole("row", { name: "note 2 1" });
     await row.waitFor();
