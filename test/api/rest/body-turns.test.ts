@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readBody, readFormFields } from "../../../src/api/rest/body.ts";
 import { BODY_DEFAULTS } from "../../../src/engine/config/body-settings.ts";
 
-const PIECES = 150_000;
+const PIECES = 400_000;
 
 /** A body of single bytes, all of which have arrived. */
 function inBytes(type: string, start: string, end: string): Request {
