@@ -16,85 +16,13 @@ import type { DocumentsContext } from "./context.ts";
 import {
   among,
   firstByEnd,
-  insertLinkRows,
   type LinkRow,
   type LinksByEnd,
   ownerKey,
-  readLinkRows,
+  type PendingLinks,
   targetKey,
 } from "./link-rows.ts";
 import { allAttributes, findRemoved } from "./removed.ts";
-
-/** Links per statement. Each number of links is a prepared statement of its own. */
-export const MAX_PENDING = 8;
-
-/** Without `inverse`: at the end of its target's list. */
-type PendingLink = Omit<LinkRow, "inverse"> & Partial<Pick<LinkRow, "inverse">>;
-
-const LAST = "coalesce(?, (SELECT coalesce(max(inverse), 0) + 1 FROM galley_links WHERE field = +? AND target = +?))";
-
-export class PendingLinks {
-  readonly #context: DocumentsContext;
-  readonly #links: PendingLink[] = [];
-  #written: LinkRow[] | undefined;
-
-  constructor(context: DocumentsContext) {
-    this.#context = context;
-  }
-
-  /** From now on, what is written is collected. */
-  collect(): void {
-    this.#written = [];
-  }
-
-  /** To be called before links are written in another way: what is collected would not be all. */
-  interrupt(): void {
-    this.flush();
-    this.#written = undefined;
-  }
-
-  /** What was written since `collect`, if it is all. */
-  get written(): readonly LinkRow[] | undefined {
-    return this.#written;
-  }
-
-  /** The database for reading and deleting links, after pending inserts were written. */
-  get links(): DocumentsContext["storage"] {
-    this.flush();
-    return this.#context.storage;
-  }
-
-  read(where: string, params: readonly (string | number)[]): LinkRow[] {
-    return readLinkRows(this.links, where, params);
-  }
-
-  insert(link: PendingLink): void {
-    // the last place of a list is found before any of the statement's links is written
-    const isSameList = ({ field, target }: PendingLink): boolean => field === link.field && target === link.target;
-    if (link.inverse === undefined && this.#links.some(isSameList)) this.flush();
-    this.#links.push(link);
-    if (this.#links.length === MAX_PENDING) this.flush();
-  }
-
-  flush(): void {
-    if (this.#links.length === 0) return;
-    const hasPlaces = this.#links.every(({ inverse }) => inverse !== undefined);
-    const rows = this.#links.map(() => `(?, ?, ?, ?, ?, ${hasPlaces ? "?" : LAST}, ?)`).join(", ");
-    const values = this.#links.flatMap(({ field, owner, position, target, kind, inverse, targetAttribute }) => [
-      field,
-      owner,
-      position,
-      target,
-      kind,
-      ...(hasPlaces ? [inverse!] : [inverse ?? null, field, target]),
-      targetAttribute,
-    ]);
-    this.#links.length = 0;
-    const sql = `INSERT OR IGNORE INTO galley_links VALUES ${rows}`;
-    if (this.#written) this.#written.push(...insertLinkRows(this.#context.storage, sql, values));
-    else this.#context.storage.run(sql, values);
-  }
-}
 
 /** The type is undefined when it has never been in the model. */
 interface LinkTarget {

@@ -1,4 +1,4 @@
-/** Reads stored links: one statement for all attributes of a row. */
+/** Reads stored links, one statement for all attributes of a row, and inserts them, several in a statement. */
 import type { SqlValue } from "../attributes/index.ts";
 import type { Link, Schema } from "../schema/model.ts";
 import type { Row, Storage } from "../storage/storage.ts";
@@ -39,7 +39,7 @@ export const readLinkRows = (storage: Storage, where: string, params: readonly (
   storage.all(`SELECT ${COLUMNS} FROM galley_links WHERE ${where}`, params).map(toLinkRow);
 
 /** Runs a statement that inserts links, and returns these. */
-export const insertLinkRows = (storage: Storage, sql: string, params: readonly SqlValue[]): LinkRow[] =>
+const insertLinkRows = (storage: Storage, sql: string, params: readonly SqlValue[]): LinkRow[] =>
   storage.returning(`${sql} RETURNING ${COLUMNS}`, params).map(toLinkRow);
 
 /** The condition that a column is one of some ids, and its parameter, with a sign as in `storage/sql.ts`. */
@@ -147,4 +147,75 @@ export function firstByEnd(links: readonly LinkRow[], buildKey: (link: LinkRow) 
   const first = new Map<string, LinkRow>();
   for (const link of links) first.getOrInsert(buildKey(link), link);
   return first;
+}
+
+/** Links per statement. Each number of links is a prepared statement of its own. */
+export const MAX_PENDING = 8;
+
+/** Without `inverse`: at the end of its target's list. */
+type PendingLink = Omit<LinkRow, "inverse"> & Partial<Pick<LinkRow, "inverse">>;
+
+const LAST = "coalesce(?, (SELECT coalesce(max(inverse), 0) + 1 FROM galley_links WHERE field = +? AND target = +?))";
+
+export class PendingLinks {
+  readonly #context: DocumentsContext;
+  readonly #links: PendingLink[] = [];
+  #written: LinkRow[] | undefined;
+
+  constructor(context: DocumentsContext) {
+    this.#context = context;
+  }
+
+  /** From now on, what is written is collected. */
+  collect(): void {
+    this.#written = [];
+  }
+
+  /** To be called before links are written in another way: what is collected would not be all. */
+  interrupt(): void {
+    this.flush();
+    this.#written = undefined;
+  }
+
+  /** What was written since `collect`, if it is all. */
+  get written(): readonly LinkRow[] | undefined {
+    return this.#written;
+  }
+
+  /** The database for reading and deleting links, after pending inserts were written. */
+  get links(): DocumentsContext["storage"] {
+    this.flush();
+    return this.#context.storage;
+  }
+
+  read(where: string, params: readonly (string | number)[]): LinkRow[] {
+    return readLinkRows(this.links, where, params);
+  }
+
+  insert(link: PendingLink): void {
+    // the last place of a list is found before any of the statement's links is written
+    const isSameList = ({ field, target }: PendingLink): boolean => field === link.field && target === link.target;
+    if (link.inverse === undefined && this.#links.some(isSameList)) this.flush();
+    this.#links.push(link);
+    if (this.#links.length === MAX_PENDING) this.flush();
+  }
+
+  flush(): void {
+    if (this.#links.length === 0) return;
+    const hasPlaces = this.#links.every(({ inverse }) => inverse !== undefined);
+    const rows = this.#links.map(() => `(?, ?, ?, ?, ?, ${hasPlaces ? "?" : LAST}, ?)`).join(", ");
+    const values = this.#links.flatMap(({ field, owner, position, target, kind, inverse, targetAttribute }) => [
+      field,
+      owner,
+      position,
+      target,
+      kind,
+      ...(hasPlaces ? [inverse!] : [inverse ?? null, field, target]),
+      targetAttribute,
+    ]);
+    this.#links.length = 0;
+    const sql = `INSERT OR IGNORE INTO galley_links VALUES ${rows}`;
+    if (this.#written) this.#written.push(...insertLinkRows(this.#context.storage, sql, values));
+    else this.#context.storage.run(sql, values);
+  }
 }

@@ -16,9 +16,8 @@ import {
 import { INSERT, quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
-import { MAX_PENDING, type PendingLinks } from "./copied-links.ts";
 import { connectAt } from "./link-order.ts";
-import { among, linkColumns, linkedIds, listed } from "./link-rows.ts";
+import { among, linkColumns, linkedIds, listed, MAX_PENDING, type PendingLinks } from "./link-rows.ts";
 import type { Placed } from "./link-slots.ts";
 import { writeOtherSide } from "./polymorphic-other-side.ts";
 import { writePolymorphic } from "./polymorphic-owner-side.ts";

@@ -17,7 +17,8 @@ import {
   listAllComponentRows,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
-import { Counterparts, type LinkAttribute, PendingLinks } from "./copied-links.ts";
+import { Counterparts, type LinkAttribute } from "./copied-links.ts";
+import { PendingLinks } from "./link-rows.ts";
 import { allAttributes, findRemoved } from "./removed.ts";
 import type { RowIds } from "./rows.ts";
 

@@ -27,10 +27,9 @@ import {
   unlinkComponents,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
-import { PendingLinks } from "./copied-links.ts";
 import { deleteComponents } from "./delete-row.ts";
 import type { Data, Hashes } from "./documents.ts";
-import { type LinkRow, NO_OWN_LINKS } from "./link-rows.ts";
+import { type LinkRow, NO_OWN_LINKS, PendingLinks } from "./link-rows.ts";
 import { Links, writeLinks } from "./links.ts";
 import { type LinkedRow, parseChange, parseId } from "./relation-input.ts";
 import type { Columns, Version } from "./row-store.ts";

@@ -24,7 +24,7 @@ import {
   rowKey,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
-import { type Copy, Counterparts, LinkCopier, PendingLinks, storedLinks } from "./copied-links.ts";
+import { type Copy, Counterparts, LinkCopier, storedLinks } from "./copied-links.ts";
 import { deleteLinked, deleteRow } from "./delete-row.ts";
 import { IncomingLinks } from "./incoming-links.ts";
 import {
@@ -32,6 +32,7 @@ import {
   type LinkRow,
   type OwnLinks,
   ownerKey,
+  PendingLinks,
   pickOwnLinks,
   type readOwnLinks,
   targetKey,

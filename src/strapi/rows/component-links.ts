@@ -9,9 +9,8 @@ import {
   unlinkComponents,
 } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { PendingLinks } from "../../engine/documents/copied-links.ts";
 import { connectAt } from "../../engine/documents/link-order.ts";
-import { readOwnLinks } from "../../engine/documents/link-rows.ts";
+import { PendingLinks, readOwnLinks } from "../../engine/documents/link-rows.ts";
 import type { Placed } from "../../engine/documents/link-slots.ts";
 import { type Change, type LinkedRow, parseId } from "../../engine/documents/relation-input.ts";
 import type { Data } from "../../engine/documents/rows.ts";
