@@ -146,6 +146,8 @@ const galley = await createGalley({ project: "cms" });`,
     "package.json": JSON.stringify({ type: "module" }),
     "frameworks.d.ts": frameworks,
     "src/strapi.ts": typescriptTypes(readModel(join(root, "data/starter"), {}).model),
+    // for the files of `src`
+    "strapi.ts": 'export * from "./src/strapi.ts";',
     ...Object.fromEntries(examples.map((text, at) => [`example-${at}.ts`, program(text)])),
   };
   const options = { ...exampleOptions, allowImportingTsExtensions: true };
