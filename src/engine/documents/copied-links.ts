@@ -15,6 +15,7 @@ import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 import {
   among,
+  documentRows,
   firstByEnd,
   type LinkRow,
   type LinksByEnd,
@@ -252,18 +253,14 @@ export class LinkCopier {
         target,
         status,
       ]);
-    else {
-      const own = `SELECT id FROM ${table} WHERE document_id = (SELECT document_id FROM ${table} WHERE id = ?)`;
-      this.#pending.links.run(`${sql} AND owner NOT IN (${own})`, [field, target, id]);
-    }
+    else this.#pending.links.run(`${sql} AND owner NOT IN (${documentRows(table)})`, [field, target, id]);
   }
 
   /** For an owner with at most one target: removes its current link in this version. Other locales of the document keep theirs. */
   #releaseOwner(attribute: RelationAttribute, field: number, owner: number, to: number, status: Status): void {
     const versioned = hasVersions(findRemoved(this.#context).findSchema(attribute.target!));
     const table = quote(this.#type.table);
-    const own = `SELECT id FROM ${table} WHERE document_id = (SELECT document_id FROM ${table} WHERE id = ?)`;
-    const sql = `DELETE FROM galley_links WHERE field = ? AND owner = ? AND target NOT IN (${own})`;
+    const sql = `DELETE FROM galley_links WHERE field = ? AND owner = ? AND target NOT IN (${documentRows(table)})`;
     if (versioned) this.#pending.links.run(sql, [field, owner, to]);
     else
       this.#pending.links.run(`${sql} AND target IN (SELECT id FROM ${table} WHERE status = ?)`, [

@@ -42,6 +42,10 @@ export const readLinkRows = (storage: Storage, where: string, params: readonly (
 const insertLinkRows = (storage: Storage, sql: string, params: readonly SqlValue[]): LinkRow[] =>
   storage.returning(`${sql} RETURNING ${COLUMNS}`, params).map(toLinkRow);
 
+/** The rows of a document, by the id of one of them. `table`: quoted. */
+export const documentRows = (table: string): string =>
+  `SELECT id FROM ${table} WHERE document_id = (SELECT document_id FROM ${table} WHERE id = ?)`;
+
 /** The condition that a column is one of some ids, and its parameter, with a sign as in `storage/sql.ts`. */
 export const among = (ids: readonly (number | string)[]): readonly [condition: string, param: string | number] =>
   ids.length === 1 ? ["= +?", ids[0]!] : ["IN (SELECT value FROM json_each(?))", JSON.stringify(ids)];

@@ -17,7 +17,7 @@ import { INSERT, quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
 import { connectAt } from "./link-order.ts";
-import { among, linkColumns, linkedIds, listed, MAX_PENDING, type PendingLinks } from "./link-rows.ts";
+import { among, documentRows, linkColumns, linkedIds, listed, MAX_PENDING, type PendingLinks } from "./link-rows.ts";
 import type { Placed } from "./link-slots.ts";
 import { writeOtherSide } from "./polymorphic-other-side.ts";
 import { writePolymorphic } from "./polymorphic-owner-side.ts";
@@ -71,8 +71,7 @@ export class Links {
     const sql = `DELETE FROM galley_links WHERE field = ? AND ${far} ${those}`;
     const params = [this.#field, param];
     if (!this.#documents) return void this.#storage.run(`${sql} AND ${near} <> ?`, [...params, row]);
-    const table = quote(this.#documents);
-    const own = `SELECT id FROM ${table} WHERE document_id = (SELECT document_id FROM ${table} WHERE id = ?)`;
+    const own = documentRows(quote(this.#documents));
     this.#storage.run(`${sql} AND ${near} NOT IN (${own})`, [...params, row]);
   }
 

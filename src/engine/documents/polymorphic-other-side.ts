@@ -2,7 +2,7 @@
 import { hasVersions, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
-import { among } from "./link-rows.ts";
+import { among, documentRows } from "./link-rows.ts";
 import { addPolymorphicLinks, addSingleLink } from "./polymorphic-links.ts";
 import { type Change, type LinkedRow, parseId } from "./relation-input.ts";
 
@@ -61,9 +61,8 @@ function writeOwner(
   const [owner] = "set" in change ? parseIds(change.set.slice(0, 1)) : [];
   if (owner === undefined) return;
   // both versions of a document may have the link
-  const table = quote(schema.table);
   const versions = hasVersions(schema)
-    ? ` AND NOT (kind = ? AND target IN (SELECT id FROM ${table} WHERE document_id = (SELECT document_id FROM ${table} WHERE id = ?)))`
+    ? ` AND NOT (kind = ? AND target IN (${documentRows(quote(schema.table))}))`
     : "";
   storage.run(`DELETE FROM galley_links WHERE field = ? AND owner = ?${versions}`, [
     field,

@@ -123,10 +123,9 @@ interface Made {
 function byPath(configs: Members): Members {
   const nested = Object.entries(configs).filter(([key]) => !key.includes("."));
   const paths = nested.flatMap(([type, fields]) =>
-    Object.entries(toRecord(fields)).map(([field, config]) => {
-      const entry: [path: string, config: Members] = [`${type}.${field}`, { ...toRecord(config), isNested: true }];
-      return entry;
-    }),
+    Object.entries(toRecord(fields)).map(
+      ([field, config]) => [`${type}.${field}`, { ...toRecord(config), isNested: true }] as const,
+    ),
   );
   return { ...Object.fromEntries(paths), ...configs };
 }

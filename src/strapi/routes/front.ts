@@ -4,6 +4,7 @@
  */
 import compose from "koa-compose";
 import { diskFull } from "../../engine/storage/problems.ts";
+import { once } from "../../lib/once.ts";
 import { type Context, createContext, EMPTY, handleRequest, hasStatus, type Next, refuse } from "../koa/koa.ts";
 import { isHeaderOf, type NodeResponse, POWERED_BY, type SentBody, setHeader } from "../koa/node-response.ts";
 import { parsePath } from "../koa/request-path.ts";
@@ -110,7 +111,7 @@ export class Front {
     const isVisibleToCode = this.#isWrapped || runtime.usesRequestContext || isSanitized(runtime, found?.route.action);
     if (!endpoint && !isVisibleToCode) return this.#server.respond(found?.route, request, request);
     const ctx = createContext(tools.app, request, tools);
-    if (!this.#isWrapped) ctx.res.common = () => tools.headers(request);
+    if (!this.#isWrapped) ctx.res.common = once(() => tools.headers(request));
     if (found) enterRoute(ctx, found);
     return await this.#runWithDeadline({ ctx, endpoint, route: found?.route, hasBody: false });
   }
