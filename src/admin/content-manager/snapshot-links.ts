@@ -1,10 +1,9 @@
 /** The relations and media of a stored version, components included. */
 
 import type { Document } from "../../engine/query/select.ts";
-import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../engine/schema/model.ts";
+import type { LinkAttribute, Model, Schema } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
-export type LinkAttribute = RelationAttribute | MediaAttribute;
 type Visit = (attribute: LinkAttribute, linked: readonly Document[], value: unknown) => unknown;
 
 const linkedIn = (value: unknown): Document[] => [value ?? []].flat().filter(isRecord);

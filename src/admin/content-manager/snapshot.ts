@@ -4,7 +4,7 @@ import type { Status } from "../../engine/query/reading.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { emptyQuery, type Populate, type Query } from "../../engine/query/tree.ts";
 import type { Scope } from "../../engine/query/where.ts";
-import type { ContentType } from "../../engine/schema/model.ts";
+import { type ContentType, isLink } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { ADMINISTRATOR_ID } from "../administrator.ts";
 import { editedStatus, ofDocuments, readRows } from "../read-rows.ts";
@@ -23,7 +23,7 @@ function narrowPopulate(item: Populate): Populate[] {
     ...emptyQuery(query.schema),
     fields: attribute.kind === "media" ? [] : query.fields.filter(({ name }) => IDENTIFYING.has(name)),
   });
-  const map = attribute.kind === "relation" || attribute.kind === "media" ? narrow : narrowed;
+  const map = isLink(attribute) ? narrow : narrowed;
   if (attribute.kind === "relation" && attribute.virtual) return [];
   const on = item.on && new Map([...item.on].map(([uid, query]) => [uid, map(query)]));
   return [{ ...item, count: false, query: item.query && map(item.query), on }];

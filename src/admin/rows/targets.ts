@@ -1,18 +1,11 @@
 /** Resolves names in cells of relations and media: one statement per column, independent of the number of rows. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import {
-  contentType,
-  type MediaAttribute,
-  type RelationAttribute,
-  type ScalarAttribute,
-} from "../../engine/schema/model.ts";
+import { contentType, type LinkAttribute, type ScalarAttribute } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { findMainField } from "../content-manager/main-field.ts";
 import { editedStatus } from "../read-rows.ts";
 import { CellProblem } from "./cells.ts";
-
-export type LinkAttribute = RelationAttribute | MediaAttribute;
 
 const SEPARATOR = /[,;\n]/;
 

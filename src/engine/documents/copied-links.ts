@@ -7,7 +7,7 @@ import type { Status } from "../query/reading.ts";
 import {
   type ContentType,
   hasVersions,
-  type MediaAttribute,
+  type LinkAttribute,
   type RelationAttribute,
   type Schema,
 } from "../schema/model.ts";
@@ -34,8 +34,6 @@ interface LinkTarget {
   /** The target has no row of this status. */
   readonly isMissing: boolean;
 }
-
-export type LinkAttribute = RelationAttribute | MediaAttribute;
 
 export class Counterparts {
   readonly #context: DocumentsContext;

@@ -1,5 +1,5 @@
 /** Deletes rows with their components and links, and changes the ids of rows without. */
-import { type ContentType, hasVersions, mayHold, type Schema } from "../schema/model.ts";
+import { type ContentType, hasVersions, isLink, mayHold, ownsLinks, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import {
@@ -121,8 +121,7 @@ function findFieldsTo({ storage, model }: Linked, schema: Schema): [number, numb
   const owners = schema.modelType === "component" ? [] : findRemoved({ storage, model }).allSchemas;
   for (const owner of owners) {
     for (const attribute of allAttributes({ storage, model }, owner)) {
-      if (attribute.kind !== "relation" && attribute.kind !== "media") continue;
-      if (attribute.link.field === "" || attribute.link.side !== "owner") continue;
+      if (!isLink(attribute) || !ownsLinks(attribute)) continue;
       if (attribute.target === schema.uid) fields.push([storage.number(attribute.link.field), 0]);
       else if (!attribute.target) fields.push([storage.number(attribute.link.field), storage.number(schema.table)]);
     }

@@ -1,6 +1,6 @@
 /** Reads stored links, one statement for all attributes of a row, and inserts them, several in a statement. */
 import type { SqlValue } from "../attributes/index.ts";
-import type { Link, Schema } from "../schema/model.ts";
+import { type Link, ownsLinks, type Schema } from "../schema/model.ts";
 import type { Row, Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
 import { allAttributes, type Linked } from "./removed.ts";
@@ -85,9 +85,7 @@ function findOwnFields({ storage, model }: Linked, schema: Schema): OwnFields {
   const cache = fieldsByOwner.getOrInsertComputed(storage, () => new Map());
   return cache.getOrInsertComputed(schema, () => {
     const fields = allAttributes({ storage, model }, schema).flatMap((attribute) =>
-      attribute.kind !== "scalar" && attribute.link.field !== "" && attribute.link.side === "owner"
-        ? [storage.number(attribute.link.field)]
-        : [],
+      attribute.kind !== "scalar" && ownsLinks(attribute) ? [storage.number(attribute.link.field)] : [],
     );
     return { fields, condition: isAmongFields(fields) };
   });

@@ -6,14 +6,7 @@ import { toText } from "../../lib/coerce.ts";
 import { validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Status } from "../query/reading.ts";
-import {
-  type Attribute,
-  contentType,
-  findType,
-  type MediaAttribute,
-  type RelationAttribute,
-  type Schema,
-} from "../schema/model.ts";
+import { type Attribute, contentType, findType, type LinkAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 import { among } from "./link-rows.ts";
@@ -68,7 +61,6 @@ export interface Position<K = number | string> {
 const isCreatorId = (attribute: Attribute | undefined, value: unknown): boolean =>
   attribute?.kind === "relation" && attribute.column !== undefined && typeof value === "number";
 
-type LinkAttribute = RelationAttribute | MediaAttribute;
 type Entry = Record<string, unknown>;
 type MapEntry = (entry: Entry) => unknown;
 

@@ -2,7 +2,14 @@
 import { toNumber, toText } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { FILE } from "../schema/builtin/index.ts";
-import { component, contentType, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
+import {
+  component,
+  contentType,
+  isLink,
+  type MediaAttribute,
+  type RelationAttribute,
+  type Schema,
+} from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 import type { Data } from "./documents.ts";
@@ -40,7 +47,7 @@ function collect(context: DocumentsContext, schema: Schema, data: unknown, wante
   for (const attribute of schema.attributes.values()) {
     const value = data[attribute.name];
     if (value === null || value === undefined || attribute.kind === "scalar") continue;
-    if (attribute.kind === "relation" || attribute.kind === "media") collectTargets(attribute, value, wanted);
+    if (isLink(attribute)) collectTargets(attribute, value, wanted);
     else if (attribute.kind === "component") {
       for (const item of [value].flat()) collect(context, component(context.model, attribute.component), item, wanted);
     } else for (const item of [value].flat()) collectZone(context, item, wanted);

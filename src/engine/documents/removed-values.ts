@@ -4,7 +4,7 @@
  */
 
 import type { Status } from "../query/reading.ts";
-import type { ContentType, Schema } from "../schema/model.ts";
+import { type ContentType, type LinkAttribute, ownsLinks, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import {
   type ComponentOrZoneAttribute,
@@ -17,7 +17,7 @@ import {
   listAllComponentRows,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
-import { Counterparts, type LinkAttribute } from "./copied-links.ts";
+import { Counterparts } from "./copied-links.ts";
 import { PendingLinks } from "./link-rows.ts";
 import { allAttributes, findRemoved } from "./removed.ts";
 import type { RowIds } from "./rows.ts";
@@ -60,7 +60,7 @@ class RemovedValues {
       );
     }
     for (const attribute of allAttributes(this.#context, schema)) {
-      if (attribute.kind === "scalar" || attribute.link.field === "" || attribute.link.side !== "owner") continue;
+      if (attribute.kind === "scalar" || !ownsLinks(attribute)) continue;
       if (sharedExcept && (attribute.localized || sharedExcept.has(attribute.name))) continue;
       const isRemoved = schema.attributes.get(attribute.name) !== attribute;
       if (isRemoved && this.#to.of(schema, to).of(attribute.link.field).length > 0) continue;
@@ -105,7 +105,7 @@ class RemovedValues {
   /** Everything that a removed component has. */
   #copyBelow(schema: Schema, from: number, to: number): void {
     for (const attribute of allAttributes(this.#context, schema)) {
-      if (attribute.kind === "scalar" || attribute.link.field === "" || attribute.link.side !== "owner") continue;
+      if (attribute.kind === "scalar" || !ownsLinks(attribute)) continue;
       if (holdsComponents(attribute)) this.#copyEntries(attribute, schema, from, to, true);
       else this.#copyLinks(attribute, schema, from, to);
     }

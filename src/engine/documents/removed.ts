@@ -5,6 +5,7 @@
 import {
   type Attribute,
   type ComponentAttribute,
+  isLink,
   type MediaAttribute,
   type Model,
   type RelationAttribute,
@@ -121,9 +122,7 @@ class Removed {
       const all = this.listAttributes(schema);
       return {
         components: all.filter((attribute) => attribute.kind === "component" || attribute.kind === "zone"),
-        links: all.filter(
-          (attribute) => (attribute.kind === "relation" || attribute.kind === "media") && attribute.link.field !== "",
-        ) as (RelationAttribute | MediaAttribute)[],
+        links: all.filter(isLink).filter(({ link }) => link.field !== ""),
       };
     });
   }

@@ -10,6 +10,7 @@ import {
   type Component,
   type ContentType,
   component,
+  isLink,
   type ScalarAttribute,
   type Schema,
 } from "../schema/model.ts";
@@ -209,7 +210,7 @@ export class RowWriter {
 
   #writeRelations(schema: Schema, row: LinkedRow, data: Data): void {
     for (const attribute of schema.attributes.values()) {
-      if (attribute.kind !== "relation" && attribute.kind !== "media") continue;
+      if (!isLink(attribute)) continue;
       if (attribute.kind === "relation" && attribute.virtual) continue;
       const pending = this.#isInserting ? this.#pending : undefined;
       writeLinks(this.#context, schema, attribute, row, data[attribute.name], pending);

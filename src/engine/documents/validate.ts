@@ -12,6 +12,7 @@ import {
   type Attribute,
   type ComponentAttribute,
   component,
+  isLink,
   type Model,
   type ScalarAttribute,
   type Schema,
@@ -115,7 +116,7 @@ class Validator {
 
   #attribute(schema: Schema, attribute: Attribute, given: unknown, place: Place): unknown {
     const path = joined(place.path, attribute.name);
-    if (attribute.kind === "relation" || attribute.kind === "media") {
+    if (isLink(attribute)) {
       this.#options.budget.take("links", countTargets(given));
       if (
         this.#context.strictRelations &&

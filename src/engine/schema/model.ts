@@ -95,9 +95,18 @@ export interface ZoneAttribute extends LinkedAttribute {
   readonly components: readonly string[];
 }
 
-export type Attribute = ScalarAttribute | RelationAttribute | MediaAttribute | ComponentAttribute | ZoneAttribute;
+/** Leads to rows that exist by themselves. */
+export type LinkAttribute = RelationAttribute | MediaAttribute;
+
+export type Attribute = ScalarAttribute | LinkAttribute | ComponentAttribute | ZoneAttribute;
 /** Attributes whose values are other rows. */
 export type PopulatableAttribute = Exclude<Attribute, ScalarAttribute>;
+
+export const isLink = (attribute: Attribute): attribute is LinkAttribute =>
+  attribute.kind === "relation" || attribute.kind === "media";
+
+/** Whether links are stored for the attribute whose owners are the rows that have it. */
+export const ownsLinks = ({ link }: PopulatableAttribute): boolean => link.field !== "" && link.side === "owner";
 
 interface SchemaBase {
   readonly uid: string;

@@ -5,13 +5,14 @@
 
 import { mayKeepLinks, withoutKeptLinks } from "../../engine/query/kept-links.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import type {
-  Attribute,
-  ContentType,
-  Model,
-  RelationAttribute,
-  ScalarAttribute,
-  Schema,
+import {
+  type Attribute,
+  type ContentType,
+  type Model,
+  ownsLinks,
+  type RelationAttribute,
+  type ScalarAttribute,
+  type Schema,
 } from "../../engine/schema/model.ts";
 import { snakeCase } from "../../engine/schema/names.ts";
 import { quote } from "../../engine/storage/sql.ts";
@@ -211,7 +212,7 @@ export function mappedTables(model: Model): ReadonlyMap<string, MappedTable> {
     const parts: PartAttribute[] = [];
     for (const attribute of schema.attributes.values()) {
       if (attribute.kind === "component" || attribute.kind === "zone") parts.push(attribute);
-      if (attribute.kind !== "relation" || attribute.link.side !== "owner" || attribute.link.field === "") continue;
+      if (attribute.kind !== "relation" || !ownsLinks(attribute)) continue;
       const target = attribute.target === undefined ? undefined : model.types.get(attribute.target);
       if (attribute.link.polymorphic && attribute.relation === "morphToMany")
         tables.push(polymorphicTable(model, schema, attribute));

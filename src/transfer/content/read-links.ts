@@ -8,7 +8,9 @@ import {
   type Attribute,
   apiTypes,
   type ContentType,
-  type MediaAttribute,
+  isLink,
+  type LinkAttribute,
+  ownsLinks,
   type RelationAttribute,
   type Schema,
 } from "../../engine/schema/model.ts";
@@ -29,12 +31,8 @@ export interface LinkOwner extends Version {
   readonly type: ContentType;
 }
 
-export type LinkAttribute = RelationAttribute | MediaAttribute;
-
 export const isOwnLink = (attribute: Attribute): attribute is LinkAttribute =>
-  (attribute.kind === "relation" || attribute.kind === "media") &&
-  attribute.link.field !== "" &&
-  attribute.link.side === "owner";
+  isLink(attribute) && ownsLinks(attribute);
 
 /** A row that links lead to. */
 interface Target {

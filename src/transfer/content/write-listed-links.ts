@@ -7,13 +7,13 @@ import { holdsComponents, listShownComponentRows } from "../../engine/documents/
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { type LinkRow, readOwnLinks } from "../../engine/documents/link-rows.ts";
 import { addPolymorphicLinks } from "../../engine/documents/polymorphic-links.ts";
-import { type ContentType, contentType, type Schema } from "../../engine/schema/model.ts";
+import { type ContentType, contentType, type LinkAttribute, type Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { once } from "../../lib/once.ts";
 import type { Json } from "../archive/shapes.ts";
 import type { LinkTargets } from "./link-input.ts";
-import { isOwnLink, type LinkAttribute } from "./read-links.ts";
+import { isOwnLink } from "./read-links.ts";
 import type { LocaleState } from "./version-states.ts";
 
 /** A row, looked up when it is first needed. */

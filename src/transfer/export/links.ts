@@ -1,6 +1,12 @@
 /** Reads stored links between rows as links of an archive. Only the owning side of a relation is written. */
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../engine/schema/model.ts";
+import {
+  type MediaAttribute,
+  type Model,
+  ownsLinks,
+  type RelationAttribute,
+  type Schema,
+} from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { LinkRow } from "../archive/shapes.ts";
@@ -23,7 +29,7 @@ export function createLinkReader({ storage, model }: { readonly storage: Storage
   function* links(schema: Schema): Generator<LinkRow> {
     for (const attribute of schema.attributes.values()) {
       if (attribute.kind === "media") yield* media(schema, attribute);
-      else if (attribute.kind === "relation" && attribute.link.field !== "" && attribute.link.side === "owner")
+      else if (attribute.kind === "relation" && ownsLinks(attribute))
         yield* attribute.target === undefined ? polymorphic(schema, attribute) : relation(schema, attribute);
     }
   }

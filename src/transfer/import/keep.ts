@@ -4,7 +4,7 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { deleteRow, fieldsTo } from "../../engine/documents/delete-row.ts";
 import { ownFields } from "../../engine/documents/link-rows.ts";
 import { LOCALE, USER } from "../../engine/schema/builtin/index.ts";
-import type { Attribute, ContentType, Schema } from "../../engine/schema/model.ts";
+import { type Attribute, type ContentType, ownsLinks, type Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { countName } from "../left-out.ts";
 import type { ImportScope } from "./scope.ts";
@@ -46,7 +46,7 @@ export function createContentKeeper(context: DocumentsContext, unread: Unread) {
         const sql = `SELECT 1 FROM ${quote(schema.table)} WHERE ${quote(attribute.column)} IS NOT NULL LIMIT 1`;
         return storage.first(sql) !== undefined;
       }
-      if (attribute.link.field === "" || attribute.link.side !== "owner") return false;
+      if (!ownsLinks(attribute)) return false;
       return (
         storage.first("SELECT 1 FROM galley_links WHERE field = ? LIMIT 1", [storage.number(attribute.link.field)]) !==
         undefined

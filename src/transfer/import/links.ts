@@ -1,6 +1,6 @@
 /** Writes links of an archive as stored links between rows. */
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../engine/schema/model.ts";
+import type { LinkAttribute, Model, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { isId, type LinkEnd, type LinkRow } from "../archive/shapes.ts";
@@ -8,8 +8,6 @@ import type { LeftOut } from "../left-out.ts";
 import type { LinkInserter } from "./link-inserter.ts";
 import { Localizations } from "./localizations.ts";
 import type { ImportScope } from "./scope.ts";
-
-type LinkAttribute = RelationAttribute | MediaAttribute;
 
 /** The attribute that stores a link. */
 interface LinkField {

@@ -6,9 +6,10 @@ import { LOCALE } from "../../engine/schema/builtin/index.ts";
 import {
   type ContentType,
   contentType,
-  type MediaAttribute,
+  isLink,
+  type LinkAttribute,
   type Model,
-  type RelationAttribute,
+  ownsLinks,
 } from "../../engine/schema/model.ts";
 import { DEFAULT_LOCALE } from "../../engine/storage/core-store.ts";
 import { quote } from "../../engine/storage/sql.ts";
@@ -16,15 +17,10 @@ import type { Storage } from "../../engine/storage/storage.ts";
 import { listSchemas } from "./scope.ts";
 
 /** Yields the attributes that store links, with the tables of their owners. */
-function* linkOwners(model: Model): Generator<{ table: string; attribute: RelationAttribute | MediaAttribute }> {
+function* linkOwners(model: Model): Generator<{ table: string; attribute: LinkAttribute }> {
   for (const { table, attributes } of listSchemas(model))
     for (const attribute of attributes.values())
-      if (
-        (attribute.kind === "relation" || attribute.kind === "media") &&
-        attribute.link.field !== "" &&
-        attribute.link.side === "owner"
-      )
-        yield { table, attribute };
+      if (isLink(attribute) && ownsLinks(attribute)) yield { table, attribute };
 }
 
 /** Removes links from or to missing rows. Returns their number. */

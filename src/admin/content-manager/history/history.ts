@@ -1,7 +1,7 @@
 /** Lists the versions of a document with the current targets of their links, and restores them. */
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import type { Document } from "../../../engine/query/select.ts";
-import type { Attribute, ContentType } from "../../../engine/schema/model.ts";
+import type { Attribute, ContentType, LinkAttribute } from "../../../engine/schema/model.ts";
 import { applicationError, notFound } from "../../../lib/errors.ts";
 import { pickBy } from "../../../lib/records.ts";
 import { readAdministrator } from "../../administrator.ts";
@@ -9,7 +9,7 @@ import { listLocales } from "../../i18n/locales.ts";
 import { editedStatus, ofDocuments, readRows } from "../../read-rows.ts";
 import { readFiles } from "../../upload/files.ts";
 import type { UnchangedCheck } from "../preconditions.ts";
-import { type LinkAttribute, linkedUid, mapLinks } from "../snapshot-links.ts";
+import { linkedUid, mapLinks } from "../snapshot-links.ts";
 import { readStates } from "../versions.ts";
 import {
   type Attributes,

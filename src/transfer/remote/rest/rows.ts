@@ -1,7 +1,14 @@
 /** Converts documents of REST responses to rows and links of an archive. */
 
 import { FILE } from "../../../engine/schema/builtin/index.ts";
-import type { ContentType, MediaAttribute, Model, RelationAttribute, Schema } from "../../../engine/schema/model.ts";
+import {
+  type ContentType,
+  isLink,
+  type MediaAttribute,
+  type Model,
+  type RelationAttribute,
+  type Schema,
+} from "../../../engine/schema/model.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { pickBy } from "../../../lib/records.ts";
 import { isId, type Json, type LinkEnd, type LinkRow } from "../../archive/shapes.ts";
@@ -64,7 +71,7 @@ export function createRestRows(model: Model, defaultLocale: string, sink: RowSin
       }
       if (value === undefined || value === null) continue;
       const items = Array.isArray(value) ? value : [value];
-      if (attribute.kind === "relation" || attribute.kind === "media")
+      if (isLink(attribute))
         for (const [index, item] of items.entries())
           link(attribute, { type: schema.uid, ref: row.id as number, field: attribute.name }, index + 1, item, version);
       else {
