@@ -2,7 +2,7 @@
  * What `strapi.service("admin::permission").createPermissionsManager` returns: it removes from documents, data and queries what an
  * administrator may not see or set, or refuses them.
  */
-import { isRecord, toRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord, type Values } from "../../lib/is-record.ts";
 import type { SchemaView } from "../data/schemas.ts";
 import { type StrapiUtils, strapiError, strapiUtils } from "../packages/utils.ts";
 
@@ -29,7 +29,6 @@ interface CallOptions {
   readonly action?: string;
 }
 
-type Values = Record<string, unknown>;
 type Visitor = Parameters<StrapiUtils["traverseEntity"]>[0];
 type Place = Parameters<StrapiUtils["traverseEntity"]>[1];
 type Kind = "input" | "output" | "query" | "checkedQuery";

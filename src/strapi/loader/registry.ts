@@ -1,8 +1,7 @@
 /** Registries of controllers, services, policies and middlewares by uid. Each is created from its file's export on first use. */
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, type Values } from "../../lib/is-record.ts";
 import type { CodeOwner } from "./load.ts";
 
-type Members = Record<string, unknown>;
 type Callable = (...args: readonly unknown[]) => unknown;
 
 /** Exports of one kind, by uid. */
@@ -39,8 +38,8 @@ export class Registry {
   }
 
   /** An object whose members are created on first access. */
-  view(prefix = ""): Members {
-    const view: Members = {};
+  view(prefix = ""): Values {
+    const view: Values = {};
     for (const uid of this.keys()) {
       if (!uid.startsWith(prefix)) continue;
       Object.defineProperty(view, uid.slice(prefix.length), {
@@ -77,11 +76,11 @@ const singular = {
   middleware: "middlewares",
 } as const;
 export type RegistryMembers = Readonly<Record<keyof typeof singular, (name: string) => unknown>> &
-  Readonly<Record<keyof Registries, Members>>;
+  Readonly<Record<keyof Registries, Values>>;
 
 /** Finds members by name, and lists them all. They are created on first access. */
 export function registryMembers(registries: Registries, prefix = ""): RegistryMembers {
-  const members: Members = {};
+  const members: Values = {};
   for (const [name, kind] of Object.entries(singular)) {
     members[name] = (member: string) => registries[kind].get(prefix + member);
     Object.defineProperty(members, kind, {

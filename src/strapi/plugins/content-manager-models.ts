@@ -1,12 +1,10 @@
 /** `strapi.contentTypes` and `strapi.components` as the content manager describes them. */
-import { toRecord } from "../../lib/is-record.ts";
+import { toRecord, type Values } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";
 import type { SchemaView } from "../data/schemas.ts";
 import type { Members } from "../loader/plugin.ts";
 import { strapiUtils } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
-
-type Values = Record<string, unknown>;
 
 const SENT = new Set("uid isDisplayed apiID kind category info options pluginOptions attributes".split(" "));
 

@@ -1,14 +1,12 @@
 /** The content manager's service `document-manager`: documents as its pages read and write them. */
 
 import type { Params } from "../../engine/query/parse.ts";
-import { isRecord, toRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord, type Values } from "../../lib/is-record.ts";
 import type { DocumentActions } from "../data/documents.ts";
 import type { Members } from "../loader/plugin.ts";
 import { strapiUtils } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
 import { createPopulateBuilder } from "./populate-builder.ts";
-
-type Values = Record<string, unknown>;
 
 /** Of a page. */
 const MAX_LIMIT = 1000;

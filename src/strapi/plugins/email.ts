@@ -1,13 +1,14 @@
 /** The email plugin of a project with code: its service, and the provider that code may replace. */
+
 import { createMailProvider, type Mail } from "../../engine/access/mail.ts";
 import type { Section } from "../../engine/config/files.ts";
+import type { Values } from "../../lib/is-record.ts";
 import type { Members, PluginView } from "../loader/plugin.ts";
 import type { CodeConfig } from "../members/config.ts";
 import { strapiUtils } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
 import { readText } from "./read-text.ts";
 
-type Values = Record<string, unknown>;
 type Send = (options: Values) => unknown;
 
 const TEMPLATE_PARTS = ["subject", "text", "html"];

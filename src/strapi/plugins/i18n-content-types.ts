@@ -1,9 +1,8 @@
 /** The service `content-types` of the i18n plugin: which attributes are localized, and copies of those that are not. */
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, type Values } from "../../lib/is-record.ts";
 import type { Members } from "../loader/plugin.ts";
 import { strapiError, strapiUtils } from "../packages/utils.ts";
 
-type Values = Record<string, unknown>;
 type Attribute = Readonly<Record<string, unknown>>;
 type ContentType = { readonly attributes?: Readonly<Record<string, Attribute>> } & Attribute;
 

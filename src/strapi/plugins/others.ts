@@ -6,7 +6,7 @@ import { contentType } from "../../engine/schema/model.ts";
 import { isReserved, reservedNames } from "../../engine/schema/reserved-names.ts";
 import { DEFAULT_LOCALE } from "../../engine/storage/core-store.ts";
 import { applicationError } from "../../lib/errors.ts";
-import { isRecord, toRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord, type Values } from "../../lib/is-record.ts";
 import { FORM_CONFIGURATION } from "../administration/settings.ts";
 import type { Members } from "../loader/plugin.ts";
 import type { Runtime } from "../runtime.ts";
@@ -35,8 +35,6 @@ function fieldSizesService(): Members {
     },
   };
 }
-
-type Values = Record<string, unknown>;
 
 /** How the content manager shows the types of a kind: with its defaults, also of what is not stored. */
 function configurationService(runtime: () => Runtime, kind: "content_types" | "components"): Members {

@@ -1,4 +1,5 @@
 /** The content manager's service `permission-checker`: what an administrator may do with the documents of a type. */
+import type { Values } from "../../lib/is-record.ts";
 import { type Ability, createPermissionsManager, type FindSchema } from "../administration/permissions-manager.ts";
 
 const EXPLORER = "plugin::content-manager.explorer";
@@ -19,8 +20,6 @@ const withActions = <Args extends readonly unknown[], T, Given extends object>(
       Object.entries(actions).map(([name, action]) => [name, (...args: Args) => call(action, ...args)]),
     ),
   );
-
-type Values = Record<string, unknown>;
 
 export function createPermissionChecker(
   findSchema: FindSchema,

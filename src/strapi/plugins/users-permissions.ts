@@ -3,7 +3,7 @@ import { actionNames } from "../../engine/access/action-names.ts";
 import { hashPassword, isPasswordHash, verifyPassword } from "../../engine/documents/passwords.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { PERMISSION, USER } from "../../engine/schema/builtin/index.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, type Values } from "../../lib/is-record.ts";
 import { once } from "../../lib/once.ts";
 import { parseSpan } from "../../lib/time-span.ts";
 import { placeIn, queryParams } from "../data/document-params.ts";
@@ -14,8 +14,6 @@ import { withOwnPart } from "../routes/native-actions.ts";
 import type { Runtime } from "../runtime.ts";
 import type { SignInServices } from "../sign-in/actions.ts";
 import type { ProviderRegistry } from "../sign-in/registry.ts";
-
-type Values = Record<string, unknown>;
 
 /** Parses a span to seconds, as jsonwebtoken does: texts without a unit are milliseconds. Throws for other values. */
 function parseSeconds(option: string, span: unknown): number {

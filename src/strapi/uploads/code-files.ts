@@ -5,18 +5,16 @@ import type { FileServices, SentFile } from "../../engine/media/file-services.ts
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { ApiError } from "../../lib/errors.ts";
-import { isRecord, toRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord, type Values } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";
 import { asApiError, hiddenProblem } from "../packages/errors.ts";
 import type { UploadParts } from "./upload-parts.ts";
-
-type Row = Record<string, unknown>;
 
 /** The fields of a form that concern the file. */
 const FORM_FIELDS = ["ref", "refId", "field", "path"] as const;
 
 /** A received file as Strapi's form parser describes it. */
-const asFormFile = ({ name, declared, mime, path, size }: SentFile["file"]): Row => ({
+const asFormFile = ({ name, declared, mime, path, size }: SentFile["file"]): Values => ({
   filepath: path,
   newFilename: path.slice(path.lastIndexOf("/") + 1),
   originalFilename: name,
@@ -29,7 +27,7 @@ const asFormFile = ({ name, declared, mime, path, size }: SentFile["file"]): Row
 });
 
 /** As in Strapi, a new content has no focal point unless one is sent. */
-const pickMetadata = ({ name, alternativeText, caption, focalPoint = null, folder }: SentFile["info"]): Row => ({
+const pickMetadata = ({ name, alternativeText, caption, focalPoint = null, folder }: SentFile["info"]): Values => ({
   name,
   alternativeText,
   caption,
@@ -54,24 +52,24 @@ export function codeFiles(parts: UploadParts, isPrivate: () => boolean): FileSer
     works.limited(work).catch((error: unknown) => {
       throw visibleError(error);
     });
-  const clean = (value: unknown): Row => {
+  const clean = (value: unknown): Values => {
     const { model } = parts.runtime().context;
-    return sanitizeOutput(model, contentType(model, FILE), value, () => true) as Row;
+    return sanitizeOutput(model, contentType(model, FILE), value, () => true) as Values;
   };
-  const options = (user: unknown): Row[] => (user === undefined ? [] : [{ user }]);
-  const remove = async (id: unknown): Promise<Row | undefined> => {
+  const options = (user: unknown): Values[] => (user === undefined ? [] : [{ user }]);
+  const remove = async (id: unknown): Promise<Values | undefined> => {
     const file = await upload()("findOne", id);
     if (!isRecord(file)) return undefined;
     await upload()("remove", file);
     return clean(file);
   };
-  const signStored = async (ids: readonly number[]): Promise<ReadonlyMap<number, Row>> => {
+  const signStored = async (ids: readonly number[]): Promise<ReadonlyMap<number, Values>> => {
     const files = await parts
       .runtime()
       .query(FILE)
       .findMany({ where: { id: { $in: ids } } });
     const signed = files.map(async (file) => [Number(file.id), await service("file")("signFileUrls", file)] as const);
-    return new Map((await Promise.all(signed)) as [number, Row][]);
+    return new Map((await Promise.all(signed)) as [number, Values][]);
   };
 
   return {

@@ -8,12 +8,10 @@ import { paginationMeta } from "../../engine/query/list-params.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { storedValue } from "../../engine/storage/core-store.ts";
-import { toRecord } from "../../lib/is-record.ts";
+import { toRecord, type Values } from "../../lib/is-record.ts";
 import { readSetting, writeSetting } from "../administration/settings.ts";
 import { placeIn, queryParams } from "../data/document-params.ts";
 import type { UploadParts } from "./upload-parts.ts";
-
-type Values = Record<string, unknown>;
 
 /** Null for an unknown file. */
 export async function findFile(

@@ -7,11 +7,9 @@ import { Folders } from "../../engine/media/folders.ts";
 import { rowId } from "../../engine/media/row-id.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { errorMessage } from "../../lib/errors.ts";
-import { toRecord } from "../../lib/is-record.ts";
+import { toRecord, type Values } from "../../lib/is-record.ts";
 import type { Members } from "../loader/plugin.ts";
 import { readFormats, type UploadFile, type UploadParts } from "./upload-parts.ts";
-
-type Values = Record<string, unknown>;
 
 /** The path of a folder; "/" without one. Throws for an unknown folder. */
 export function findFolderPath({ runtime }: Pick<UploadParts, "runtime">, id: unknown): string {

@@ -4,13 +4,11 @@ import { Folders } from "../../engine/media/folders.ts";
 import { rowId } from "../../engine/media/row-id.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { FILE, FOLDER } from "../../engine/schema/builtin/index.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, type Values } from "../../lib/is-record.ts";
 import type { Members } from "../loader/plugin.ts";
 import type { EventHub } from "../members/event-hub.ts";
 import { findFolderPath } from "./file-service.ts";
 import type { UploadParts } from "./upload-parts.ts";
-
-type Values = Record<string, unknown>;
 
 export function folderServices(parts: UploadParts): Members {
   const { runtime } = parts;

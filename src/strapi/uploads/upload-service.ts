@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findAttachTarget } from "../../engine/media/attach.ts";
 import type { FileInfo } from "../../engine/media/file-info.ts";
-import { isRecord, toRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord, type Values } from "../../lib/is-record.ts";
 import type { Members } from "../loader/plugin.ts";
 import { strapiError } from "../packages/utils.ts";
 import { fileReads, findFile } from "./file-reads.ts";
@@ -61,8 +61,6 @@ async function storeImage(parts: UploadParts, data: UploadFile, old?: UploadFile
   }
   await Promise.all(pending);
 }
-
-type Values = Record<string, unknown>;
 
 interface Options {
   /** The administrator. */

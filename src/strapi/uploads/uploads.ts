@@ -4,7 +4,7 @@ import type { FileServices } from "../../engine/media/file-services.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { type Attribute, contentType, findTarget, type Schema } from "../../engine/schema/model.ts";
 import { listsEntries } from "../../engine/webhooks/entry-events.ts";
-import { isRecord, toRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord, type Values } from "../../lib/is-record.ts";
 import type { DocumentMiddleware } from "../data/documents.ts";
 import type { Limit } from "../lib/deadlines.ts";
 import type { Members, PluginView } from "../loader/plugin.ts";
@@ -22,8 +22,6 @@ import { loadProvider, localProvider, type ProviderConfig, providerService } fro
 import type { Call, UploadParts, UploadProvider } from "./upload-parts.ts";
 import { uploadService } from "./upload-service.ts";
 
-type Row = Record<string, unknown>;
-
 /** Signs the URLs of files in results of all actions, except for counts: for private providers. */
 function signDocuments(parts: UploadParts): DocumentMiddleware {
   const { model } = parts.runtime().raw;
@@ -39,9 +37,9 @@ function signDocuments(parts: UploadParts): DocumentMiddleware {
     return schema ? signEntry(schema, value) : value;
   }
 
-  async function signEntry(schema: Schema, entry: Row): Promise<unknown> {
+  async function signEntry(schema: Schema, entry: Values): Promise<unknown> {
     if (schema.uid === FILE) return sign(entry);
-    const signed: Row = { ...entry };
+    const signed: Values = { ...entry };
     for (const [name, value] of Object.entries(entry)) {
       const attribute = schema.attributes.get(name);
       if (attribute && attribute.kind !== "scalar") signed[name] = await signInside(attribute, value);
