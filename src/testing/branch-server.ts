@@ -6,7 +6,7 @@ import type { RequestServer } from "../api/http-route.ts";
 import { parseJson } from "../api/rest/body.ts";
 import { respondToError } from "../api/rest/respond.ts";
 import { namesThisMachine } from "../engine/access/client-address.ts";
-import { servingOf } from "../kit/server-of.ts";
+import { type Serving, servingOf } from "../kit/server-of.ts";
 import { ApiError, notFound, validationError } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { readShortBody } from "../lib/short-body.ts";
@@ -56,13 +56,8 @@ function withPrefix(response: Response, prefix: string): Response {
 const isAdminPage = (method: string, path: string, headers: Headers): boolean =>
   method === "GET" && /^\/admin(?![\w-])/.test(path) && headers.get("accept")?.includes("text/html") === true;
 
-export interface BranchServer {
+export interface BranchServer extends Serving {
   readonly handle: (request: Request) => Promise<Response>;
-  readonly attachServer: (server: RequestServer) => void;
-  readonly trim: () => void;
-  readonly endStreams: () => void;
-  /** Sets where it listens. */
-  readonly setAddress: (url: string) => void;
   readonly close: () => Promise<void>;
 }
 

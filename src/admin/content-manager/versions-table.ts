@@ -1,5 +1,6 @@
 /** Storage of document versions. Its tables are created with the first version. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { ScheduledDocument } from "../../engine/documents/schedule.ts";
 import { hasTable } from "../../engine/storage/has-table.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { State } from "./versions.ts";
@@ -23,10 +24,7 @@ const STATEMENTS = [
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
-interface VersionBase {
-  readonly contentType: string;
-  readonly documentId: string;
-  readonly locale: string | null;
+interface VersionBase extends ScheduledDocument {
   readonly status: State;
   readonly data: Readonly<Record<string, unknown>>;
 }

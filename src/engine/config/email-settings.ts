@@ -1,10 +1,8 @@
 /** Which mails are sent, and how: by Galley's own settings, or by the provider of `config/plugins`. */
 import { filledString } from "../../lib/coerce.ts";
-import type { ProjectReport } from "../../lib/errors.ts";
 import type { Environment } from "./env.ts";
 import { isSection } from "./files.ts";
-import type { GalleySettings } from "./galley-file.ts";
-import { configOfPlugin, EMAIL_DEFAULTS, providerFile, providerName } from "./providers.ts";
+import { configOfPlugin, EMAIL_DEFAULTS, type PluginSource, providerFile, providerName } from "./providers.ts";
 
 export interface EmailSettings {
   /**
@@ -25,14 +23,8 @@ export interface EmailSettings {
   readonly smtp: Readonly<Record<string, unknown>> | undefined;
 }
 
-interface EmailSource {
-  readonly root: string;
-  readonly galley: GalleySettings;
-  /** `config/plugins`. */
-  readonly plugins: Readonly<Record<string, unknown>>;
-  readonly file: string;
+interface EmailSource extends PluginSource {
   readonly environment: Environment;
-  readonly report: ProjectReport;
 }
 
 const KEY = "email.config.provider";

@@ -3,11 +3,22 @@ import { existsSync, readdirSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import type { ProjectReport } from "../../lib/errors.ts";
 import { isSection, type Section } from "./files.ts";
+import type { GalleySettings } from "./galley-file.ts";
 import { readPackageJson } from "./packages.ts";
 import { provideIfKnown } from "./provided-packages.ts";
 import { Reader } from "./reader.ts";
 
 export type ProviderKind = "upload" | "email";
+
+/** What the settings of a plugin with a provider are read from. */
+export interface PluginSource {
+  readonly root: string;
+  readonly galley: GalleySettings;
+  /** `config/plugins`. */
+  readonly plugins: Section;
+  readonly file: string;
+  readonly report: ProjectReport;
+}
 
 /** The provider that stores files in the upload folder. */
 export const LOCAL = "local";

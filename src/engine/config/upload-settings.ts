@@ -1,7 +1,5 @@
 /** Limits of uploads, and who stores files. */
-import type { ProjectReport } from "../../lib/errors.ts";
-import type { GalleySettings } from "./galley-file.ts";
-import { configOfPlugin, LOCAL, providerFile, providerName } from "./providers.ts";
+import { configOfPlugin, LOCAL, type PluginSource, providerFile, providerName } from "./providers.ts";
 import { Reader } from "./reader.ts";
 
 export interface UploadSettings {
@@ -12,18 +10,9 @@ export interface UploadSettings {
   readonly deniedTypes: readonly string[] | undefined;
 }
 
-interface UploadSource {
-  readonly root: string;
-  readonly galley: GalleySettings;
-  /** `config/plugins`. */
-  readonly plugins: Readonly<Record<string, unknown>>;
-  readonly file: string;
-  readonly report: ProjectReport;
-}
-
 const BREAKPOINTS = { large: 1000, medium: 750, small: 500 };
 
-function checkProvider({ root, galley, plugins, file, report }: UploadSource): void {
+function checkProvider({ root, galley, plugins, file, report }: PluginSource): void {
   const provider = providerName(plugins, "upload", file, report);
   if (provider === undefined || galley.upload?.provider === LOCAL || provider.toLowerCase() === LOCAL) return;
   if (providerFile(root, "upload", provider) !== undefined) return;
@@ -31,7 +20,7 @@ function checkProvider({ root, galley, plugins, file, report }: UploadSource): v
   report.warn(file, "upload.config.provider", `the provider ${name} is not installed; files are stored in the project`);
 }
 
-export function uploadSettings(source: UploadSource): UploadSettings {
+export function uploadSettings(source: PluginSource): UploadSettings {
   const { galley, plugins, file, report } = source;
   const upload = new Reader(configOfPlugin(plugins, "upload"), file, report);
   checkProvider(source);

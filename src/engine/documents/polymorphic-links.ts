@@ -4,14 +4,10 @@
  */
 import type { Storage } from "../storage/storage.ts";
 import { TIE_STEP, TOLERANCE } from "./link-order.ts";
+import type { LinkRow } from "./link-rows.ts";
 
-/** `kind` is the number of the target's table. */
-export interface PolymorphicLink {
-  readonly owner: number;
+export interface PolymorphicLink extends Pick<LinkRow, "owner" | "target" | "kind" | "targetAttribute"> {
   readonly order: number;
-  readonly target: number;
-  readonly kind: number;
-  readonly targetAttribute: string | null;
 }
 
 /** SQL for `order`, or for an order after the entries of a list whose order is equal within a tolerance, the parameter ?3. */

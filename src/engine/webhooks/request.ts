@@ -68,6 +68,7 @@ export interface Outcome {
 }
 
 export interface WebhookRequest {
+  /** Empty for a webhook that is not sent. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly event: string;

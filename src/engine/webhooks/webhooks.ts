@@ -38,14 +38,9 @@ export interface WebhookTags {
 const MAX_BODY = 8 * 1024 * 1024;
 
 /** A request to a webhook: one that was sent, or is not. */
-export interface WebhookCall {
-  readonly event: string;
+export interface WebhookCall extends WebhookRequest {
   /** Undefined for one that code sends by itself. */
   readonly name: string | undefined;
-  /** Empty for a webhook that is not sent. */
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
   /** Undefined as long as there is none. */
   outcome?: Partial<Outcome>;
 }

@@ -28,11 +28,14 @@ import type { StoredDocuments } from "./read-stored.ts";
 import type { SyncedFile, SyncState } from "./state.ts";
 
 export interface AppliedFiles {
+  /** Documents that were written into the database. */
   readonly applied: number;
   readonly deleted: number;
+  /** While there are any, nothing of the files that changed is in the database. */
   readonly problems: readonly FileProblem[];
+  /** What is served otherwise than the files say. */
   readonly warnings: readonly FileProblem[];
-  /** What had also changed in the database, otherwise. */
+  /** What files and database had both changed, where the file's value was taken. */
   readonly conflicts: readonly FileProblem[];
 }
 

@@ -11,11 +11,7 @@ import type { FileProblem } from "./problems.ts";
 import { type FileStamp, isSameStamp, type SyncedFile, type SyncState } from "./state.ts";
 
 /** A file that is new or different. */
-export interface ChangedFile extends FileStamp {
-  readonly path: string;
-  readonly type: ContentType;
-  readonly text: string;
-  readonly digest: string;
+export interface ChangedFile extends ReadText {
   readonly file: ContentFile;
   /** Of the document; undefined: to be generated. */
   readonly documentId: string | undefined;

@@ -10,7 +10,7 @@ import { inTurns, type WorkInTurns } from "../../lib/in-turns.ts";
 import { hashContent } from "../../transfer/content/digest.ts";
 import { nameOf } from "../../transfer/content/file-paths.ts";
 import type { Project } from "../project/project.ts";
-import { type ApplyParts, applyFiles } from "./apply-files.ts";
+import { type AppliedFiles, type ApplyParts, applyFiles } from "./apply-files.ts";
 import type { ContentFolder, Listing, SomeFiles } from "./folder.ts";
 import { gitActivity } from "./git.ts";
 import { MediaRecords } from "./media-records.ts";
@@ -51,24 +51,11 @@ export interface SyncOptions {
   readonly deletesMany?: boolean;
 }
 
-export interface SyncResult {
-  /** Documents that were written into the database. */
-  readonly applied: number;
-  readonly deleted: number;
+export interface SyncResult extends AppliedFiles, WrittenFiles {
   /** Numbers of documents of changed files, by content-type uid. */
   readonly documents: ReadonlyMap<string, number>;
   /** Number of media files that were changed. */
   readonly media: number;
-  /** Files that were written or removed. */
-  readonly written: number;
-  /** While there are any, nothing of the files that changed is in the database. */
-  readonly problems: readonly FileProblem[];
-  /** What is served otherwise than the files say. */
-  readonly warnings: readonly FileProblem[];
-  /** What files and database had both changed, where the file's value was taken. */
-  readonly conflicts: readonly FileProblem[];
-  /** Files that could not be written. */
-  readonly unwritten: readonly FileProblem[];
   /** Why the folder was not looked at; undefined if it was. */
   readonly waitsFor: string | undefined;
   /** With `problems`: what is to be looked at again with the next change; undefined: all. */

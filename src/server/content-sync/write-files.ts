@@ -12,12 +12,11 @@ import { extensionFor, formOf } from "../../transfer/content/file-paths.ts";
 import { printFile } from "../../transfer/content/file-text.ts";
 import { keepIdleTimes, rebaseFile, sameFiles } from "../../transfer/content/rebase.ts";
 import { equalValues } from "../../transfer/content/versions.ts";
+import type { ApplyParts } from "./apply-files.ts";
 import { type ChangedDocuments, changedDocuments, changedIds } from "./changed-documents.ts";
 import type { ContentFolder } from "./folder.ts";
-import type { SyncNames } from "./names.ts";
 import { type FileProblem, systemProblem } from "./problems.ts";
-import type { StoredDocuments } from "./read-stored.ts";
-import { type FileStamp, type PendingFile, SETTLED, type SyncedFile, type SyncState } from "./state.ts";
+import { type FileStamp, type PendingFile, SETTLED, type SyncedFile } from "./state.ts";
 import { keepUnknownKeys } from "./unknown-keys.ts";
 import type { MediaWriter } from "./write-media.ts";
 
@@ -34,12 +33,8 @@ export interface WrittenFiles {
   readonly unwritten: readonly FileProblem[];
 }
 
-export interface WriteParts {
-  readonly context: DocumentsContext;
+export interface WriteParts extends ApplyParts {
   readonly folder: ContentFolder;
-  readonly state: SyncState;
-  readonly names: SyncNames;
-  readonly stored: StoredDocuments;
   readonly media: MediaWriter;
 }
 

@@ -9,6 +9,7 @@ import type { Attribute, Model, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { listHolders } from "../rows/bare-rows.ts";
+import type { LinkNames } from "./link-names.ts";
 
 /** A column of Strapi, and Galley's column for it. */
 export interface MappedColumn {
@@ -136,14 +137,9 @@ function storedLinkBodies(readLink: ReadLink, name: string, unique: readonly str
   };
 }
 
-interface LinkTable {
+interface LinkTable extends Omit<LinkNames, "table"> {
   readonly name: string;
   readonly field: string;
-  /** Columns. */
-  readonly owner: string;
-  readonly target: string;
-  readonly order: string | undefined;
-  readonly inverseOrder: string | undefined;
 }
 
 export function linkBodies({ name, field, owner, target, order, inverseOrder }: LinkTable, storage: Storage): Bodies {

@@ -12,14 +12,7 @@ import {
 } from "./stored-links.ts";
 import { events } from "./triggers.ts";
 import { literals, type StoredValue, toValues, type Values, valueColumns } from "./values.ts";
-import type { Entry } from "./versions.ts";
-
-export interface RowVersion {
-  readonly type: NumberedTable;
-  readonly documentId: string;
-  readonly locale: string | null;
-  readonly status: string;
-}
+import type { Entry, RowVersion } from "./versions.ts";
 
 /** Only document ids may have spaces. */
 export const versionKey = ({ type, documentId, locale, status }: RowVersion): string =>

@@ -17,13 +17,13 @@ import {
   valuePart,
 } from "../cache-tags.ts";
 import type { Storage } from "../storage.ts";
-import { ChangedRows, type PartOf, type RowVersion, versionKey } from "./changed-rows.ts";
+import { ChangedRows, type PartOf, versionKey } from "./changed-rows.ts";
 import { joinParts, USES, wholeDocumentPart } from "./joined-parts.ts";
 import type { Field, NumberedTable } from "./stored-links.ts";
 import { events } from "./triggers.ts";
 import { CREATED, readValue, type StoredValue, toValues, type Values, valueColumns } from "./values.ts";
 import { VersionValues } from "./version-values.ts";
-import type { Entry } from "./versions.ts";
+import type { Entry, RowVersion } from "./versions.ts";
 
 /** In the order of the columns of `galley_stale`. No source: the tags of every answer. No locale: an empty text. The sequence is that of the last entry. */
 export type StaleTag = readonly [

@@ -1,8 +1,8 @@
 /** The values of versions of documents at each of some entries of triggers, which record what there was before. */
-import { type ChangedRows, type RowVersion, versionKey } from "./changed-rows.ts";
+import { type ChangedRows, versionKey } from "./changed-rows.ts";
 import { events } from "./triggers.ts";
 import { toValues, type Values } from "./values.ts";
-import type { Entry } from "./versions.ts";
+import type { Entry, RowVersion } from "./versions.ts";
 
 interface Before {
   readonly sequence: number;

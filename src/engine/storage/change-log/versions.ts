@@ -4,11 +4,14 @@ import { linksTo, type NumberedTable, type StoredLinks, storedLinks, versionsOf 
 import { countValueColumns, events } from "./triggers.ts";
 import { literals, recordedColumns, type StoredValue } from "./values.ts";
 
-export interface ChangedVersion {
+export interface RowVersion {
   readonly type: NumberedTable;
   readonly documentId: string;
   readonly locale: string | null;
   readonly status: string;
+}
+
+export interface ChangedVersion extends RowVersion {
   /** Of the last change, of whatever kind. */
   readonly sequence: number;
   /** Of the last write of its own row or its components; 0: only links of it or to it changed, possibly because of other documents. */
