@@ -1,9 +1,44 @@
-/** The definition of a command, its help text, and the parsing of its arguments. */
-import { type Arguments, type Option, type Options, UsageError } from "./arguments.ts";
-
+/** The definition of a command, its options, and its help text. */
 import type { SafetyNet } from "./safety-net.ts";
 
-export { type Option, UsageError } from "./arguments.ts";
+export interface Option {
+  readonly type: "string" | "boolean";
+  /** It may be repeated. */
+  readonly multiple?: true;
+  /** One letter: `-p`. */
+  readonly short?: string;
+  /** The placeholder for a value in the help. */
+  readonly value?: string;
+  readonly summary: string;
+  /** What the value may be, also for shells to complete; anything, such as a path, by default. */
+  readonly choices?: readonly string[];
+  /** Several of the choices, separated by commas, which the command reads. */
+  readonly isList?: true;
+}
+
+export interface Arguments {
+  /** By option; the last value of a repeated option, unless it is `multiple`. */
+  readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+  readonly positionals: readonly string[];
+}
+
+/** Of commands that serve. */
+export const portOption: Option = {
+  type: "string",
+  short: "p",
+  value: "number",
+  summary: "Port to listen on (PORT; default 1337); 0 takes a free one",
+};
+
+/** Of commands whose output scripts read. */
+export const json: Option = { type: "boolean", summary: "Print JSON, for scripts" };
+
+export type Options = Readonly<Record<string, Option>>;
+
+/** A mistake on the command line; printed without a stack. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
 
 export interface Command {
   /** One word or two: "serve", "token create". */
@@ -52,46 +87,4 @@ export function formatHelp(command: Command): string {
   const lines = rows.map(([option, summary]) => `  ${option!.padEnd(width)}${summary}`);
   const usage = ["galley", command.name, command.usage ?? [], "[options]"].flat().join(" ");
   return [`${command.summary}\n`, `Usage: ${usage}\n`, "Options:", ...lines].join("\n");
-}
-
-/** Parses the common forms (`--name value`, `--flag`); undefined for all other forms and for invalid arguments. */
-function parseCommonForms(options: Options, args: readonly string[]): Arguments | undefined {
-  const values: Record<string, string | true> = {};
-  const positionals: string[] = [];
-  for (let index = 0; index < args.length; index++) {
-    const argument = args[index]!;
-    const name = argument.slice("--".length);
-    if (!argument.startsWith("-")) positionals.push(argument);
-    else if (!argument.startsWith("--") || !Object.hasOwn(options, name) || options[name]?.multiple) return undefined;
-    else if (options[name]?.type === "boolean") values[name] = true;
-    else {
-      const value = args[++index];
-      // a negative number is a value, not an option; an empty value is refused there
-      if (!value || (value.startsWith("-") && !/^-\d+$/.test(value))) return undefined;
-      values[name] = value;
-    }
-  }
-  return { values, positionals };
-}
-
-/** Of those in brackets, without what belongs to an option or follows "--". */
-const countArguments = (usage: string): number =>
-  usage.replaceAll(/\[?--\S*( <[^>]*>)?\]?/g, "").match(/<[^>]*>|\[[^\]]*\]/g)?.length ?? 0;
-
-const lazyOtherArguments = () => require("./other-arguments.ts") as typeof import("./other-arguments.ts");
-
-/** Parses the arguments of a command. Throws a UsageError for unknown options, other values than the choices of one, and surplus arguments. */
-export function parseCommand(command: Command, args: readonly string[]): Arguments {
-  const options = { ...command.options, help };
-  const parsed = parseCommonForms(options, args) ?? lazyOtherArguments().parseRareForms(command.name, options, args);
-  const { name, usage = "" } = command;
-  const surplus = parsed.positionals.slice(countArguments(usage));
-  if (surplus.length > 0)
-    throw new UsageError(`too many arguments: ${surplus.join(" ")} (usage: galley ${name} ${usage})`);
-  for (const [option, { choices, isList }] of Object.entries<Option>(options)) {
-    const value = parsed.values[option];
-    if (choices && !isList && typeof value === "string" && !choices.includes(value))
-      throw new UsageError(`--${option} must be one of ${choices.join(", ")}, not "${value}"`);
-  }
-  return parsed;
 }

@@ -1,5 +1,5 @@
 /** Environment variables from which front ends read the URL and token of their content server. */
-import { UsageError } from "./arguments.ts";
+import { UsageError } from "./command.ts";
 
 /** Read by gatsby-source-strapi, strapi-community-astro-loader, @nuxtjs/strapi, and the starters of Strapi and others. */
 const urlNames = [

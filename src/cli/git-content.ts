@@ -6,7 +6,7 @@ import { git, readObjects, splitList } from "../lib/git.ts";
 import { withTemporaryFolder } from "../lib/interruption.ts";
 import { dataFolder } from "../server/project/project-source.ts";
 import { findKind } from "../transfer/content/file-kinds.ts";
-import { UsageError } from "./arguments.ts";
+import { UsageError } from "./command.ts";
 
 /** Hashes by path below the folder. */
 type Tree = ReadonlyMap<string, string>;

@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { hintFor } from "../lib/nearest.ts";
 import { mapValues } from "../lib/records.ts";
-import { type Arguments, type Options, UsageError } from "./arguments.ts";
+import { type Arguments, type Options, UsageError } from "./command.ts";
 
 /** `name`: the command's name. Throws a UsageError for invalid arguments. */
 export function parseRareForms(name: string, options: Options, args: readonly string[]): Arguments {

@@ -6,8 +6,9 @@ import { asProjectError } from "../engine/storage/problems.ts";
 import { ProjectError } from "../lib/errors.ts";
 import { formatStack } from "../lib/print-value.ts";
 import { withoutSecrets } from "../lib/redact.ts";
-import { type Command, type CommandCall, formatHelp, parseCommand, UsageError } from "./command.ts";
+import { type Command, type CommandCall, formatHelp, UsageError } from "./command.ts";
 import { serve } from "./commands/serve.ts";
+import { parseCommand } from "./parse-arguments.ts";
 import { exitProcess, SafetyNet } from "./safety-net.ts";
 import { chooseFirstStep } from "./without-command.ts";
 

@@ -2,8 +2,7 @@
 
 import { hintFor } from "../lib/nearest.ts";
 import { dataKinds, excludableKinds, Selection } from "../transfer/selection.ts";
-import { type Options, UsageError } from "./arguments.ts";
-import type { CommandCall } from "./command.ts";
+import { type CommandCall, type Options, UsageError } from "./command.ts";
 
 export const selectionOptions: Options = {
   only: {

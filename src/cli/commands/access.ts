@@ -5,8 +5,7 @@ import { type AccessRisk, accessRisks, accessWarnings } from "../../engine/acces
 import { apiTypes } from "../../engine/schema/model.ts";
 import type { Project } from "../../server/project/project.ts";
 import { dataFolder } from "../../server/project/project-source.ts";
-import { json } from "../arguments.ts";
-import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { type Command, type CommandCall, json, UsageError } from "../command.ts";
 import { formatTable } from "../format-table.ts";
 import { openForCommand } from "../open-project.ts";
 import { projectFolder } from "../project-folder.ts";

@@ -2,8 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Strategy, strategies } from "../../transfer/config-dump.ts";
-import { json } from "../arguments.ts";
-import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { type Command, type CommandCall, json, UsageError } from "../command.ts";
 import { openForCommand } from "../open-project.ts";
 import { projectFolder, serveHint, shownPath } from "../project-folder.ts";
 

@@ -1,8 +1,7 @@
 /** `galley content check`, `apply` and `migrate`: validate the files of `content/`, synchronise them once, and convert those of an earlier version. */
 import type { ContentFolder } from "../../server/content-sync/folder.ts";
 import type { Project } from "../../server/project/project.ts";
-import { json } from "../arguments.ts";
-import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { type Command, type CommandCall, json, UsageError } from "../command.ts";
 import { openContentFolder, problemFormats, problemLines, refuseEarlierFormat } from "../content-folder.ts";
 import { openForCommand } from "../open-project.ts";
 import { projectFolder, serveHint } from "../project-folder.ts";

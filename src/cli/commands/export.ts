@@ -2,8 +2,7 @@
 import { resolve } from "node:path";
 import { openWithContent } from "../../server/open-with-content.ts";
 import { ARCHIVE } from "../archive-source.ts";
-import { json } from "../arguments.ts";
-import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { type Command, type CommandCall, json, UsageError } from "../command.ts";
 import { withProgress } from "../progress.ts";
 import { expectFolderOf, projectFolder, shownPath } from "../project-folder.ts";
 import { checkContentTypes, parseSelection, selectionOptions, selectionText } from "../selection-options.ts";

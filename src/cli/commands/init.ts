@@ -3,8 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Template } from "../../server/starter.ts";
 import { agentFiles, ZED_SETTINGS } from "../agent-files.ts";
-import { json } from "../arguments.ts";
-import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { type Command, type CommandCall, json, UsageError } from "../command.ts";
 import { findProject, serveHint } from "../project-folder.ts";
 
 /** Descriptions of the templates, for the output. */

@@ -5,8 +5,7 @@ import { git, runGit } from "../../lib/git.ts";
 import { EXTENSIONS } from "../../transfer/content/file-kinds.ts";
 import { CONTENT_FOLDER } from "../../transfer/content/file-paths.ts";
 import type { FileForm } from "../../transfer/content/file-text.ts";
-import { json } from "../arguments.ts";
-import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { type Command, type CommandCall, json, UsageError } from "../command.ts";
 import { OWN_COMMAND } from "../own-command.ts";
 import { projectFolder } from "../project-folder.ts";
 

@@ -3,8 +3,7 @@
 import type { ProjectError } from "../../lib/errors.ts";
 import { storeObject } from "../../server/published/location.ts";
 import type { Published, PublishTask } from "../../server/published/publish.ts";
-import { json } from "../arguments.ts";
-import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { type Command, type CommandCall, json, UsageError } from "../command.ts";
 import { projectFolder } from "../project-folder.ts";
 import { SIGNALS } from "../serve/stop-signals.ts";
 import { leftOutLines } from "./import.ts";

@@ -2,8 +2,7 @@
 import type { Roles } from "../../engine/access/roles.ts";
 import type { ListedRoute } from "../../server/admin-route-lists.ts";
 import type { Project } from "../../server/project/project.ts";
-import { json } from "../arguments.ts";
-import type { Command, CommandCall } from "../command.ts";
+import { type Command, type CommandCall, json } from "../command.ts";
 import { formatTable } from "../format-table.ts";
 import { startCopy } from "../open-copy.ts";
 import { projectFolder } from "../project-folder.ts";

@@ -1,6 +1,5 @@
 /** `galley serve`: serves a project, an archive or published content until it is stopped. */
-import { portOption } from "../arguments.ts";
-import type { Command } from "../command.ts";
+import { type Command, portOption } from "../command.ts";
 import { runServe } from "../serve/run-serve.ts";
 
 export const serve: Command = {

@@ -7,8 +7,7 @@ import { MAX_ENTRIES } from "../../engine/storage/change-log/upkeep.ts";
 import { readRequests } from "../../server/builds/recorded-requests.ts";
 import { isToken, readToken } from "../../server/change-feed/token.ts";
 import type { Project } from "../../server/project/project.ts";
-import { json } from "../arguments.ts";
-import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { type Command, type CommandCall, json, UsageError } from "../command.ts";
 import { openForCommand } from "../open-project.ts";
 import { projectFolder } from "../project-folder.ts";
 

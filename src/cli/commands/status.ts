@@ -1,8 +1,7 @@
 /** `galley status`: what differs between the files of `content/` and the database, and what git has not committed. */
 import type { Uncommitted } from "../../server/content-changes/repository.ts";
 import type { ChangedFile, ContentStatus } from "../../server/content-sync/status.ts";
-import { json } from "../arguments.ts";
-import type { Command, CommandCall } from "../command.ts";
+import { type Command, type CommandCall, json } from "../command.ts";
 import { openContentFolder, problemLines, refuseEarlierFormat } from "../content-folder.ts";
 import { differenceLines } from "../differences.ts";
 import { section } from "../format-table.ts";

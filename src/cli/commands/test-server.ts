@@ -6,8 +6,7 @@
 import { resolve } from "node:path";
 import { toTime } from "../../lib/clock.ts";
 import { findArchive } from "../archive-source.ts";
-import { portOption } from "../arguments.ts";
-import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { type Command, type CommandCall, portOption, UsageError } from "../command.ts";
 import { findProject, projectFolder } from "../project-folder.ts";
 import { exitProcess } from "../safety-net.ts";
 import { listenOrExplain } from "../serve/listen-or-explain.ts";

@@ -4,8 +4,7 @@ import { type TokenRecord, type TokenType, tokenRules } from "../../engine/acces
 import { actionNames, expandActions, unknownAction } from "../../engine/access/action-names.ts";
 import type { Tokens } from "../../engine/access/tokens.ts";
 import type { Project } from "../../server/project/project.ts";
-import { json } from "../arguments.ts";
-import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { type Command, type CommandCall, json, UsageError } from "../command.ts";
 import { openForCommand } from "../open-project.ts";
 import { projectFolder } from "../project-folder.ts";
 

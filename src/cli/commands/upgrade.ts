@@ -4,8 +4,7 @@ import { FORMAT, readFormat } from "../../engine/storage/format.ts";
 import { openReadOnly } from "../../engine/storage/open-read-only.ts";
 import { isThere } from "../../lib/is-there.ts";
 import { databaseFile } from "../../server/project/project-source.ts";
-import { json } from "../arguments.ts";
-import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { type Command, type CommandCall, json, UsageError } from "../command.ts";
 import { openCopy } from "../open-copy.ts";
 import { projectFolder, serveHint } from "../project-folder.ts";
 
