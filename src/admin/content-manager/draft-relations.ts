@@ -3,6 +3,7 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { manyLocales } from "../../engine/documents/document-reads.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { emptyQuery, type Populate, type Query } from "../../engine/query/tree.ts";
+import { entryUid, holdsComponents } from "../../engine/schema/entries.ts";
 import {
   type ContentType,
   component,
@@ -60,10 +61,8 @@ function* listLinks(model: Model, schema: Schema, document: Document): Generator
     const value = document[attribute.name];
     if (value === null || value === undefined) continue;
     const entries = [value].flat() as Document[];
-    if (attribute.kind === "component")
-      for (const entry of entries) yield* listLinks(model, component(model, attribute.component), entry);
-    if (attribute.kind === "zone")
-      for (const entry of entries) yield* listLinks(model, component(model, String(entry.__component)), entry);
+    if (holdsComponents(attribute))
+      for (const entry of entries) yield* listLinks(model, component(model, entryUid(attribute, entry)), entry);
     if (attribute.kind !== "relation") continue;
     const target = findDraftTarget(model, schema, attribute);
     if (!target) continue;

@@ -4,7 +4,8 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import type { Status } from "../../engine/query/reading.ts";
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
-import { type ContentType, type Model, type Schema, contentType as typeOf } from "../../engine/schema/model.ts";
+import { holdsComponents, mapComponents } from "../../engine/schema/entries.ts";
+import { type ContentType, contentType, type Model, type Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { unstorable } from "../../lib/coerce.ts";
 import { ApiError, applicationError, problemsError } from "../../lib/errors.ts";
@@ -40,7 +41,7 @@ export function checkLocale({ storage, model }: DocumentsContext, type: ContentT
   const { locale } = body;
   if (!locale) return;
   const codes = [locale].flat().filter((code) => typeof code === "string");
-  const sql = `SELECT 1 FROM ${quote(typeOf(model, LOCALE).table)} WHERE code IN (SELECT value FROM json_each(?)) LIMIT 1`;
+  const sql = `SELECT 1 FROM ${quote(contentType(model, LOCALE).table)} WHERE code IN (SELECT value FROM json_each(?)) LIMIT 1`;
   if (!storage.first(sql, [JSON.stringify(codes)])) throw applicationError("This locale doesn't exist");
 }
 
@@ -91,17 +92,14 @@ export function readData(model: Model, schema: Schema, body: Readonly<Record<str
   for (const [key, value] of Object.entries(body)) {
     const attribute = schema.attributes.get(key);
     if (!attribute || attribute.system || !attribute.writable) continue;
-    if (attribute.kind === "component") {
-      const inner = model.components.get(attribute.component);
-      // a list for an entry, or the reverse, is kept as it is for the error message
-      const isExpectedKind = inner && Array.isArray(value) === attribute.many;
-      data[key] = isExpectedKind ? eachEntry(value, (entry) => readComponent(model, inner, entry)) : value;
-    } else if (attribute.kind === "zone") {
-      data[key] = eachEntry(value, (entry) => {
-        const inner = typeof entry.__component === "string" ? model.components.get(entry.__component) : undefined;
-        return inner ? { __component: entry.__component, ...readComponent(model, inner, entry) } : entry;
-      });
-    } else data[key] = value;
+    // a list for an entry, or the reverse, is kept as it is for the error message
+    if (holdsComponents(attribute) && (attribute.kind === "zone" || Array.isArray(value) === attribute.many))
+      data[key] = mapComponents(model, attribute, value, (component, entry) => ({
+        ...(attribute.kind === "zone" ? { __component: entry.__component } : {}),
+        ...(entry.id === undefined ? {} : { id: entry.id }),
+        ...readData(model, component, entry),
+      }));
+    else data[key] = value;
   }
   return data;
 }
@@ -117,16 +115,6 @@ export function connectedAsSet(schema: Schema, data: Data): Data {
     if (isRecord(value) && Array.isArray(value.connect) && !value.set) data[key] = { set: value.connect };
   }
   return data;
-}
-
-const readComponent = (model: Model, schema: Schema, entry: Data): Data => ({
-  ...(entry.id === undefined ? {} : { id: entry.id }),
-  ...readData(model, schema, entry),
-});
-
-function eachEntry(value: unknown, map: (entry: Data) => Data): unknown {
-  if (Array.isArray(value)) return value.map((item) => (isRecord(item) ? map(item) : item));
-  return isRecord(value) ? map(value) : value;
 }
 
 /** What a request does. Documents of types that the content manager does not show can only be read. */

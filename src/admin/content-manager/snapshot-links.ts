@@ -1,7 +1,8 @@
 /** The relations and media of a stored version, components included. */
 
 import type { Document } from "../../engine/query/select.ts";
-import type { LinkAttribute, Model, Schema } from "../../engine/schema/model.ts";
+import { holdsComponents, mapComponents } from "../../engine/schema/entries.ts";
+import { isLink, type LinkAttribute, type Model, type Schema } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 type Visit = (attribute: LinkAttribute, linked: readonly Document[], value: unknown) => unknown;
@@ -13,22 +14,14 @@ const linkedIn = (value: unknown): Document[] => [value ?? []].flat().filter(isR
  * version is restored. Entries of components that no longer exist are returned unchanged.
  */
 export function mapLinks(model: Model, schema: Schema, data: Document, visit: Visit): Document {
-  const inside = (uid: unknown, entry: unknown): unknown => {
-    const component = model.components.get(String(uid));
-    if (!component || !isRecord(entry)) return entry;
-    const { id: _, ...values } = entry;
-    return mapLinks(model, component, values, visit);
-  };
-  const each = (value: unknown, map: (entry: unknown) => unknown): unknown =>
-    Array.isArray(value) ? value.map(map) : map(value);
   const mapped: Document = {};
   for (const [name, value] of Object.entries(data)) {
     const attribute = schema.attributes.get(name);
-    if (attribute?.kind === "relation" || attribute?.kind === "media")
-      mapped[name] = visit(attribute, linkedIn(value), value);
-    else if (attribute?.kind === "component") mapped[name] = each(value, (entry) => inside(attribute.component, entry));
-    else if (attribute?.kind === "zone")
-      mapped[name] = each(value, (entry) => inside(isRecord(entry) ? entry.__component : undefined, entry));
+    if (attribute && isLink(attribute)) mapped[name] = visit(attribute, linkedIn(value), value);
+    else if (holdsComponents(attribute))
+      mapped[name] = mapComponents(model, attribute, value, (component, { id: _, ...values }) =>
+        mapLinks(model, component, values, visit),
+      );
     else mapped[name] = value;
   }
   return mapped;

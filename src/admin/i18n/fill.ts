@@ -1,6 +1,7 @@
 /** Converts the data of one locale of a document to the initial data of another. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Document } from "../../engine/query/select.ts";
+import { type ComponentOrZoneAttribute, entrySchema, holdsComponents } from "../../engine/schema/entries.ts";
 import type { ContentType, RelationAttribute, Schema } from "../../engine/schema/model.ts";
 import { notFound } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -53,18 +54,15 @@ function localeFiller(context: DocumentsContext, configurations: Configurations,
       const value = document[attribute.name];
       if (attribute.system || SYSTEM_FIELDS.has(attribute.name) || value === undefined) continue;
       if (attribute.kind === "relation") filled[attribute.name] = links(attribute, value);
-      else if (attribute.kind === "component")
-        filled[attribute.name] = components(value, () => model.components.get(attribute.component));
-      else if (attribute.kind === "zone")
-        filled[attribute.name] = components(value, (entry) => model.components.get(String(entry.__component)));
+      else if (holdsComponents(attribute)) filled[attribute.name] = components(attribute, value);
       else filled[attribute.name] = value;
     }
     return filled;
   }
 
-  function components(value: unknown, findSchema: (entry: Document) => Schema | undefined): unknown {
+  function components(attribute: ComponentOrZoneAttribute, value: unknown): unknown {
     const part = (entry: Document): Document => {
-      const schema = findSchema(entry);
+      const schema = entrySchema(model, attribute, entry);
       const { __component } = entry;
       const zone = __component === undefined ? {} : { __component };
       return schema ? { ...zone, ...fill(schema, entry) } : zone;

@@ -1,10 +1,11 @@
 /** Uses of files in media attributes and by URL in texts, and unused files. For the admin page only. */
 
-import { type ComponentOrZoneAttribute, holdsComponents, linkKind } from "../../engine/documents/component-rows.ts";
+import { linkKind } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { rowId } from "../../engine/media/row-id.ts";
 import { readSearch } from "../../engine/query/parse.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
+import { type ComponentOrZoneAttribute, holdsComponents } from "../../engine/schema/entries.ts";
 import {
   type Component,
   type ContentType,

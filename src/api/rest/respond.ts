@@ -3,7 +3,8 @@
 import type { HttpSettings } from "../../engine/config/middlewares.ts";
 import { paginationMeta } from "../../engine/query/list-params.ts";
 import type { Document } from "../../engine/query/select.ts";
-import { type Attribute, component, findTarget, type Model, type Schema } from "../../engine/schema/model.ts";
+import { holdsComponents, mapComponents } from "../../engine/schema/entries.ts";
+import { type Attribute, findTarget, type Model, type Schema } from "../../engine/schema/model.ts";
 import { diskFull } from "../../engine/storage/problems.ts";
 import type { TagHeaders } from "../../lib/cache-tags.ts";
 import { ApiError, type ErrorName } from "../../lib/errors.ts";
@@ -236,11 +237,8 @@ function convertAttributes(model: Model, schema: Schema, document: Document): Do
 /** Components stay flat, relations and media are wrapped in `data`; not those to several types. */
 function wrap(model: Model, attribute: Attribute, value: unknown): unknown {
   if (attribute.kind === "scalar") return value;
-  if (attribute.kind === "component")
-    return mapEach(value, (item) => flatten(model, component(model, attribute.component), item));
-  if (attribute.kind === "zone") {
-    return mapEach(value, (item) => flatten(model, component(model, String(item.__component)), item));
-  }
+  if (holdsComponents(attribute))
+    return mapComponents(model, attribute, value, (schema, entry) => flatten(model, schema, entry));
   const target = findTarget(model, attribute);
   if (!target || (value !== null && typeof value !== "object")) return value;
   return { data: mapEach(value, (item) => toEntry(model, target, item)) };

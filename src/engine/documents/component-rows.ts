@@ -1,16 +1,12 @@
 /** The rows of components: entries of component and zone attributes, each linked to its owner. */
 import { toText } from "../../lib/coerce.ts";
 import { ApiError } from "../../lib/errors.ts";
-import type { Attribute, ComponentAttribute, Schema, ZoneAttribute } from "../schema/model.ts";
+import { type ComponentOrZoneAttribute, entryUid } from "../schema/entries.ts";
+import type { Schema } from "../schema/model.ts";
 import { INSERT, quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 import { type LinkRow, listed, NO_OWN_LINKS, type OwnLinks, readOwnLinks } from "./link-rows.ts";
 import { findRemoved } from "./removed.ts";
-
-export type ComponentOrZoneAttribute = ComponentAttribute | ZoneAttribute;
-
-export const holdsComponents = (attribute: Attribute): attribute is ComponentOrZoneAttribute =>
-  attribute.kind === "component" || attribute.kind === "zone";
 
 /** A row of a component. */
 export interface ComponentRow {
@@ -162,8 +158,7 @@ export function keptKeys(
   const kept = new Set<string>();
   for (const entry of entries) {
     if (entry.id === undefined) continue;
-    const uid = attribute.kind === "zone" ? toText(entry.__component) : attribute.component;
-    const key = `${uid}:${toText(entry.id)}`;
+    const key = `${entryUid(attribute, entry)}:${toText(entry.id)}`;
     if (!existing.has(key)) {
       const kind = attribute.kind === "zone" ? "ForeignEntryError" : "ApplicationError";
       throw new ApiError(kind, `Some of the provided components in ${attribute.name} are not related to the entity`);

@@ -5,7 +5,7 @@
 import type { RulesLogic } from "json-logic-js";
 import { toText } from "../../lib/coerce.ts";
 import { validationError } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { holdsComponents, mapComponents } from "../schema/entries.ts";
 import type { Attribute, Model, ScalarAttribute, Schema } from "../schema/model.ts";
 
 type Data = Readonly<Record<string, unknown>>;
@@ -69,12 +69,6 @@ function uncheckedData(model: Model, schema: Schema, data: Data): Data {
 export function unchecked(model: Model, attribute: Attribute, value: unknown): unknown {
   if (value === undefined || value === null) return value;
   if (attribute.kind === "scalar") return storable(attribute, value);
-  if (attribute.kind !== "component" && attribute.kind !== "zone") return value;
-  const entry = (item: unknown): unknown => {
-    if (!isRecord(item)) return item;
-    const uid = attribute.kind === "zone" ? toText(item.__component) : attribute.component;
-    const schema = model.components.get(uid);
-    return schema ? uncheckedData(model, schema, item) : item;
-  };
-  return Array.isArray(value) ? value.map(entry) : entry(value);
+  if (!holdsComponents(attribute)) return value;
+  return mapComponents(model, attribute, value, (schema, entry) => uncheckedData(model, schema, entry));
 }

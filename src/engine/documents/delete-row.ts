@@ -1,11 +1,10 @@
 /** Deletes rows with their components and links, and changes the ids of rows without. */
+import { type ComponentOrZoneAttribute, holdsComponents } from "../schema/entries.ts";
 import { type ContentType, hasVersions, isLink, mayHold, ownsLinks, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import {
-  type ComponentOrZoneAttribute,
   type ComponentRow,
-  holdsComponents,
   isCurrent,
   type LinksBelow,
   linkKind,

@@ -1,8 +1,7 @@
-/** Hashes the passwords in a request's data before the transaction that stores them. */
-import { toText } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { Semaphore } from "../../lib/semaphore.ts";
-import { component, type Model, type Schema } from "../schema/model.ts";
+import { entrySchema, holdsComponents } from "../schema/entries.ts";
+import type { Model, Schema } from "../schema/model.ts";
 import type { Data, Hashes } from "./rows.ts";
 
 const COST = 10;
@@ -34,14 +33,10 @@ function collect(model: Model, schema: Schema, data: unknown, found: Set<string>
   for (const [name, value] of Object.entries(data)) {
     const attribute = schema.attributes.get(name);
     if (attribute?.kind === "scalar" && attribute.type.isSecret && isPassword(value)) found.add(value);
-    if (attribute?.kind === "component") {
-      for (const item of [value].flat()) collect(model, component(model, attribute.component), item, found);
-    }
-    if (attribute?.kind === "zone") {
-      for (const item of [value].flat()) {
-        const entrySchema = isRecord(item) ? model.components.get(toText(item.__component)) : undefined;
-        if (entrySchema) collect(model, entrySchema, item, found);
-      }
+    if (!holdsComponents(attribute)) continue;
+    for (const entry of [value].flat()) {
+      const component = entrySchema(model, attribute, entry);
+      if (component) collect(model, component, entry, found);
     }
   }
 }

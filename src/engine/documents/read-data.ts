@@ -6,10 +6,10 @@
 import type lodash from "lodash";
 import { isRecord } from "../../lib/is-record.ts";
 import { loadValue } from "../query/select.ts";
+import { entrySchema, holdsComponents } from "../schema/entries.ts";
 import {
   type Attribute,
   type ContentType,
-  component,
   contentType,
   type MediaAttribute,
   type RelationAttribute,
@@ -17,13 +17,7 @@ import {
   type Schema,
 } from "../schema/model.ts";
 import { INSERT, quote } from "../storage/sql.ts";
-import {
-  type ComponentRow,
-  holdsComponents,
-  type LinksBelow,
-  linksBelow,
-  listShownComponentRows,
-} from "./component-rows.ts";
+import { type ComponentRow, type LinksBelow, linksBelow, listShownComponentRows } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { among, type LinkRow, linkColumns, linkedIds } from "./link-rows.ts";
 import type { Data } from "./rows.ts";
@@ -213,19 +207,17 @@ export function cloneData(context: DocumentsContext, schema: Schema, row: number
 
 /** Operations on links, and entries of a to-one relation, replace what is stored. */
 function replaceLinks(context: DocumentsContext, schema: Schema, merged: Data, submitted: Data): Data {
-  const { components } = context.model;
   for (const [name, value] of Object.entries(submitted)) {
     const attribute = schema.attributes.get(name);
     if (attribute?.kind === "relation") {
       const isEntry = isRecord(value) && ("id" in value || "documentId" in value);
       if (isEntry || (isOperation(value) && hasEffect(value))) merged[name] = value;
-    } else if (attribute && holdsComponents(attribute)) {
+    } else if (holdsComponents(attribute)) {
       const entries = [merged[name]].flat();
       for (const [index, entry] of [value].flat().entries()) {
         const stored = entries[index];
         if (!isRecord(entry) || !isRecord(stored)) continue;
-        const own = attribute.kind === "zone" ? components.get(String(stored.__component)) : undefined;
-        const target = attribute.kind === "component" ? component(context.model, attribute.component) : own;
+        const target = entrySchema(context.model, attribute, stored);
         if (target) replaceLinks(context, target, stored, entry);
       }
     }

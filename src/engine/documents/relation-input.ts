@@ -6,7 +6,8 @@ import { toText } from "../../lib/coerce.ts";
 import { validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Status } from "../query/reading.ts";
-import { type Attribute, contentType, findType, type LinkAttribute, type Schema } from "../schema/model.ts";
+import { holdsComponents, mapComponents } from "../schema/entries.ts";
+import { type Attribute, contentType, findType, isLink, type LinkAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 import { among } from "./link-rows.ts";
@@ -170,22 +171,14 @@ export class RelationInput {
 
   /** Rebuilds the data in the order of the body, components included. */
   #walk(schema: Schema, data: Entry, visit: (attribute: LinkAttribute, value: unknown) => unknown): Entry {
-    const { components } = this.#context.model;
-    const inside = (uid: unknown, value: unknown): unknown => {
-      const target = typeof uid === "string" ? components.get(uid) : undefined;
-      return target && isRecord(value) ? this.#walk(target, value, visit) : value;
-    };
-    const each = (value: unknown, map: (item: unknown) => unknown) =>
-      Array.isArray(value) ? value.map(map) : map(value);
+    const inside = (component: Schema, entry: Entry): unknown => this.#walk(component, entry, visit);
     // without what objects inherit: an attribute may be called "constructor"
     const out: Entry = Object.create(null);
     for (const [key, value] of Object.entries(data)) {
       const attribute = schema.attributes.get(key);
       if (isCreatorId(attribute, value)) out[key] = value;
-      else if (attribute?.kind === "relation" || attribute?.kind === "media") out[key] = visit(attribute, value);
-      else if (attribute?.kind === "component") out[key] = each(value, (item) => inside(attribute.component, item));
-      else if (attribute?.kind === "zone")
-        out[key] = each(value, (item) => (isRecord(item) ? inside(item.__component, item) : item));
+      else if (attribute && isLink(attribute)) out[key] = visit(attribute, value);
+      else if (holdsComponents(attribute)) out[key] = mapComponents(this.#context.model, attribute, value, inside);
       else out[key] = value;
     }
     return out;

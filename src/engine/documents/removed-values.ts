@@ -4,13 +4,12 @@
  */
 
 import type { Status } from "../query/reading.ts";
+import { type ComponentOrZoneAttribute, holdsComponents } from "../schema/entries.ts";
 import { type ContentType, type LinkAttribute, ownsLinks, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import {
-  type ComponentOrZoneAttribute,
   componentLink,
   copyComponentRows,
-  holdsComponents,
   isCurrent,
   type LinksBelow,
   linksBelow,

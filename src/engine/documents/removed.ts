@@ -2,6 +2,7 @@
  * What the database has and the model has no longer: columns, links and components of removed attributes, and the tables of removed
  * types. Copies of a row take them along, so that they are in every version once the schema is back.
  */
+import { holdsComponents } from "../schema/entries.ts";
 import {
   type Attribute,
   type ComponentAttribute,
@@ -121,7 +122,7 @@ class Removed {
     return this.#stored.getOrInsertComputed(schema, () => {
       const all = this.listAttributes(schema);
       return {
-        components: all.filter((attribute) => attribute.kind === "component" || attribute.kind === "zone"),
+        components: all.filter(holdsComponents),
         links: all.filter(isLink).filter(({ link }) => link.field !== ""),
       };
     });

@@ -1,10 +1,11 @@
 /** Writes rows of types and components: columns, nested components, and links. */
 
-import { toNumber, toText } from "../../lib/coerce.ts";
+import { toNumber } from "../../lib/coerce.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import type { Status } from "../query/reading.ts";
+import { type ComponentOrZoneAttribute, entryUid, holdsComponents } from "../schema/entries.ts";
 import {
   type Attribute,
   type Component,
@@ -16,10 +17,8 @@ import {
 } from "../schema/model.ts";
 import { INSERT, quote, UPDATE } from "../storage/sql.ts";
 import {
-  type ComponentOrZoneAttribute,
   type ComponentRow,
   componentLink,
-  holdsComponents,
   keptKeys,
   type LinksBelow,
   linksBelow,
@@ -248,10 +247,7 @@ export class RowWriter {
     const gone = old.filter((entry) => !kept.has(rowKey(entry)));
     if (gone.length > 0) deleteComponents(this.#context, attribute, row.id, gone);
     for (const entry of entries) {
-      const schema = component(
-        this.#context.model,
-        attribute.kind === "zone" ? toText(entry.__component) : attribute.component,
-      );
+      const schema = component(this.#context.model, entryUid(attribute, entry));
       const isKept = below !== undefined && entry.id !== undefined;
       const componentRow = {
         schema,

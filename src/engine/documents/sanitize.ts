@@ -3,6 +3,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { isHidden, isMembers, isReadable } from "../query/check-query.ts";
 import type { CanRead } from "../query/tree.ts";
+import { holdsComponents } from "../schema/entries.ts";
 import { type Attribute, findTarget, type Model, type Schema } from "../schema/model.ts";
 import { isPolymorphicRelation } from "./input-keys.ts";
 
@@ -100,7 +101,7 @@ function linkable(model: Model, schema: Schema, data: Record<string, unknown>, c
     if (!attribute) return [[name, value]];
     if (!isReadable(schema, attribute, canRead)) return [];
     if (isPolymorphicRelation(attribute)) return [[name, linkableEntries(schema, value, canRead)]];
-    return [[name, attribute.kind === "component" || attribute.kind === "zone" ? inside(attribute, value) : value]];
+    return [[name, holdsComponents(attribute) ? inside(attribute, value) : value]];
   });
   return Object.fromEntries(kept);
 }

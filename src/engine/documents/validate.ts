@@ -8,6 +8,7 @@ import type { Problem } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { typeMessage } from "../../lib/print-value.ts";
 import type { ScalarType } from "../attributes/index.ts";
+import { type ComponentOrZoneAttribute, holdsComponents } from "../schema/entries.ts";
 import {
   type Attribute,
   type ComponentAttribute,
@@ -16,7 +17,6 @@ import {
   type Model,
   type ScalarAttribute,
   type Schema,
-  type ZoneAttribute,
 } from "../schema/model.ts";
 import { isVisible, unchecked } from "./conditions.ts";
 import type { DocumentsContext } from "./context.ts";
@@ -26,14 +26,14 @@ import { isUnique, type UniqueScope } from "./unique.ts";
 
 /** Only components and lists of them are nested. */
 function checkDepth(model: Model, attribute: Attribute, value: unknown): number {
-  if (attribute.kind !== "component" && attribute.kind !== "zone") return 0;
+  if (!holdsComponents(attribute)) return 0;
   if (!attribute.many) return entryDepth(model, attribute, value);
   if (!Array.isArray(value)) return 0;
   return 1 + value.reduce((deepest: number, item) => Math.max(deepest, entryDepth(model, attribute, item)), 0);
 }
 
 /** The depth of one component, alone or in a list. */
-function entryDepth(model: Model, attribute: ComponentAttribute | ZoneAttribute, entry: unknown): number {
+function entryDepth(model: Model, attribute: ComponentOrZoneAttribute, entry: unknown): number {
   if (!isRecord(entry)) return 0;
   const uid = attribute.kind === "zone" ? entry.__component : attribute.component;
   const schema = typeof uid === "string" ? model.components.get(uid) : undefined;
@@ -48,7 +48,7 @@ type Data = Record<string, unknown>;
 /** The position of a component in the document; uniqueness depends on it. */
 interface Place {
   readonly path: string;
-  readonly through: readonly (ComponentAttribute | ZoneAttribute)[];
+  readonly through: readonly ComponentOrZoneAttribute[];
   /** All entries of the outermost list, which must not repeat each other's unique values. */
   readonly siblings: readonly unknown[];
 }
@@ -203,7 +203,7 @@ class Validator {
     return this.level(component(this.#context.model, attribute.component), value, place);
   }
 
-  #list(attribute: ComponentAttribute | ZoneAttribute, value: unknown, place: Place): unknown {
+  #list(attribute: ComponentOrZoneAttribute, value: unknown, place: Place): unknown {
     const { path } = place;
     if (value === undefined) {
       // also for drafts: a required list is never undefined
@@ -238,7 +238,7 @@ class Validator {
     return items;
   }
 
-  #item(attribute: ComponentAttribute | ZoneAttribute, item: unknown, place: Place): unknown {
+  #item(attribute: ComponentOrZoneAttribute, item: unknown, place: Place): unknown {
     this.#options.budget.take("components", 1);
     const entry = parseEntry(item);
     if (!entry) {

@@ -2,6 +2,7 @@
  * Attributes that types and components have got since all files were last looked at: what a file said of one before was no attribute, and
  * is read now. A project's schemas and files may change at once, as with `git pull`, and then in any order.
  */
+import { holdsComponents, mapComponents } from "../../engine/schema/entries.ts";
 import type { ContentType, Model, Schema } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { mapValues, pickBy } from "../../lib/records.ts";
@@ -30,13 +31,7 @@ function createRemover(model: Model, added: ReadonlyMap<string, ReadonlySet<stri
 
   function removeInside({ attributes }: Schema, key: string, value: unknown): unknown {
     const attribute = attributes.get(key);
-    const inComponent = (part: unknown, uid: unknown): unknown => {
-      const component = model.components.get(String(uid));
-      return component ? remove(component, part) : part;
-    };
-    if (attribute?.kind === "component") return inComponent(value, attribute.component);
-    if (attribute?.kind !== "zone" || !Array.isArray(value)) return value;
-    return value.map((part) => (isRecord(part) ? inComponent(part, part.__component) : part));
+    return holdsComponents(attribute) ? mapComponents(model, attribute, value, remove) : value;
   }
 
   return (type: ContentType, { $locales, ...top }: ContentFile): ContentFile => ({

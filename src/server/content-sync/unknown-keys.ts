@@ -1,5 +1,6 @@
 /** Keys of files that are attributes no longer: they stay in the files when documents are written into them. */
 import { isDeepStrictEqual } from "node:util";
+import { entrySchema, holdsComponents } from "../../engine/schema/entries.ts";
 import type { ContentType, Model, Schema } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Json } from "../../transfer/archive/shapes.ts";
@@ -43,12 +44,10 @@ export function keepUnknownKeys(
   /** In components; of a list only while it has as many entries. */
   function keepParts({ attributes }: Schema, name: string, before: unknown, now: unknown, path: Path): unknown {
     const attribute = attributes.get(name);
-    if (attribute?.kind !== "component" && attribute?.kind !== "zone") return now;
+    if (!holdsComponents(attribute)) return now;
     const keepPart = (old: unknown, part: unknown, own: Path): unknown => {
       if (!isRecord(old) || !isRecord(part) || old.__component !== part.__component) return part;
-      const schema = model.components.get(
-        attribute.kind === "component" ? attribute.component : String(part.__component),
-      );
+      const schema = entrySchema(model, attribute, part);
       return schema ? keep(schema, old, part, own) : part;
     };
     if (!Array.isArray(before) || !Array.isArray(now)) return keepPart(before, now, path);

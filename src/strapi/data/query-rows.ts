@@ -1,5 +1,4 @@
 /** Writes single rows for `strapi.db.query`, without hooks and without validating them. */
-import { holdsComponents } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { changeRowId } from "../../engine/documents/delete-row.ts";
 import { hashPasswords, passwordsIn } from "../../engine/documents/passwords.ts";
@@ -13,6 +12,7 @@ import {
 } from "../../engine/documents/row-store.ts";
 import { type Data, type Hashes, RowWriter } from "../../engine/documents/rows.ts";
 import type { Status } from "../../engine/query/reading.ts";
+import { holdsComponents } from "../../engine/schema/entries.ts";
 import {
   type Attribute,
   type Component,

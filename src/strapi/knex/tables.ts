@@ -5,6 +5,7 @@
 
 import { mayKeepLinks, withoutKeptLinks } from "../../engine/query/kept-links.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
+import { holdsComponents } from "../../engine/schema/entries.ts";
 import {
   type Attribute,
   type ContentType,
@@ -211,7 +212,7 @@ export function mappedTables(model: Model): ReadonlyMap<string, MappedTable> {
     tables.push(rowsTable(model, schema));
     const parts: PartAttribute[] = [];
     for (const attribute of schema.attributes.values()) {
-      if (attribute.kind === "component" || attribute.kind === "zone") parts.push(attribute);
+      if (holdsComponents(attribute)) parts.push(attribute);
       if (attribute.kind !== "relation" || !ownsLinks(attribute)) continue;
       const target = attribute.target === undefined ? undefined : model.types.get(attribute.target);
       if (attribute.link.polymorphic && attribute.relation === "morphToMany")

@@ -1,10 +1,11 @@
 /** Rows without their components, as queries of a project's code delete them. */
 
-import { holdsComponents, linkKind } from "../../engine/documents/component-rows.ts";
+import { linkKind } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { deleteLinks, deleteRows } from "../../engine/documents/delete-row.ts";
 import { among } from "../../engine/documents/link-rows.ts";
 import { allAttributes, findRemoved, type Linked } from "../../engine/documents/removed.ts";
+import { holdsComponents } from "../../engine/schema/entries.ts";
 import type { Schema } from "../../engine/schema/model.ts";
 
 /** Deletes rows of one schema and the links from and to them. Their components remain, for other rows that may have them. */

@@ -1,10 +1,8 @@
 /** Links rows to existing rows of components, as queries of a project's code do: the components themselves are not written. */
 
 import {
-  type ComponentOrZoneAttribute,
   type ComponentRow,
   componentLink,
-  holdsComponents,
   listComponentRows,
   unlinkComponents,
 } from "../../engine/documents/component-rows.ts";
@@ -14,6 +12,7 @@ import { PendingLinks, readOwnLinks } from "../../engine/documents/link-rows.ts"
 import type { Placed } from "../../engine/documents/link-slots.ts";
 import { type Change, type LinkedRow, parseId } from "../../engine/documents/relation-input.ts";
 import type { Data } from "../../engine/documents/rows.ts";
+import { type ComponentOrZoneAttribute, holdsComponents } from "../../engine/schema/entries.ts";
 import type { Component, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { isRecord } from "../../lib/is-record.ts";

@@ -5,6 +5,7 @@ import { readData } from "../../engine/documents/read-data.ts";
 import type { VersionRow } from "../../engine/documents/row-store.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import type { Status } from "../../engine/query/reading.ts";
+import { holdsComponents, mapComponents } from "../../engine/schema/entries.ts";
 import {
   type ContentType,
   hasVersions,
@@ -38,13 +39,8 @@ class VersionData {
     return mapValues(data, (value, name) => {
       const attribute = schema.attributes.get(name);
       if (attribute?.kind === "relation") return this.#relation(attribute, value);
-      if (attribute?.kind !== "component" && attribute?.kind !== "zone") return value;
-      const convertEntry = (entry: unknown): unknown => {
-        const uid = attribute.kind === "zone" && isRecord(entry) ? String(entry.__component) : "";
-        const component = this.#model.components.get(attribute.kind === "zone" ? uid : attribute.component);
-        return component && isRecord(entry) ? this.convert(component, entry) : entry;
-      };
-      return Array.isArray(value) ? value.map(convertEntry) : convertEntry(value);
+      if (!holdsComponents(attribute)) return value;
+      return mapComponents(this.#model, attribute, value, (component, entry) => this.convert(component, entry));
     });
   }
 

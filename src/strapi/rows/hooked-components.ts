@@ -5,10 +5,8 @@
  */
 
 import {
-  type ComponentOrZoneAttribute,
   type ComponentRow,
   copyComponentRows,
-  holdsComponents,
   keptKeys,
   listComponentRows,
   rowKey,
@@ -18,8 +16,8 @@ import { readOwnLinks } from "../../engine/documents/link-rows.ts";
 import { type Data, type Hashes, type RowIds, RowWriter } from "../../engine/documents/rows.ts";
 import { together, type Work } from "../../engine/documents/steps.ts";
 import type { Status } from "../../engine/query/reading.ts";
+import { type ComponentOrZoneAttribute, entryUid, holdsComponents } from "../../engine/schema/entries.ts";
 import { type Component, component, type Schema } from "../../engine/schema/model.ts";
-import { toText } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";
 import { deleteBareRows } from "./bare-rows.ts";
@@ -122,8 +120,7 @@ export class HookedComponents {
   }
 
   #findComponent(attribute: ComponentOrZoneAttribute, entry: Data): Component {
-    const uid = attribute.kind === "zone" ? toText(entry.__component) : attribute.component;
-    return component(this.#context.model, uid);
+    return component(this.#context.model, entryUid(attribute, entry));
   }
 
   *#createEntry(attribute: ComponentOrZoneAttribute, entry: Data, writing: Writing): Work<Data> {

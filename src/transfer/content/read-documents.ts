@@ -1,7 +1,8 @@
 /** Reads documents as content files: the same content is always the same file. */
 
-import { type ComponentOrZoneAttribute, holdsComponents, lists } from "../../engine/documents/component-rows.ts";
+import { lists } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { type ComponentOrZoneAttribute, entrySchema, holdsComponents } from "../../engine/schema/entries.ts";
 import type { ContentType, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import type { Entity, Json } from "../archive/shapes.ts";
@@ -98,8 +99,7 @@ function createDocumentReader(
   function listParts(attribute: ComponentOrZoneAttribute, value: unknown): Part[] {
     const parts = (Array.isArray(value) ? value : value ? [value] : []) as Json[];
     return parts.flatMap((data) => {
-      const uid = attribute.kind === "component" ? attribute.component : String(data.__component);
-      const schema = model.components.get(uid);
+      const schema = entrySchema(model, attribute, data);
       return schema && lists(attribute, { schema, id: data.id as number }) ? [{ schema, data }] : [];
     });
   }

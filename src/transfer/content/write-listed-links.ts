@@ -3,10 +3,11 @@
  * entries that a list has several times. As in Strapi, a write has each entry once; but both sides of a relation may add one, and
  * archives may have several.
  */
-import { holdsComponents, listShownComponentRows } from "../../engine/documents/component-rows.ts";
+import { listShownComponentRows } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { type LinkRow, readOwnLinks } from "../../engine/documents/link-rows.ts";
 import { addPolymorphicLinks } from "../../engine/documents/polymorphic-links.ts";
+import { entrySchema, holdsComponents } from "../../engine/schema/entries.ts";
 import { type ContentType, contentType, type LinkAttribute, type Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -67,9 +68,8 @@ export function createListedLinks(context: DocumentsContext, names: LinkTargets)
           return own ? listShownComponentRows(context, attribute, own) : [];
         });
         for (const [index, part] of values.entries()) {
-          const uid = attribute.kind === "component" ? attribute.component : String(part?.__component);
-          const component = context.model.components.get(uid);
-          if (component && isRecord(part)) writeRow({ schema: component, locale, id: () => parts()[index]?.id }, part);
+          const component = entrySchema(context.model, attribute, part);
+          if (component) writeRow({ schema: component, locale, id: () => parts()[index]?.id }, part as Json);
         }
       } else if (isOwnLink(attribute) && isExact(attribute, values)) {
         const row = id();

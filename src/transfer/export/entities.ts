@@ -1,10 +1,15 @@
 /** Reads rows of content-types as entities of an archive, with components nested in them. */
-import { type ComponentOrZoneAttribute, holdsComponents } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { createSelection, type Document, isReadable } from "../../engine/query/select.ts";
 import { FILE, FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../engine/schema/builtin/index.ts";
-import type { ContentType, Model, ScalarAttribute, Schema } from "../../engine/schema/model.ts";
-import { apiTypes } from "../../engine/schema/model.ts";
+import { type ComponentOrZoneAttribute, holdsComponents } from "../../engine/schema/entries.ts";
+import {
+  apiTypes,
+  type ContentType,
+  type Model,
+  type ScalarAttribute,
+  type Schema,
+} from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import type { Row } from "../../engine/storage/storage.ts";
 import type { Entity } from "../archive/shapes.ts";

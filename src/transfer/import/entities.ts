@@ -1,7 +1,7 @@
 /** Writes entities of an archive as rows, and their components as separate rows with links. */
 import type { SqlValue } from "../../engine/attributes/index.ts";
 import { restoreValue } from "../../engine/attributes/restore.ts";
-import { type ComponentOrZoneAttribute, holdsComponents } from "../../engine/documents/component-rows.ts";
+import { type ComponentOrZoneAttribute, holdsComponents } from "../../engine/schema/entries.ts";
 import type { ContentType, Model, ScalarAttribute, Schema } from "../../engine/schema/model.ts";
 import { SYSTEM_ATTRIBUTES } from "../../engine/schema/system-attribute-names.ts";
 import { quote } from "../../engine/storage/sql.ts";

@@ -1,9 +1,9 @@
 /** Keeps rows and values of a project that the source of an import could not read. */
-import { type ComponentOrZoneAttribute, holdsComponents } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { deleteRow, fieldsTo } from "../../engine/documents/delete-row.ts";
 import { ownFields } from "../../engine/documents/link-rows.ts";
 import { LOCALE, USER } from "../../engine/schema/builtin/index.ts";
+import { type ComponentOrZoneAttribute, holdsComponents } from "../../engine/schema/entries.ts";
 import { type Attribute, type ContentType, ownsLinks, type Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { countName } from "../left-out.ts";

@@ -1,6 +1,6 @@
 /** The schemas of a server that receives content. What they lack is removed from rows and links, since Strapi drops it silently or fails. */
-import { type ComponentOrZoneAttribute, holdsComponents } from "../../engine/documents/component-rows.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
+import { type ComponentOrZoneAttribute, holdsComponents } from "../../engine/schema/entries.ts";
 import type { Model, Schema } from "../../engine/schema/model.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";

@@ -2,19 +2,14 @@
 
 import { isLinkable } from "../../../engine/documents/input-keys.ts";
 import type { CanRead } from "../../../engine/query/tree.ts";
+import { holdsComponents, mapComponents } from "../../../engine/schema/entries.ts";
 import type { Attribute, Model, Schema } from "../../../engine/schema/model.ts";
-import { isRecord } from "../../../lib/is-record.ts";
 
 type Data = Record<string, unknown>;
 
 function inputValue(model: Model, attribute: Attribute, value: unknown, canRead: CanRead): unknown {
-  if (attribute.kind !== "component" && attribute.kind !== "zone") return value;
-  const each = (item: unknown): unknown => {
-    const uid = attribute.kind === "component" ? attribute.component : isRecord(item) ? item.__component : undefined;
-    const part = typeof uid === "string" ? model.components.get(uid) : undefined;
-    return part && isRecord(item) ? inputData(model, part, item, canRead) : item;
-  };
-  return Array.isArray(value) ? value.map(each) : each(value);
+  if (!holdsComponents(attribute)) return value;
+  return mapComponents(model, attribute, value, (part, entry) => inputData(model, part, entry, canRead));
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Documents in results: relations are reduced to the identity of their targets, at any depth. */
 import type { Document } from "../../../engine/query/select.ts";
+import { holdsComponents, mapComponents } from "../../../engine/schema/entries.ts";
 import type { Attribute, Model, RelationAttribute, Schema } from "../../../engine/schema/model.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 
@@ -19,14 +20,8 @@ function shapeRelation(attribute: RelationAttribute, value: unknown): unknown {
 function shapeValue(model: Model, attribute: Attribute, value: unknown): unknown {
   if (attribute.kind === "relation")
     return attribute.target === model.creator.uid ? value : shapeRelation(attribute, value);
-  if (attribute.kind !== "component" && attribute.kind !== "zone") return value;
-  const shape = (entry: unknown): unknown => {
-    if (!isRecord(entry)) return entry;
-    const uid = attribute.kind === "component" ? attribute.component : String(entry.__component);
-    const component = model.components.get(uid);
-    return component ? withIdentities(model, component, entry) : entry;
-  };
-  return Array.isArray(value) ? value.map(shape) : shape(value);
+  if (!holdsComponents(attribute)) return value;
+  return mapComponents(model, attribute, value, (component, entry) => withIdentities(model, component, entry));
 }
 
 export const withIdentities = (model: Model, schema: Schema, document: Document): Document =>
