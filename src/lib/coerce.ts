@@ -21,6 +21,15 @@ export function toNumber(value: unknown): number {
   }
 }
 
+/** The value of a JSON text; undefined for any other text. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether SQLite returns a string unchanged: it has no lone surrogates, and no null characters. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0");
 

@@ -3,6 +3,7 @@
  * membership, then the tests in order, then nested values. All problems are collected.
  */
 
+import { tryParseJson } from "./coerce.ts";
 import { byDepth, measureDepth } from "./depth.ts";
 import { type Problem, problemsError } from "./errors.ts";
 import { isRecord } from "./is-record.ts";
@@ -45,12 +46,8 @@ const typeTests: Record<Shape["type"], (value: unknown) => boolean> = {
 
 /** Parses JSON; null for invalid JSON, and for another type. */
 const parseOr = (text: string, fits: (value: unknown) => boolean): unknown => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return fits(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = tryParseJson(text);
+  return fits(value) ? value : null;
 };
 
 const casts: Record<Shape["type"], (value: unknown) => unknown> = {

@@ -4,6 +4,7 @@
  */
 
 import { ADVANCED_KEY, advancedValue } from "../engine/access/stored-auth.ts";
+import { parseSetting } from "../engine/config/config-sync.ts";
 import type { Settings } from "../engine/config/settings.ts";
 import { API_FOLDER_META } from "../engine/media/folders.ts";
 import {
@@ -50,16 +51,6 @@ export interface ConfigurationTarget {
   readonly keepsFolders: boolean;
 }
 
-/** Some versions write objects as JSON strings. */
-function parseStoredValue({ value, type }: CoreStoreRow): unknown {
-  if (typeof value !== "string" || type === "string") return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
-}
-
 const listProviders = (value: unknown): string[] =>
   isRecord(value)
     ? Object.entries(value).flatMap(([name, provider]) =>
@@ -100,7 +91,7 @@ export function createConfigurationImport(target: ConfigurationTarget) {
   }
 
   function addStored(row: CoreStoreRow, rawRow: Json): void {
-    const value = parseStoredValue(row);
+    const value = parseSetting(row);
     if (row.key === DEFAULT_LOCALE_KEY) {
       if (typeof value === "string") defaultLocale = value;
     } else if (row.key === API_FOLDER_KEY) {

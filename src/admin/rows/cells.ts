@@ -1,6 +1,8 @@
 /** Parses cells of a table into values of attributes: one row for each type. */
+
 import type { ScalarTypeName } from "../../engine/attributes/index.ts";
 import type { ScalarAttribute } from "../../engine/schema/model.ts";
+import { tryParseJson } from "../../lib/coerce.ts";
 
 /** A cell whose text is not a valid value of its attribute. */
 export class CellProblem extends Error {
@@ -64,11 +66,9 @@ const enumValue: ReadCell = (text, { definition }) => {
 };
 
 const json: ReadCell = (text) => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new CellProblem("This is not valid JSON");
-  }
+  const value = tryParseJson(text);
+  if (value === undefined) throw new CellProblem("This is not valid JSON");
+  return value;
 };
 
 const blocks: ReadCell = (text) =>

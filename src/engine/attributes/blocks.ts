@@ -1,4 +1,5 @@
 /** Structured text: a list of block nodes. Unknown keys are kept, as in Strapi. */
+import { tryParseJson } from "../../lib/coerce.ts";
 import { MAX_DEPTH, measureDepth } from "../../lib/depth.ts";
 import type { Problem } from "../../lib/errors.ts";
 import { checkShape, type Shape, type Test } from "../../lib/shape.ts";
@@ -163,13 +164,8 @@ function validateBlocks(value: unknown, path: string): Problem[] {
 
 /** A list, or a JSON string of one; null for any other value. */
 function parseList(value: unknown): unknown {
-  if (typeof value !== "string") return Array.isArray(value) ? value : null;
-  try {
-    const list: unknown = JSON.parse(value);
-    return Array.isArray(list) ? list : null;
-  } catch {
-    return null;
-  }
+  const list = typeof value === "string" ? tryParseJson(value) : value;
+  return Array.isArray(list) ? list : null;
 }
 
 export const blocks: ScalarType = {

@@ -1,5 +1,6 @@
 /** Any JSON value. A string that is valid JSON is parsed. */
 
+import { tryParseJson } from "../../lib/coerce.ts";
 import { MAX_DEPTH, measureDepth } from "../../lib/depth.ts";
 import { validationError } from "../../lib/errors.ts";
 import type { Rule, ScalarType, SqlValue } from "./attribute-type.ts";
@@ -7,15 +8,7 @@ import type { Rule, ScalarType, SqlValue } from "./attribute-type.ts";
 const depthRule: Rule = (value: unknown, _definition, { path }) =>
   measureDepth(value) > MAX_DEPTH ? `${path} must not be nested deeper than ${MAX_DEPTH} levels` : undefined;
 
-/** Whether a string is valid JSON. */
-export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const isJson = (text: string): boolean => tryParseJson(text) !== undefined;
 
 function toJson(value: unknown): SqlValue {
   if (value === null || value === undefined) return null;

@@ -2,7 +2,7 @@
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { stringOrNone } from "../../lib/coerce.ts";
+import { stringOrNone, tryParseJson } from "../../lib/coerce.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { readProjectJson } from "../../lib/project-json.ts";
 import { isSection, listNames, type Section } from "./files.ts";
@@ -81,13 +81,9 @@ function parseRole(value: Section, file: string): SyncedRole {
 }
 
 /** Some versions of the plugin write objects as JSON strings. */
-function parseSetting({ value, type }: Section): unknown {
-  if (typeof value !== "string" || type === "string") return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
+export function parseSetting({ value, type }: { readonly value?: unknown; readonly type?: unknown }): unknown {
+  const parsed = typeof value !== "string" || type === "string" ? undefined : tryParseJson(value);
+  return parsed === undefined ? value : parsed;
 }
 
 /** Throws a ProjectError that names file and key. */

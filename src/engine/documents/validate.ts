@@ -3,6 +3,7 @@
  * Returns the data after casting, with Strapi's defaults.
  */
 
+import { tryParseJson } from "../../lib/coerce.ts";
 import { byDepth } from "../../lib/depth.ts";
 import type { Problem } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -270,13 +271,8 @@ class Validator {
 
 /** An entry of a list, which may be a JSON string; undefined for an invalid entry. */
 function parseEntry(item: unknown): Data | undefined {
-  if (typeof item !== "string") return isRecord(item) ? item : undefined;
-  try {
-    const value: unknown = JSON.parse(item);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = typeof item === "string" ? tryParseJson(item) : item;
+  return isRecord(value) ? value : undefined;
 }
 
 const cast = (type: ScalarType, value: unknown): unknown => (type.cast ? type.cast(value) : value);

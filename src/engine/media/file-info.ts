@@ -1,4 +1,5 @@
 /** Reads `fileInfo`, the metadata that clients send with files, in all its forms, with Strapi's messages. */
+import { tryParseJson } from "../../lib/coerce.ts";
 import { MAX_DEPTH, nestsDeeper } from "../../lib/depth.ts";
 import { type Problem, problemsError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -29,12 +30,8 @@ const percentage: Shape = { type: "number", required: true, tests: [inRange] };
 
 /** Returns `fallback` for invalid JSON, and for JSON that is nested too deep. */
 function parse(text: string, fallback: unknown): unknown {
-  if (nestsDeeper(text, MAX_DEPTH)) return fallback;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return fallback;
-  }
+  const value = nestsDeeper(text, MAX_DEPTH) ? undefined : tryParseJson(text);
+  return value === undefined ? fallback : value;
 }
 
 /** An object, or JSON of one; null for other values. */

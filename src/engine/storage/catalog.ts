@@ -1,4 +1,5 @@
 /** What the database says of itself: settings, the layout of its tables, and the numbers of fields and tables in links. */
+import { tryParseJson } from "../../lib/coerce.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { Connection } from "./connection.ts";
 
@@ -38,11 +39,9 @@ export class CatalogConnection extends Connection {
   metaJson(key: string): unknown {
     const text = this.meta(key);
     if (text === undefined) return undefined;
-    try {
-      return JSON.parse(text);
-    } catch {
-      throw this.damaged(key);
-    }
+    const value = tryParseJson(text);
+    if (value === undefined) throw this.damaged(key);
+    return value;
   }
 
   /** Throws a ProjectError that names the first damaged setting. */

@@ -1,9 +1,11 @@
 /** Reads a backup into a folder, and compares everything with its checksums. */
+
 import { mkdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { tryParseJson } from "../../lib/coerce.ts";
 import type { ProjectError } from "../../lib/errors.ts";
 import type { Progress } from "../../lib/progress.ts";
 import { type ArchiveEntry, readEntries, refusal } from "../../transfer/archive/entries.ts";
@@ -57,12 +59,8 @@ async function writeEntry(
 
 async function readManifest({ content }: ArchiveEntry, refuse: (problem: string) => ProjectError) {
   const text = await readAll(content, MAX_MANIFEST_BYTES, () => refuse("has a list of files that is too long"));
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw refuse("is damaged: its list of files is not valid JSON");
-  }
+  const value = tryParseJson(text);
+  if (value === undefined) throw refuse("is damaged: its list of files is not valid JSON");
   if (!Value.Check(Manifest, value)) throw refuse("is damaged: its list of files is not complete");
   if (value.format !== FORMAT)
     throw refuse(`was made by Galley ${value.galley}, in a format that this version cannot read`);

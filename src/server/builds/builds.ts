@@ -1,6 +1,8 @@
 /** `.galley/builds.json`: what the commands of `galley run` have last read, by their folders and texts. */
+
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { tryParseJson } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { replaceFile } from "../../lib/replace-file.ts";
 
@@ -36,13 +38,7 @@ export class Builds {
   /** None if the file is damaged: builds then begin anew. */
   #read(): readonly (readonly [command: string, build: Build])[] {
     if (!existsSync(this.#file)) return [];
-    let builds: unknown;
-    try {
-      builds = JSON.parse(readFileSync(this.#file, "utf8"));
-    } catch (error) {
-      if (error instanceof SyntaxError) return [];
-      throw error;
-    }
+    const builds = tryParseJson(readFileSync(this.#file, "utf8"));
     if (!isRecord(builds)) return [];
     return Object.entries(builds).filter((entry): entry is [string, Build] => isBuild(entry[1]));
   }

@@ -2,6 +2,7 @@
  * Asks another server for what it answers to reads, with limits for time and size. Redirects are not followed, and nothing of the caller is sent
  * but the request itself.
  */
+import { tryParseJson } from "../../lib/coerce.ts";
 import { MAX_DEPTH, measureDepth } from "../../lib/depth.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { Semaphore } from "../../lib/semaphore.ts";
@@ -48,12 +49,7 @@ export async function readAnswer(
   const content = encoding === null ? body : body.pipeThrough(new DecompressionStream("gzip"));
   const tooLarge = (): PeerError => fail(`more than ${MAX_BYTES / 1_000_000} MB, or ${MAX_DEPTH} levels`);
   const text = await readAll(content as AsyncIterable<Uint8Array>, MAX_BYTES, tooLarge);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { status, body: undefined };
-  }
+  const value = tryParseJson(text);
   if (measureDepth(value) > MAX_DEPTH) throw tooLarge();
   return { status, body: value };
 }

@@ -1,7 +1,9 @@
 /** Copies the settings of the core store into the database of the administration as rows, and changes of the rows back. */
+
 import { deleteRow } from "../../engine/documents/delete-row.ts";
 import { type ContentType, contentType } from "../../engine/schema/model.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
+import { tryParseJson } from "../../lib/coerce.ts";
 import { QueryEngine, type QueryServices } from "../data/query-engine.ts";
 import { QueryRows } from "../data/query-rows.ts";
 import { allSettings, dropSetting, type SettingSource, writeSetting } from "./settings.ts";
@@ -20,12 +22,8 @@ const NO_HASHES = new Map<string, string>();
 
 /** Text that is no JSON is a value itself. */
 function parsed(text: string | null): unknown {
-  if (text === null) return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = text === null ? null : tryParseJson(text);
+  return value === undefined ? text : value;
 }
 
 export class StoredSettings {

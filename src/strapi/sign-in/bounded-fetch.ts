@@ -1,4 +1,5 @@
 /** Requests to sign-in providers, with limits for time and size. Redirects are not followed. */
+import { tryParseJson } from "../../lib/coerce.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -20,11 +21,9 @@ async function readText(response: Response): Promise<string> {
 
 /** The fields of a body, which is JSON or, as of some token endpoints, form data; the text of any other. */
 function parseFields(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text.includes("=") ? Object.fromEntries(new URLSearchParams(text)) : text;
-  }
+  const value = tryParseJson(text);
+  if (value !== undefined) return value;
+  return text.includes("=") ? Object.fromEntries(new URLSearchParams(text)) : text;
 }
 
 /** Of messages, which are sent to clients in a URL. */

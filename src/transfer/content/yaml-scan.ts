@@ -3,6 +3,7 @@
  * only few files have (anchors, tags, explicit keys, quotes and flow collections over several lines). Everything else goes to the slow
  * parser, so that a doubt costs time and never an answer.
  */
+import { tryParseJson } from "../../lib/coerce.ts";
 import { repeatsKey } from "./json-keys.ts";
 
 /** A key in quotes without escapes, or a plain one that cannot be read as a number. */
@@ -22,13 +23,8 @@ function isSimpleFlow(text: string, position: number): boolean {
   if (at(SCALAR_LIST, text, position) !== null) return true;
   const line = at(JSON_LINE, text, position)![0].trimEnd();
   if (line.includes('"<<"')) return false;
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return false;
-  }
-  return !repeatsKey(line, value);
+  const value = tryParseJson(line);
+  return value !== undefined && !repeatsKey(line, value);
 }
 
 /** Of a value that begins at a position. A block scalar is reported by its own answer, since its lines are skipped. */

@@ -1,7 +1,7 @@
 /** The parameters of an operation: in the body of a POST, or in the URL of a GET. */
 
 import { isPresent } from "../../../engine/query/list-params.ts";
-import { stringOrNone } from "../../../lib/coerce.ts";
+import { stringOrNone, tryParseJson } from "../../../lib/coerce.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { badRequest } from "./bad-request.ts";
 
@@ -56,12 +56,8 @@ function singleParam(search: URLSearchParams, name: string): string | undefined 
 function jsonParam(search: URLSearchParams, name: string): Body | undefined {
   const text = singleParam(search, name);
   if (text === undefined) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw badRequest(`The ${name} search parameter contains invalid JSON.`);
-  }
+  const value = tryParseJson(text);
+  if (value === undefined) throw badRequest(`The ${name} search parameter contains invalid JSON.`);
   if (isRecord(value)) return value;
   throw badRequest(`The ${name} search parameter should contain a JSON-encoded object.`);
 }

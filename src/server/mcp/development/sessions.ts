@@ -2,9 +2,11 @@
  * Sessions of agents: named sets of changes. The first change of a session keeps a copy of the database, uploads and `content/`; each change
  * keeps the files that it wrote. Undo restores them. Sessions are stored below `.galley/agents`, and survive a restart and a reload.
  */
+
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { tryParseJson } from "../../../lib/coerce.ts";
 import { ApiError, applicationError } from "../../../lib/errors.ts";
 import { inTurns, type WorkInTurns } from "../../../lib/in-turns.ts";
 import { replaceFile } from "../../../lib/replace-file.ts";
@@ -89,14 +91,11 @@ export class AgentSessions {
     const ids = readdirSync(this.#folder).map(Number);
     const stored = ids.filter((id) => existsSync(this.#path(id, FILE))).sort((a, b) => a - b);
     return stored.flatMap((id) => {
-      try {
-        // the id of an untrusted file could name another folder
-        return [{ ...(JSON.parse(readFileSync(this.#path(id, FILE), "utf8")) as Session), id }];
-      } catch (error) {
-        // cut off by a power failure; the next session of this number removes it
-        if (error instanceof SyntaxError) return [];
-        throw error;
-      }
+      const session = tryParseJson(readFileSync(this.#path(id, FILE), "utf8"));
+      // cut off by a power failure; the next session of this number removes it
+      if (session === undefined) return [];
+      // the id of an untrusted file could name another folder
+      return { ...(session as Session), id };
     });
   }
 

@@ -1,7 +1,9 @@
 /** A REST client for a Strapi server with an API token, with retries, and limits for the size of responses. */
+
 import { mkdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { tryParseJson } from "../../../lib/coerce.ts";
 import { ProjectError } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { ReceiveBudget, type ReceiveLimits } from "../receive-limits.ts";
@@ -145,13 +147,9 @@ export class RestClient {
     return this.request(this.#api + path, { token: true }, async (response) => {
       const date = Date.parse(response.headers.get("date") ?? "");
       if (!Number.isNaN(date)) this.startedAt ??= new Date(date);
-      const text = await this.text(response);
-      try {
-        return { status: response.status, body: JSON.parse(text) as unknown };
-      } catch {
-        if (response.status >= 400) return { status: response.status, body: undefined };
-        throw this.failure(`answers ${path.slice(0, 200)} with something that is not JSON`);
-      }
+      const body = tryParseJson(await this.text(response));
+      if (body !== undefined || response.status >= 400) return { status: response.status, body };
+      throw this.failure(`answers ${path.slice(0, 200)} with something that is not JSON`);
     });
   }
 
