@@ -21,7 +21,8 @@ export interface FileChange {
   readonly definition: Definition | undefined;
 }
 
-const OTHER_KIND: Readonly<Record<string, string>> = {
+/** Of relations that have another side: its kind. */
+export const OTHER_KIND: Readonly<Record<string, string>> = {
   oneToOne: "oneToOne",
   oneToMany: "manyToOne",
   manyToOne: "oneToMany",

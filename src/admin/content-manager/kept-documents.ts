@@ -1,5 +1,7 @@
 /** Keeps what is deleted and unpublished here, so that it can be restored. The table is created with the first document. */
+
 import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { ScheduledDocument } from "../../engine/documents/schedule.ts";
 import type { Document } from "../../engine/query/select.ts";
 import type { Scope } from "../../engine/query/where.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
@@ -27,21 +29,14 @@ const STATEMENTS = [
 
 export type KeptReason = "deleted" | "unpublished";
 
-/** A document in one locale; null for types without locales. */
-export interface KeptKey {
-  readonly contentType: string;
-  readonly documentId: string;
-  readonly locale: string | null;
-}
-
-export interface DeletedDocument extends KeptKey {
+export interface DeletedDocument extends ScheduledDocument {
   /** The text of the main field, if it is one. */
   readonly name: string | null;
   /** ISO time. */
   readonly deletedAt: string;
 }
 
-export interface KeptDocument extends KeptKey {
+export interface KeptDocument extends ScheduledDocument {
   /** The versions that there were, as in the history. */
   readonly draft: Document | undefined;
   readonly published: Document | undefined;
@@ -129,7 +124,7 @@ export function listDeleted({ storage, clock }: DocumentsContext): DeletedDocume
 }
 
 /** What was kept last of a document. */
-export function findKept(storage: Storage, key: KeptKey, reason: KeptReason): KeptDocument | undefined {
+export function findKept(storage: Storage, key: ScheduledDocument, reason: KeptReason): KeptDocument | undefined {
   if (!hasTable(storage, TABLE)) return undefined;
   const sql = `SELECT draft, published, created_at FROM ${TABLE} WHERE ${IS_KEPT} ORDER BY id DESC LIMIT 1`;
   const row = storage.first(sql, [key.contentType, key.documentId, key.locale, reason]);
@@ -144,7 +139,11 @@ export function findKept(storage: Storage, key: KeptKey, reason: KeptReason): Ke
 }
 
 /** Forgets everything that was kept of a document in this locale for this reason. */
-export function forgetKept(storage: Storage, { contentType, documentId, locale }: KeptKey, reason: KeptReason): void {
+export function forgetKept(
+  storage: Storage,
+  { contentType, documentId, locale }: ScheduledDocument,
+  reason: KeptReason,
+): void {
   if (!hasTable(storage, TABLE)) return;
   storage.run(`DELETE FROM ${TABLE} WHERE ${IS_KEPT}`, [contentType, documentId, locale, reason]);
 }

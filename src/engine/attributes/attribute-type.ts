@@ -1,5 +1,7 @@
 /** The interface of an attribute type. Each type implements it in one file. */
+
 import type { TProperties, Type } from "@sinclair/typebox";
+import type { Problem } from "../../lib/errors.ts";
 
 export type SqlValue = string | number | bigint | null;
 
@@ -21,12 +23,6 @@ export interface RuleContext {
   readonly draft: boolean;
 }
 
-export interface NestedProblem {
-  readonly path: string;
-  readonly message: string;
-  readonly value?: unknown;
-}
-
 export interface ScalarType {
   readonly name: string;
   readonly column: {
@@ -42,7 +38,7 @@ export interface ScalarType {
   readonly membership?: Rule;
   readonly rules?: readonly Rule[];
   /** Problems inside a structured value, each with its own path. */
-  readonly validateNested?: (value: unknown, path: string) => NestedProblem[];
+  readonly validateNested?: (value: unknown, path: string) => Problem[];
   /** The stored form of a checked value. Throws a ValidationError for a wrong format. */
   readonly store: (value: unknown) => SqlValue;
   /**

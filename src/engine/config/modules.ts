@@ -85,7 +85,8 @@ const readText = (file: string): string => (existsSync(file) ? readFileSync(file
 
 const isRelative = (specifier: string): boolean => /^(\.{0,2}\/|\.{1,2}$)/.test(specifier);
 
-function resolveFrom(specifier: string, file: string): string | undefined {
+/** Undefined for what is not there. */
+export function resolveFrom(specifier: string, file: string): string | undefined {
   try {
     return Bun.resolveSync(specifier, dirname(file));
   } catch {

@@ -5,6 +5,7 @@ import type { Storage } from "../storage/storage.ts";
 export const scheduledActions = ["publish", "unpublish"] as const;
 export type ScheduledAction = (typeof scheduledActions)[number];
 
+/** A document in one locale. */
 export interface ScheduledDocument {
   readonly contentType: string;
   readonly documentId: string;

@@ -8,6 +8,9 @@ export type ComponentOrZoneAttribute = ComponentAttribute | ZoneAttribute;
 export const holdsComponents = (attribute: Attribute | undefined): attribute is ComponentOrZoneAttribute =>
   attribute?.kind === "component" || attribute?.kind === "zone";
 
+export const componentAttributes = ({ attributes }: Schema): ComponentOrZoneAttribute[] =>
+  [...attributes.values()].filter(holdsComponents);
+
 /** The uid of an entry's component; empty for what is not an entry of a zone. */
 export const entryUid = (attribute: ComponentOrZoneAttribute, entry: unknown): string =>
   attribute.kind === "component" ? attribute.component : isRecord(entry) ? toText(entry.__component) : "";

@@ -11,5 +11,6 @@ const refusals = {
 export function refuse(name: keyof typeof refusals, headers: Headers): Response {
   const { status, code, message } = refusals[name];
   headers.set("Content-Type", "application/json");
+  if (status === 405) headers.set("Allow", "POST");
   return new Response(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }), { status, headers });
 }

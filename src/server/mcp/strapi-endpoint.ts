@@ -106,10 +106,7 @@ export function createStrapiEndpoint(project: Project, headers: CommonHeaders) {
     const responseHeaders = headers.of(request);
     const { body: settings } = project.settings.http;
     const body = settings.methods.includes(request.method) ? await readBody(request, settings) : undefined;
-    if (request.method !== "POST") {
-      responseHeaders.set("Allow", "POST");
-      return refuse("method", responseHeaders);
-    }
+    if (request.method !== "POST") return refuse("method", responseHeaders);
     if (!isAdmin(request, project)) return refuse("unauthenticated", responseHeaders);
     return answer(request, body, tools(), responseHeaders);
   };

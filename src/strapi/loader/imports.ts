@@ -5,6 +5,7 @@
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { BunPlugin } from "bun";
+import { resolveFrom } from "../../engine/config/modules.ts";
 import { absentPackage, isInstalled, projectPaths, toPackageName } from "../../engine/config/packages.ts";
 import { absentModule } from "./absent-module.ts";
 import { isCompiled, isTypeScript } from "./code-files.ts";
@@ -109,8 +110,8 @@ function locate(name: string, importer: string, syntax: string): string | undefi
   const kind = syntax.startsWith("require") || isTypeScript(importer) ? "require" : "import";
   const path = resolveAsNode(name, importer, kind);
   if (path !== undefined) return path;
-  if (kind === "import") return resolveFrom(importer, name) ?? resolveRequired(importer, name);
-  return resolveRequired(importer, name) ?? resolveFrom(importer, name);
+  if (kind === "import") return resolveFrom(name, importer) ?? resolveRequired(importer, name);
+  return resolveRequired(importer, name) ?? resolveFrom(name, importer);
 }
 
 function resolveRequired(importer: string, name: string): string | undefined {
@@ -146,14 +147,6 @@ export function finder({ root, provided, findCompanion }: ImportOptions): ScopeO
   };
 }
 
-function resolveFrom(importer: string, path: string): string | undefined {
-  try {
-    return Bun.resolveSync(path, dirname(importer));
-  } catch {
-    return undefined;
-  }
-}
-
 /** Where `strapi build` writes the JavaScript of a project in TypeScript. */
 const COMPILED = "dist";
 
@@ -163,11 +156,11 @@ const COMPILED = "dist";
  */
 function sourceOfCompiled(root: string, path: string, importer: string): string | undefined {
   const source = path.replace(/(^|\/)dist\//, "$1");
-  if (source !== path) return resolveFrom(importer, source);
+  if (source !== path) return resolveFrom(source, importer);
   const target = relative(root, join(root, COMPILED, relative(root, dirname(importer)), path));
   if (target.startsWith("..") || !isCompiled(root)) return undefined;
   const inSource = target.startsWith(`${COMPILED}${sep}`) ? target.slice(COMPILED.length + 1) : target;
-  return resolveFrom(importer, join(root, inSource));
+  return resolveFrom(join(root, inSource), importer);
 }
 
-const isFile = (path: string, importer: string): boolean => resolveFrom(importer, path) !== undefined;
+const isFile = (path: string, importer: string): boolean => resolveFrom(path, importer) !== undefined;

@@ -16,7 +16,12 @@ import { readOwnLinks } from "../../engine/documents/link-rows.ts";
 import { type Data, type Hashes, type RowIds, RowWriter } from "../../engine/documents/rows.ts";
 import { together, type Work } from "../../engine/documents/steps.ts";
 import type { Status } from "../../engine/query/reading.ts";
-import { type ComponentOrZoneAttribute, entryUid, holdsComponents } from "../../engine/schema/entries.ts";
+import {
+  type ComponentOrZoneAttribute,
+  componentAttributes,
+  entryUid,
+  holdsComponents,
+} from "../../engine/schema/entries.ts";
 import { type Component, component, type Schema } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";
@@ -43,9 +48,6 @@ interface Writing {
 }
 
 const actions: readonly RowAction[] = ["create", "update", "delete", "findOne"];
-
-const componentAttributes = (schema: Schema): ComponentOrZoneAttribute[] =>
-  [...schema.attributes.values()].filter(holdsComponents);
 
 /** The data of a row without its components. */
 export const withoutComponents = (schema: Schema, data: Data): Data =>

@@ -2,7 +2,7 @@
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { createSelection, type Document, isReadable } from "../../engine/query/select.ts";
 import { FILE, FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../engine/schema/builtin/index.ts";
-import { type ComponentOrZoneAttribute, holdsComponents } from "../../engine/schema/entries.ts";
+import { type ComponentOrZoneAttribute, componentAttributes } from "../../engine/schema/entries.ts";
 import {
   apiTypes,
   type ContentType,
@@ -29,9 +29,6 @@ export const exportedTypes = (model: Model): ContentType[] => [
 
 const listScalars = (schema: Schema): ScalarAttribute[] =>
   [...schema.attributes.values()].filter((item): item is ScalarAttribute => item.kind === "scalar" && !item.system);
-
-const listComponentAttributes = (schema: Schema): ComponentOrZoneAttribute[] =>
-  [...schema.attributes.values()].filter(holdsComponents);
 
 /** How the rows of a schema are read; computed once per schema. */
 interface Reader {
@@ -69,7 +66,7 @@ export function createEntityReader(
         checkNulls(schema, scalars, document, row);
         return document;
       };
-      return { columns, mapRow: onUnreadable ? checked : mapped, parts: listComponentAttributes(schema) };
+      return { columns, mapRow: onUnreadable ? checked : mapped, parts: componentAttributes(schema) };
     });
   }
 

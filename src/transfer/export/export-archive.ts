@@ -32,7 +32,7 @@ export interface ExportResult {
   readonly entities: number;
   readonly links: number;
   readonly assets: number;
-  /** Files of media records that the archive lacks, as lines. */
+  /** Missing files of media records, and what another server has no type or attribute for, as lines. */
   readonly leftOut: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import { coreStoreRow } from "../archive/shapes.ts";
 import { configurationRows } from "../configuration.ts";
 import { type Asset, listAssets } from "../export/assets.ts";
 import { createEntityReader, exportedTypes } from "../export/entities.ts";
-import { type ExportSource, entityRows, linkRows } from "../export/export-archive.ts";
+import { type ExportResult, type ExportSource, entityRows, linkRows } from "../export/export-archive.ts";
 import { LeftOut, strictRefusal } from "../left-out.ts";
 import { type ComponentIds, EVERYTHING, type SelectableStage, type Selection } from "../selection.ts";
 import type { RemoteAddress } from "./address.ts";
@@ -27,14 +27,6 @@ export interface PushOptions {
   /** Whether to change nothing if anything would be left out. */
   readonly isStrict?: boolean;
   readonly progress?: Progress;
-}
-
-export interface PushResult {
-  readonly entities: number;
-  readonly links: number;
-  readonly assets: number;
-  /** What the server has no type or attribute for, and missing files, as lines. */
-  readonly leftOut: readonly string[];
 }
 
 async function* assetMessages({ name, path, size, metadata }: Asset): AsyncGenerator<unknown> {
@@ -107,7 +99,11 @@ function restoreOptions(selection: Selection, model: Model) {
 }
 
 /** Replaces the content of the server, which rolls back if the transfer fails. Rejects with a ProjectError. */
-export async function pushTo(address: RemoteAddress, source: ExportSource, options: PushOptions): Promise<PushResult> {
+export async function pushTo(
+  address: RemoteAddress,
+  source: ExportSource,
+  options: PushOptions,
+): Promise<ExportResult> {
   const { context, uploadFolder, selection = EVERYTHING } = source;
   // a transfer deletes the server's settings: those that Galley does not have are sent back unchanged
   const remote = selection.has("configuration") ? await pullConfiguration(address, options.token) : [];

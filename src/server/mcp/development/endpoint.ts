@@ -93,10 +93,7 @@ export function createDevelopmentEndpoint(project: Project, headers: CommonHeade
     page.checkHost(request);
     checkPlace(context, project);
     const responseHeaders = headers.of(request);
-    if (request.method !== "POST") {
-      responseHeaders.set("Allow", "POST");
-      return refuse("method", responseHeaders);
-    }
+    if (request.method !== "POST") return refuse("method", responseHeaders);
     if (!isPermitted(request, project)) return refuse("unauthenticated", responseHeaders);
     const body = await readBody(request, project.settings.http.body);
     return answer(request, body, tools(), responseHeaders);

@@ -4,7 +4,7 @@ import { applyEdit } from "../../../admin/builder/apply.ts";
 import { refusalAsResponse } from "../../../admin/builder/builder-error.ts";
 import { previewEdit } from "../../../admin/builder/preview.ts";
 import { editOfUpdate } from "../../../admin/builder/schema.ts";
-import type { SchemaEdit } from "../../../admin/builder/schema-edit.ts";
+import { OTHER_KIND, type SchemaEdit } from "../../../admin/builder/schema-edit.ts";
 import type { JsonObject } from "../../../admin/call.ts";
 import type { AdminServices } from "../../../admin/services.ts";
 import type { RawComponent, RawContentType } from "../../../engine/schema/definition.ts";
@@ -62,13 +62,6 @@ function mergedAttributes(before: RawContentType | RawComponent | undefined, cha
     properties === null ? [] : [{ action: known.has(key) ? "update" : "create", name: key, properties }],
   );
 }
-
-const OTHER_KIND: Readonly<Record<string, string>> = {
-  oneToOne: "oneToOne",
-  oneToMany: "manyToOne",
-  manyToOne: "oneToMany",
-  manyToMany: "manyToMany",
-};
 
 type TypeChange = z.infer<typeof typeChange>;
 
