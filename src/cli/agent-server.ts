@@ -32,10 +32,8 @@ const createSend =
     });
   };
 
-type Reply = "own" | "other" | "none";
-
 /** Whether a server of the project answers; another one does not accept its tokens. */
-async function probe(send: AgentServer["send"]): Promise<Reply> {
+async function probe(send: AgentServer["send"]): Promise<"own" | "other" | "none"> {
   try {
     return (await send(PING)).ok ? "own" : "other";
   } catch {

@@ -28,11 +28,9 @@ function readSpan(value: unknown): number {
   );
 }
 
-type ClockParts = Pick<Embedded<unknown>, "project" | "clock" | "runSchedule">;
-
 /** `around`: runs what may call the project's own code. `reset` sets the time as of this call. */
 export function createClock(
-  { project, clock, runSchedule }: ClockParts,
+  { project, clock, runSchedule }: Pick<Embedded<unknown>, "project" | "clock" | "runSchedule">,
   around: <T>(work: () => T) => T,
 ): ProjectClock {
   const start = clock.stands ? clock.now() : undefined;

@@ -26,10 +26,9 @@ function findTokenKey({ access, settings }: Project, token: string): string | un
 }
 
 const keyTypes = ["full-access", "read-only"] as const;
-type KeyType = (typeof keyTypes)[number];
 
 /** The same each time, of what nobody else can know. */
-function transientKey({ access: { tokens }, secrets }: Project, type: KeyType): string {
+function transientKey({ access: { tokens }, secrets }: Project, type: (typeof keyTypes)[number]): string {
   const key = new Bun.CryptoHasher("sha256", secrets.admin).update(`caller ${type}`).digest("hex");
   tokens.addTransient(key, type);
   return key;

@@ -217,13 +217,11 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
   return { pluginModules, plugins, apis, server, ...added, users };
 }
 
-type LoadedPlugins = Awaited<ReturnType<typeof loadPlugins>>;
-
 /** Runs `register` and `bootstrap`, and starts what they have set up. Returns what routes use from before `bootstrap`. */
 async function runHooks(
   options: ProjectCodeOptions,
   { layers, runtime, registries, uploads, emails, graphql, providers, cron, http }: Parts,
-  { pluginModules, plugins, apis, users }: LoadedPlugins,
+  { pluginModules, plugins, apis, users }: Awaited<ReturnType<typeof loadPlugins>>,
   problems: StartProblems,
 ): Promise<{ readonly firstMiddlewares: readonly Middleware[]; readonly composedActions: ComposedActions }> {
   const { project } = options;

@@ -123,11 +123,9 @@ const changeKinds = {
   })),
 } satisfies Record<string, ReadChange>;
 
-type ChangeName = keyof typeof changeKinds;
-
 /** Throws a ValidationError for an unknown kind, and for input of another shape. */
 export function readChange(model: Model, name: unknown, input: unknown): ConfigChange {
   if (typeof name !== "string" || !Object.hasOwn(changeKinds, name))
     throw validationError(`kind must be one of the following values: ${Object.keys(changeKinds).join(", ")}`);
-  return changeKinds[name as ChangeName](input, model);
+  return changeKinds[name as keyof typeof changeKinds](input, model);
 }

@@ -9,10 +9,8 @@ interface Hint {
   readonly scope?: "PUBLIC" | "PRIVATE";
 }
 
-type Path = GraphQLResolveInfo["path"];
-
 /** Response keys, without the positions in lists. */
-function joinPath(path: Path | undefined): string {
+function joinPath(path: GraphQLResolveInfo["path"] | undefined): string {
   if (!path) return "";
   const parent = joinPath(path.prev);
   return typeof path.key === "number" ? parent : `${parent}/${path.key}`;

@@ -12,7 +12,6 @@ import { parseQueryString } from "./query-string.ts";
 const MAX_NESTING = 512;
 
 type TextKind = keyof BodySettings["limits"];
-type Kind = TextKind | "multipart" | "none";
 
 const jsonTypes = new Set([
   "application/json",
@@ -22,7 +21,7 @@ const jsonTypes = new Set([
   "application/reports+json",
 ]);
 
-export function bodyKind(contentType: string | null): Kind {
+export function bodyKind(contentType: string | null): TextKind | "multipart" | "none" {
   const type = (contentType ?? "").split(";")[0]!.trim().toLowerCase();
   if (jsonTypes.has(type)) return "json";
   if (type === "application/x-www-form-urlencoded") return "form";

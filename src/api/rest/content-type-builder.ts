@@ -20,12 +20,10 @@ const unknownKind = (value: unknown): RestResult => {
   return { status: 400, body: { error: { name, message, details } } };
 };
 
-type Definition = RawContentType["definition"] | RawComponent["definition"];
-
 /** As in Strapi, custom fields have the types that plugins have registered. */
 const withFieldTypes =
   (fieldType: (uid: string) => string | undefined) =>
-  <S extends { readonly definition: Definition }>(schema: S): S => {
+  <S extends { readonly definition: RawContentType["definition"] | RawComponent["definition"] }>(schema: S): S => {
     const { attributes } = schema.definition;
     if (!Object.values(attributes).some(({ type }) => type === "customField")) return schema;
     const typed = mapValues(attributes, (attribute) =>

@@ -47,14 +47,12 @@ const withV4Format = ({ graphql, ...settings }: Settings): Settings => ({
   graphql: { ...graphql, v4CompatibilityMode: true },
 });
 
-type Child = ReturnType<typeof startCommand>;
-
 const startCommand = (command: readonly string[], env: CommandCall["environment"], cwd: string) =>
   Bun.spawn([...command], { cwd, env, stdin: "inherit", stdout: "inherit", stderr: "inherit" });
 
 /** Runs the command. Resolves with its exit code, or 128 plus the number of the signal that killed it. */
 async function execute(command: readonly string[], environment: CommandCall["environment"], cwd: string) {
-  let child: Child | undefined;
+  let child: ReturnType<typeof startCommand> | undefined;
   const forward = (signal: NodeJS.Signals): void => {
     // Ctrl+C in a terminal reaches the command directly
     if (signal !== "SIGINT" || !process.stdin.isTTY) child?.kill(signal);

@@ -6,10 +6,8 @@ import type { Context } from "../koa/koa.ts";
 import type { CodeTools } from "../runtime.ts";
 import type { FormFile } from "./form-file.ts";
 
-type Body = ReadableStream<Uint8Array> | string | undefined;
-
 interface RequestBody {
-  readonly body: Body;
+  readonly body: ReadableStream<Uint8Array> | string | undefined;
   /** Undefined: as it was. */
   readonly type?: string;
 }

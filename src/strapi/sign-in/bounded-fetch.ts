@@ -5,8 +5,6 @@ import { isRecord, toRecord } from "../../lib/is-record.ts";
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1_000_000;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -52,7 +50,7 @@ export async function fetchWithToken(
   url: string,
   token: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Fields> {
+): Promise<Readonly<Record<string, unknown>>> {
   const body = await fetchFields(url, { headers: { Authorization: `Bearer ${token}`, ...headers } });
   return Array.isArray(body) ? { list: body } : toRecord(body);
 }

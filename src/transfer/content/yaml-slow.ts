@@ -6,18 +6,15 @@ import type { Document, Pair, ParsedNode } from "yaml";
 import { ContentFileError, lineAt } from "./file-error.ts";
 import type { KeyPath } from "./file-keys.ts";
 
-type Yaml = typeof import("yaml");
-
-export const loadYaml = (): Yaml => require("yaml");
+export const loadYaml = (): typeof import("yaml") => require("yaml");
 
 /** Aliases that one text may expand to, per anchor, so that a few lines do not become gigabytes. */
 const MAX_ALIASES = 100;
 
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
-type YamlDocument = Document.Parsed<ParsedNode>;
 
 /** `firstLine`: of the text within its file. Throws a `ContentFileError`, and a RangeError for a text that is nested too deeply. */
-export function parseDocument(text: string, firstLine: number): YamlDocument {
+export function parseDocument(text: string, firstLine: number): Document.Parsed<ParsedNode> {
   const document = loadYaml().parseDocument(text, {
     intAsBigInt: true,
     merge: true,

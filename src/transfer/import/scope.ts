@@ -30,8 +30,6 @@ function createRowOrder() {
   return { assign, findId };
 }
 
-type RowOrder = ReturnType<typeof createRowOrder>;
-
 /**
  * Groups of types that are replaced only if the archive has rows of one of them. After importing an archive with content only, users
  * can still log in.
@@ -47,7 +45,7 @@ export const listSchemas = (model: Model): Schema[] => [...model.types.values(),
 export function createImportScope(storage: Storage, model: Model, mode: ImportMode) {
   /** Existing rows that are used instead of rows of the archive, by table and archive id. */
   const aliases = new Map<string, Map<number, number>>();
-  const orders = new Map<string, RowOrder>();
+  const orders = new Map<string, ReturnType<typeof createRowOrder>>();
   const cleared = new Set<readonly string[]>();
   /** The last id of each table before the import. It is added to all ids of the archive, so that no map of ids is needed. */
   const offsets: Map<string, number> = new Map(

@@ -154,8 +154,6 @@ function createPuller(
   return { rows, assets, abandon };
 }
 
-type Puller = ReturnType<typeof createPuller>;
-
 /** Decodes a chunk. Older servers send the JSON form of a Node.js buffer. */
 function decodeBytes(data: unknown, encoding: unknown): Uint8Array | undefined {
   if (typeof data === "string" && encoding === "base64") return Buffer.from(data, "base64");
@@ -198,7 +196,7 @@ async function begin(channel: TransferChannel): Promise<unknown> {
 /** Rejects with a ProjectError with the server's URL. The caller finishes the writer. */
 export async function pullInto(writer: ArchiveWriter, address: RemoteAddress, options: PullOptions): Promise<void> {
   const channel = await TransferChannel.open(address, "pull", options.token);
-  let puller: Puller | undefined;
+  let puller: ReturnType<typeof createPuller> | undefined;
   try {
     const transferID = await begin(channel);
     const action = (name: string) => channel.request({ type: "transfer", kind: "action", action: name, transferID });

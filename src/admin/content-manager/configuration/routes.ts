@@ -13,9 +13,6 @@ import { adaptToType, type Configuration, defaultConfiguration, pickOptions } fr
 import { checkConfiguration } from "./input.ts";
 import { type ShownType, shownType } from "./shown-type.ts";
 
-type Raw = RawContentType | RawComponent;
-type Services = Pick<AdminServices, "schema" | "context">;
-
 /** Strapi's keys, which a project's own code may read. */
 export const buildKey = ({ uid, isComponent }: Pick<ShownType, "uid" | "isComponent">): string =>
   `plugin_content_manager_configuration_${isComponent ? "components" : "content_types"}::${uid}`;
@@ -37,7 +34,7 @@ const DOCUMENT_ID = { edit: {}, list: { label: "documentId", searchable: true, s
 
 export type Configurations = ReturnType<typeof createConfigurations>;
 
-export function createConfigurations(services: Services) {
+export function createConfigurations(services: Pick<AdminServices, "schema" | "context">) {
   const { context, schema } = services;
   const types = withAdministration(schema.types);
   const shownTypes = new Map<string, ShownType | undefined>();
@@ -58,7 +55,7 @@ export function createConfigurations(services: Services) {
     });
   }
 
-  function findRaw(uid: string): Raw | undefined {
+  function findRaw(uid: string): RawContentType | RawComponent | undefined {
     const found = types.find((type) => type.uid === uid);
     return found ?? schema.components.find((item) => item.uid === uid);
   }

@@ -15,9 +15,7 @@ export interface View {
   readonly cells?: readonly Cell[];
 }
 
-type TextName = "label" | "description";
-
-function readTexts({ metadatas }: Configuration, key: TextName): Record<string, string> {
+function readTexts({ metadatas }: Configuration, key: "label" | "description"): Record<string, string> {
   const texts = Object.entries(metadatas).map(([name, { edit }]) => [name, edit?.[key]]);
   return Object.fromEntries(texts.filter(([name, text]) => typeof text === "string" && text !== "" && text !== name));
 }

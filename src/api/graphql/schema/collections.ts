@@ -18,8 +18,6 @@ import { type Collection, pick, pickNodes } from "../plan/pick.ts";
 import { pickFileNodes } from "../plan/pick-files.ts";
 import type { Types } from "./types.ts";
 
-type Field = GraphQLFieldConfig<Collection, Operation>;
-
 const integer = { type: new GraphQLNonNull(GraphQLInt) };
 
 const pagination = new GraphQLObjectType({
@@ -46,7 +44,7 @@ const v4Meta = {
 function lists(
   types: Types,
   type: ContentType,
-  resolve: Field["resolve"],
+  resolve: GraphQLFieldConfig<Collection, Operation>["resolve"],
 ): GraphQLFieldConfigMap<Collection, Operation> {
   const nodes = { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(types.object(type)))), resolve };
   return types.hasV4Fields ? { nodes, data: { ...nodes, deprecationReason: "Use `nodes` field instead" } } : { nodes };

@@ -4,7 +4,6 @@ import { type Pattern, UnsupportedPatternError } from "./engine.ts";
 
 const { RE2JS } = require("re2js") as typeof import("re2js");
 
-type Re2 = InstanceType<typeof RE2JS>;
 type Range = readonly [first: number, last: number];
 
 const MAX_CODE_POINT = 0x10ffff;
@@ -145,7 +144,7 @@ const printAlternatives = (alternatives: readonly (readonly AST.Element[])[]): s
 /** `atStart`: matches only at the start of the string. Throws UnsupportedPatternError. */
 export function linear(alternatives: readonly (readonly AST.Element[])[], atStart = false): Pattern {
   const source = `${atStart ? "\\A" : ""}${printAlternatives(alternatives)}`;
-  let engine: Re2;
+  let engine: InstanceType<typeof RE2JS>;
   try {
     engine = RE2JS.compile(source);
   } catch (cause) {
