@@ -14,7 +14,6 @@ export interface RequestServer {
 
 export type SocketMessage = string | ArrayBuffer | Uint8Array<ArrayBuffer>;
 
-/** The socket of a client. */
 export interface ClientSocket {
   readonly send: (message: SocketMessage) => number;
   readonly close: (code?: number, reason?: string) => void;

@@ -54,7 +54,6 @@ export async function withFilesOf<T>(
   });
 }
 
-/** Texts by path. */
 async function readTexts(folder: string, tree: Tree, paths: readonly string[]): Promise<Map<string, string>> {
   const found = paths.filter((path) => tree.has(path));
   // the bytes of media are not compared

@@ -42,7 +42,6 @@ function readRange(body: unknown): { start: number; end: number; total: number }
   return { start: offset, end: offset + body.data.length, total };
 }
 
-/** The URL without pagination parameters. */
 function withoutPagination(url: URL): string {
   const parameters = [...url.searchParams].filter(([key]) => !/^pagination(\[|$)/.test(key));
   const query = parameters.map(([key, value]) => `${key}=${value}`).join("&");

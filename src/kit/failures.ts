@@ -23,7 +23,6 @@ interface Rule extends RequestFailure {
   met: number;
 }
 
-/** What a failing request has to be. */
 interface FailingRequest {
   readonly method: string;
   readonly path: string;

@@ -66,7 +66,6 @@ type SocketServer = Bun.Server<SocketEvents>;
 
 const respondTo = (error: unknown): Response => toNativeResponse(respondToError(error, new Headers()));
 
-/** The response to a request with an invalid `Host`. */
 const refuseHost = (): Response => respondTo(new ApiError("BadRequestError", "The Host header is not valid"));
 
 const CLOSE = /\bclose\b/i;

@@ -72,7 +72,6 @@ function uidDefault({ targetField, regex: ownPattern }: JsonObject): Shape {
   return { ...text, tests: [withoutTargetField, matchesPattern] };
 }
 
-/** A text and its replacement. */
 const replacement: Shape = listOf(text, {
   tests: [
     (pair: unknown[], path) => (pair.length < 2 ? `${path} field must have at least 2 items` : undefined),
@@ -215,7 +214,6 @@ export interface AttributeRules {
   readonly known: readonly string[];
 }
 
-/** Relations that name a target. */
 const WITH_TARGET = new Set<unknown>(relationNames.collectionType.filter((name) => !name.startsWith("morphTo")));
 
 function relationFields({ relation, target, targetAttribute }: JsonObject, rules: AttributeRules): Fields {

@@ -115,7 +115,6 @@ function shownFields(target: ContentType, mainField: string): Query {
   return { ...whole, fields: whole.fields.filter(({ name }) => names.has(name)) };
 }
 
-/** The rows with the status of their documents. */
 function withStatus(context: DocumentsContext, target: ContentType, rows: readonly Document[]): Document[] {
   if (!target.draftAndPublish) return [...rows];
   const stateOf = readStates(context, target, documentIdsOf(rows));

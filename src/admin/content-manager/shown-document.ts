@@ -3,7 +3,6 @@ import type { Document } from "../../engine/query/select.ts";
 import type { Attribute, Model, Schema } from "../../engine/schema/model.ts";
 import { administratorFields, withCreators } from "../administrator.ts";
 
-/** An entry of an attribute. */
 function shownEntry(model: Model, attribute: Attribute, entry: Document): Document {
   if (attribute.kind === "relation")
     return attribute.target === model.creator.uid && !attribute.virtual ? administratorFields(entry) : entry;

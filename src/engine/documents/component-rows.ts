@@ -8,7 +8,6 @@ import type { DocumentsContext } from "./context.ts";
 import { type LinkRow, listed, NO_OWN_LINKS, type OwnLinks, readOwnLinks } from "./link-rows.ts";
 import { findRemoved } from "./removed.ts";
 
-/** A row of a component. */
 export interface ComponentRow {
   readonly schema: Schema;
   readonly id: number;

@@ -101,7 +101,6 @@ export class Folders {
     return id === null ? ROOT_PATH : this.find(id)?.path;
   }
 
-  /** The `pathId` of the next folder. */
   nextPathId(): number {
     const sql = `SELECT coalesce(max("pathId"), 0) FROM ${quote(this.#type.table)}`;
     return (this.#context.storage.first(sql)![0] as number) + 1;

@@ -24,7 +24,6 @@ export interface PublicFile {
   readonly cacheControl: string;
 }
 
-/** Which files are served. */
 export interface ServedFiles {
   readonly publicFolder: string;
   /** The folders of uploaded files, searched in this order. */

@@ -15,7 +15,6 @@ export interface Place {
   readonly owner?: Attribute | undefined;
 }
 
-/** A name to be populated. */
 export interface PopulatedName extends Place {
   readonly key: string;
   readonly attribute: Attribute | undefined;

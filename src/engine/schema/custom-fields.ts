@@ -39,7 +39,6 @@ const knownWords: readonly (readonly [pattern: RegExp, type: string])[] = [
 
 const byWord = (uid: string): string | undefined => knownWords.find(([pattern]) => pattern.test(uid))?.[1];
 
-/** The type of an unknown custom field. */
 export const UNKNOWN_FIELD_TYPE = "text";
 
 /** The attribute type of a custom field by its uid; undefined if unknown. `declared`: from config/galley.json. */

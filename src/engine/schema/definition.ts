@@ -56,6 +56,5 @@ export type RegisteredFields = Readonly<Record<string, string>>;
 export interface RawSchema {
   readonly types: readonly RawContentType[];
   readonly components: readonly RawComponent[];
-  /** Custom fields that plugins register. */
   readonly customFields?: RegisteredFields;
 }

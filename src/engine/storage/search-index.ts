@@ -83,7 +83,6 @@ function concatSql(values: readonly string[]): string {
   return concatSql(groups.map(concatSql));
 }
 
-/** Indexes the rows that `where` selects. */
 function indexRows(storage: Storage, index: SearchIndex, where: string, params: readonly (string | number)[]): void {
   const { name, table, columns } = index;
   const rows = `SELECT id, ${concatSql(["id", ...columns.map(quote)])} AS text FROM ${quote(table)} WHERE ${where}`;

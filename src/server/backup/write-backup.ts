@@ -37,7 +37,6 @@ export interface BackupResult {
   /** Bytes of the file. */
   readonly bytes: number;
   readonly uploads: number;
-  /** Number of files of `content/`. */
   readonly contentFiles: number;
   /** ISO 8601. */
   readonly createdAt: string;

@@ -9,7 +9,6 @@ import { isToken } from "./token.ts";
 /** Seconds. A proxy may close a connection that is silent for longer. */
 const MAX_WAIT = 60;
 const MAX_LIMIT = 1_000;
-/** With documents. */
 const DEFAULT_DOCUMENTS = 100;
 
 /** What of the documents is answered. */

@@ -24,7 +24,6 @@ export interface MirrorState {
   readonly readAt: number;
 }
 
-/** The limits of lists. */
 export interface ListLimits {
   readonly defaultLimit?: number | undefined;
   readonly maxLimit?: number | undefined;

@@ -30,7 +30,6 @@ interface Setting {
   readonly set?: (storage: Storage, value: unknown) => void;
 }
 
-/** A setting with a default value. */
 const preset = (key: string, defaultValue: unknown): Setting => ({
   get: (storage) => storedValue(storage, key) ?? structuredClone(defaultValue),
 });

@@ -36,7 +36,6 @@ function sortColumns(schema: Schema, { orderBy, limit, offset }: Params, isFirst
   );
 }
 
-/** What populating needs. */
 const neededIds = (schema: Schema, populated: readonly string[]): string[] =>
   populated.flatMap((name) => {
     const attribute = schema.attributes.get(name)!;

@@ -88,7 +88,6 @@ function describe({ sql, bindings }: KnexQuery, tables: Tables, storage: Storage
   return described && tableInfo(described, storage);
 }
 
-/** The last id, and the number of rows. */
 function writtenRows(storage: Storage): { lastID: number; changes: number } {
   const [id, changes] = storage.first(`SELECT max(id), count(*) FROM temp.${WRITTEN}`)!;
   return { lastID: Number(id), changes: Number(changes) };

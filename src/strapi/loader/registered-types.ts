@@ -108,7 +108,6 @@ function createRegistry(drafts: Drafts): object {
   });
 }
 
-/** The `strapi` of a rehearsal. */
 function rehearsalStrapi(types: Drafts, components: Drafts, { config, dirs }: Record<string, unknown>): object {
   const models = { ...types, ...components };
   const registries: Readonly<Record<string, object>> = {

@@ -8,7 +8,6 @@ import type { AddressInfo } from "node:net";
 
 const UNHANDLED_HEADER = "x-galley-untaken";
 
-/** Hop-by-hop headers. */
 const HOP_BY_HOP_HEADERS = [
   "connection",
   "keep-alive",

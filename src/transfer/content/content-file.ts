@@ -25,7 +25,6 @@ import type { Json } from "../archive/shapes.ts";
 
 export type ContentValue = unknown;
 
-/** The keys of a version. */
 export interface VersionKeys {
   readonly $createdAt?: string;
   readonly $updatedAt?: string;

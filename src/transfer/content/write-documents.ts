@@ -30,7 +30,6 @@ interface LocaleWork {
 
 const same = (a: unknown, b: unknown): boolean => Bun.deepEquals(a, b, true);
 
-/** The key of a document. */
 const buildKey = ({ uid, documentId }: LinkTarget): string => `${uid} ${documentId}`;
 
 const toTarget = ({ type, documentId }: DocumentChange): LinkTarget => ({ uid: type.uid, documentId });

@@ -161,7 +161,6 @@ class ResolverWrapper {
     return rootPermission(resolve)?.unchecked ?? resolve;
   }
 
-  /** The content-types whose rows the field may return. */
   #findRowTypes({ type }: GraphQLField<unknown, Operation>): ContentType[] {
     const named = getNamedType(type);
     const possible = isAbstractType(named) ? this.#schema.getPossibleTypes(named) : [named];

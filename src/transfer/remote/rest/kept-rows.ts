@@ -172,7 +172,6 @@ export class KeptRows {
     return new Set(this.#values<string>(sql, [JSON.stringify(document), document]));
   }
 
-  /** The lists that have a document. */
   listsOf(document: string): readonly string[] {
     return this.#values<string>("SELECT list FROM rows WHERE document = ?", [document]);
   }
