@@ -1,5 +1,4 @@
 /** Keeps what is deleted and unpublished here, so that it can be restored. The table is created with the first document. */
-
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { ScheduledDocument } from "../../engine/documents/schedule.ts";
 import type { Document } from "../../engine/query/select.ts";

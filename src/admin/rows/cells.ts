@@ -1,5 +1,4 @@
 /** Parses cells of a table into values of attributes: one row for each type. */
-
 import type { ScalarTypeName } from "../../engine/attributes/index.ts";
 import type { ScalarAttribute } from "../../engine/schema/model.ts";
 import { tryParseJson } from "../../lib/coerce.ts";

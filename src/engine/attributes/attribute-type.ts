@@ -1,5 +1,4 @@
 /** The interface of an attribute type. Each type implements it in one file. */
-
 import type { TProperties, Type } from "@sinclair/typebox";
 import type { Problem } from "../../lib/errors.ts";
 

@@ -1,5 +1,4 @@
 /** Reads a backup into a folder, and compares everything with its checksums. */
-
 import { mkdirSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";

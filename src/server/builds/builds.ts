@@ -1,5 +1,4 @@
 /** `.galley/builds.json`: what the commands of `galley run` have last read, by their folders and texts. */
-
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tryParseJson } from "../../lib/coerce.ts";

@@ -1,5 +1,4 @@
 /** Copies the settings of the core store into the database of the administration as rows, and changes of the rows back. */
-
 import { deleteRow } from "../../engine/documents/delete-row.ts";
 import { type ContentType, contentType } from "../../engine/schema/model.ts";
 import type { Storage } from "../../engine/storage/storage.ts";

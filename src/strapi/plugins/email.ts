@@ -1,5 +1,4 @@
 /** The email plugin of a project with code: its service, and the provider that code may replace. */
-
 import { createMailProvider, type Mail } from "../../engine/access/mail.ts";
 import type { Section } from "../../engine/config/files.ts";
 import type { Values } from "../../lib/is-record.ts";

@@ -2,7 +2,6 @@
  * Sessions of agents: named sets of changes. The first change of a session keeps a copy of the database, uploads and `content/`; each change
  * keeps the files that it wrote. Undo restores them. Sessions are stored below `.galley/agents`, and survive a restart and a reload.
  */
-
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";

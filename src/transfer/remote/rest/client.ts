@@ -1,5 +1,4 @@
 /** A REST client for a Strapi server with an API token, with retries, and limits for the size of responses. */
-
 import { mkdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
