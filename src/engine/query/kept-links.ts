@@ -2,7 +2,7 @@
  * Links that published rows, and components in them, keep to documents that are not published, for when they are. They are no
  * relations of the rows.
  */
-import { holdsComponents } from "../schema/entries.ts";
+import { componentAttributes, componentUids } from "../schema/entries.ts";
 import { hasVersions, type Model, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { ReadContext } from "./reading.ts";
@@ -26,12 +26,10 @@ const holdersIn = (model: Model): Holders => holdersByModel.getOrInsertComputed(
 function findHolders(model: Model): Holders {
   const holders = new Map<string, Holder[]>();
   for (const schema of [...model.types.values(), ...model.components.values()]) {
-    for (const attribute of schema.attributes.values()) {
-      if (!holdsComponents(attribute)) continue;
+    for (const attribute of componentAttributes(schema)) {
       const isZone = attribute.kind === "zone";
       const holder = { schema, field: attribute.link.field, isZone };
-      for (const uid of attribute.kind === "zone" ? attribute.components : [attribute.component])
-        holders.getOrInsertComputed(uid, () => []).push(holder);
+      for (const uid of componentUids(attribute)) holders.getOrInsertComputed(uid, () => []).push(holder);
     }
   }
   return holders;

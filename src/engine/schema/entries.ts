@@ -11,6 +11,10 @@ export const holdsComponents = (attribute: Attribute | undefined): attribute is 
 export const componentAttributes = ({ attributes }: Schema): ComponentOrZoneAttribute[] =>
   [...attributes.values()].filter(holdsComponents);
 
+/** The uids of the components that entries may be of. */
+export const componentUids = (attribute: ComponentOrZoneAttribute): readonly string[] =>
+  attribute.kind === "zone" ? attribute.components : [attribute.component];
+
 /** The uid of an entry's component; empty for what is not an entry of a zone. */
 export const entryUid = (attribute: ComponentOrZoneAttribute, entry: unknown): string =>
   attribute.kind === "component" ? attribute.component : isRecord(entry) ? toText(entry.__component) : "";

@@ -12,7 +12,7 @@ import {
 } from "../../engine/documents/row-store.ts";
 import { type Data, type Hashes, RowWriter } from "../../engine/documents/rows.ts";
 import type { Status } from "../../engine/query/reading.ts";
-import { holdsComponents } from "../../engine/schema/entries.ts";
+import { type ComponentOrZoneAttribute, holdsComponents } from "../../engine/schema/entries.ts";
 import {
   type Attribute,
   type Component,
@@ -176,7 +176,7 @@ export class QueryRows {
     return new RelationInput(this.#context, toSource(this.#type), version, true).resolve(this.#type, data);
   }
 
-  #columnValue(attribute: Exclude<Attribute, { kind: "component" | "zone" }>, value: unknown, isNew: boolean): unknown {
+  #columnValue(attribute: Exclude<Attribute, ComponentOrZoneAttribute>, value: unknown, isNew: boolean): unknown {
     if (attribute.kind === "scalar") return columnValue(attribute.type, value);
     if (attribute.system) return value;
     return linksToRows(this.#context, attribute, value, isNew);

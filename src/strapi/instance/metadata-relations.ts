@@ -1,5 +1,6 @@
 /** Relations, components and media as in Strapi's database: with their join tables and columns. */
 
+import type { ComponentOrZoneAttribute } from "../../engine/schema/entries.ts";
 import type { Attribute, Model, RelationAttribute, Schema } from "../../engine/schema/model.ts";
 import { snakeCase } from "../../engine/schema/names.ts";
 import { linkNames, linkTableName, ownerColumn } from "../knex/link-names.ts";
@@ -65,7 +66,7 @@ function describeRelation(model: Model, schema: Schema, attribute: RelationAttri
 }
 
 /** Components and zones are rows of one table for each type. */
-function describeComponents(schema: Schema, attribute: Extract<Attribute, { kind: "component" | "zone" }>): View {
+function describeComponents(schema: Schema, attribute: ComponentOrZoneAttribute): View {
   const isZone = attribute.kind === "zone";
   const ends = isZone
     ? {

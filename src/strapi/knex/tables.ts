@@ -5,9 +5,8 @@
 
 import { mayKeepLinks, withoutKeptLinks } from "../../engine/query/kept-links.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import { holdsComponents } from "../../engine/schema/entries.ts";
+import { type ComponentOrZoneAttribute, componentAttributes, componentUids } from "../../engine/schema/entries.ts";
 import {
-  type Attribute,
   type ContentType,
   type Model,
   ownsLinks,
@@ -135,12 +134,9 @@ function linkTable(model: Model, schema: Schema, attribute: RelationAttribute, t
   };
 }
 
-type PartAttribute = Extract<Attribute, { kind: "component" | "zone" }>;
-
-function componentsTable(model: Model, schema: Schema, attributes: readonly PartAttribute[]): MappedTable {
-  const buildSelect = (storage: Storage, attribute: PartAttribute): string => {
-    const uids = attribute.kind === "component" ? [attribute.component] : attribute.components;
-    const components = uids.flatMap((uid) => model.components.get(uid) ?? []);
+function componentsTable(model: Model, schema: Schema, attributes: readonly ComponentOrZoneAttribute[]): MappedTable {
+  const buildSelect = (storage: Storage, attribute: ComponentOrZoneAttribute): string => {
+    const components = componentUids(attribute).flatMap((uid) => model.components.get(uid) ?? []);
     const type =
       attribute.kind === "component"
         ? sqlText(attribute.component)
@@ -210,9 +206,8 @@ export function mappedTables(model: Model): ReadonlyMap<string, MappedTable> {
   const tables: MappedTable[] = [];
   for (const schema of [...model.types.values(), ...model.components.values()]) {
     tables.push(rowsTable(model, schema));
-    const parts: PartAttribute[] = [];
+    const parts = componentAttributes(schema);
     for (const attribute of schema.attributes.values()) {
-      if (holdsComponents(attribute)) parts.push(attribute);
       if (attribute.kind !== "relation" || !ownsLinks(attribute)) continue;
       const target = attribute.target === undefined ? undefined : model.types.get(attribute.target);
       if (attribute.link.polymorphic && attribute.relation === "morphToMany")

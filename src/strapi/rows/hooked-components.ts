@@ -19,6 +19,7 @@ import type { Status } from "../../engine/query/reading.ts";
 import {
   type ComponentOrZoneAttribute,
   componentAttributes,
+  componentUids,
   entryUid,
   holdsComponents,
 } from "../../engine/schema/entries.ts";
@@ -69,10 +70,8 @@ export class HookedComponents {
     if (visited.has(schema)) return false;
     visited.add(schema);
     if (actions.some((action) => hooks.listens(schema, action))) return true;
-    return componentAttributes(schema).some((attribute) => {
-      const uids = attribute.kind === "zone" ? attribute.components : [attribute.component];
-      return uids.some((uid) => this.watches(component(model, uid), visited));
-    });
+    const uids = componentAttributes(schema).flatMap(componentUids);
+    return uids.some((uid) => this.watches(component(model, uid), visited));
   }
 
   /** Creates the components in the data of a new row. Returns the data with their ids. */

@@ -3,7 +3,7 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { deleteRow, fieldsTo } from "../../engine/documents/delete-row.ts";
 import { ownFields } from "../../engine/documents/link-rows.ts";
 import { LOCALE, USER } from "../../engine/schema/builtin/index.ts";
-import { type ComponentOrZoneAttribute, holdsComponents } from "../../engine/schema/entries.ts";
+import { type ComponentOrZoneAttribute, componentUids, holdsComponents } from "../../engine/schema/entries.ts";
 import { type Attribute, type ContentType, ownsLinks, type Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { countName } from "../left-out.ts";
@@ -109,8 +109,7 @@ export function createContentKeeper(context: DocumentsContext, unread: Unread) {
   }
 
   function partSchemas(attribute: ComponentOrZoneAttribute): Schema[] {
-    const uids = attribute.kind === "zone" ? attribute.components : [attribute.component];
-    return uids.flatMap((uid) => context.model.components.get(uid) ?? []);
+    return componentUids(attribute).flatMap((uid) => context.model.components.get(uid) ?? []);
   }
 
   /** Components at the same position, if everything that was read of them is the same. */

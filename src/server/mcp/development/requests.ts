@@ -4,7 +4,8 @@ import { API_PATH } from "../../../admin/session/session.ts";
 import { openapiDocument } from "../../../api/descriptions/openapi.ts";
 import { typescriptTypes } from "../../../api/descriptions/typescript.ts";
 import { typeName } from "../../../api/graphql/names.ts";
-import { type ContentType, type Model, routeName } from "../../../engine/schema/model.ts";
+import { componentAttributes, componentUids } from "../../../engine/schema/entries.ts";
+import { type ContentType, type Model, routeName, type Schema } from "../../../engine/schema/model.ts";
 import { notFound } from "../../../lib/errors.ts";
 import { CONTENT_NOTICE, shortened, textPart } from "./answers.ts";
 import { caller } from "./explain.ts";
@@ -36,10 +37,7 @@ function usedComponents(model: Model, types: readonly ContentType[]): Model["com
   return used;
 }
 
-const componentsOf = ({ attributes }: Pick<ContentType, "attributes">): string[] =>
-  [...attributes.values()].flatMap((attribute) =>
-    attribute.kind === "component" ? [attribute.component] : attribute.kind === "zone" ? attribute.components : [],
-  );
+const componentsOf = (schema: Schema): string[] => componentAttributes(schema).flatMap(componentUids);
 
 /** The model with only these types, and what they are made of. */
 const partOf = (model: Model, types: readonly ContentType[]): Model => ({
