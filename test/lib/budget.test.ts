@@ -62,6 +62,25 @@ test("a pause is due after 50 ms of work, and again after 50 more", async () => 
   expect(Math.max(...times)).toBeLessThan(80);
 });
 
+test("what others do while a request waits is not its work", async () => {
+  const work = (milliseconds: number): void => {
+    for (const end = threadTime() + milliseconds; threadTime() < end; );
+  };
+  const budget = new Budget();
+  budget.checkTime();
+  await turn();
+  work(300);
+  expect(budget.isPauseDue).toBe(false);
+  budget.checkTime();
+  work(100);
+  budget.checkTime();
+  await turn();
+  budget.checkTime();
+  expect(Math.round(budget.spent("milliseconds") / 50)).toBe(2);
+  work(300);
+  expect(() => budget.checkTime()).toThrow("250 milliseconds without a break");
+});
+
 /** Parses so many pieces, each in a millisecond of processor time. */
 async function parse(pieces: number): Promise<void> {
   for (let piece = 0; piece < pieces; piece++) {
