@@ -1,4 +1,5 @@
 /** Opens a copy of a project in memory: nothing of it is changed, also if its tables are not those of its schemas yet. */
+import { ensureKnownFormat } from "../engine/storage/format.ts";
 import { openReadOnly } from "../engine/storage/open-read-only.ts";
 import { isThere } from "../lib/is-there.ts";
 import type { Project, ProjectOptions } from "../server/project/project.ts";
@@ -8,6 +9,7 @@ import { openForCommand, withoutOutput } from "./open-project.ts";
 function readDatabase(file: string): Uint8Array | undefined {
   if (!isThere(file)) return undefined;
   using database = openReadOnly(file);
+  ensureKnownFormat(database, file);
   return database.serialize();
 }
 

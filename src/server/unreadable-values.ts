@@ -3,6 +3,7 @@ import type { Database } from "bun:sqlite";
 import type { SqlValue } from "../engine/attributes/index.ts";
 import { isReadable } from "../engine/query/select.ts";
 import type { Model, ScalarAttribute, Schema } from "../engine/schema/model.ts";
+import { ensureKnownFormat } from "../engine/storage/format.ts";
 import { openReadOnly } from "../engine/storage/open-read-only.ts";
 import { quote } from "../engine/storage/sql.ts";
 import { isThere } from "../lib/is-there.ts";
@@ -54,6 +55,7 @@ export function unreadableValues(root: string, model: Model): readonly Unreadabl
   const file = databaseFile(root);
   if (!isThere(file)) return [];
   using db = openReadOnly(file);
+  ensureKnownFormat(db, file);
   const schemas = [...model.types.values(), ...model.components.values()];
   return schemas.flatMap((schema) => [...inTable(db, schema)]);
 }

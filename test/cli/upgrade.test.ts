@@ -30,19 +30,25 @@ test("it tells what changes, and changes nothing", async () => {
   expect((await galley("upgrade", "--check")).output).toContain("changes nothing in the database");
 
   await writeNote({ title: { type: "string" }, stars: { type: "integer" } });
-  const db = new Database(database);
-  db.run("PRAGMA user_version = 1");
-  db.run("PRAGMA wal_checkpoint(TRUNCATE)");
-  db.close();
   const before = readFileSync(database);
   const { code, output } = await galley("upgrade", "--check");
   expect(code).toBe(0);
   expect(output).toContain("schema: notes ");
-  expect(output).toContain("from format 1 to 2");
   expect(readFileSync(database).equals(before)).toBe(true);
   const found = JSON.parse((await galley("upgrade", "--check", "--json")).output);
-  expect(found.format).toEqual({ stored: 1, written: 2 });
+  expect(found.format).toEqual({ stored: 2, written: 2 });
   expect(found.changes).toContainEqual({ table: "notes", text: expect.stringContaining("stars") });
+});
+
+test("a database that would not be served is refused, also by galley doctor", async () => {
+  const db = new Database(database);
+  db.run("PRAGMA user_version = 1");
+  db.close();
+  for (const args of [["upgrade", "--check"], ["doctor"]]) {
+    const { code, output, errors } = await galley(...args);
+    expect({ args, code }).toEqual({ args, code: 1 });
+    expect(output + errors).toContain("was written before the first release: move it away");
+  }
 });
 
 test("without --check it says what to do", async () => {

@@ -25,10 +25,6 @@ async function runUpgrade(call: CommandCall): Promise<number> {
   await project.close();
   const lines = changes.map(({ table, text }) => `schema: ${table} ${text}`);
   if (format === undefined) lines.push("There is no database yet.");
-  else if (format < FORMAT)
-    lines.push(
-      `The database changes from format ${format} to ${FORMAT}, which earlier versions refuse: galley backup keeps it as it is.`,
-    );
   else if (changes.length === 0) lines.push(`Galley ${version} changes nothing in the database.`);
   lines.push(serveHint(root));
   return call.result({ version, format: { stored: format ?? null, written: FORMAT }, changes }, lines);
