@@ -44,7 +44,10 @@ function findCommand([first, second, ...rest]: readonly string[]) {
 
 /** The message of an error. Unexpected errors are defects, and are printed with their stack. */
 function errorMessage(error: unknown): string {
-  const { path = "the system" } = (error ?? {}) as { readonly path?: string };
+  const { code = "", path = String(code).startsWith("SQLITE") ? "the database" : "the system" } = (error ?? {}) as {
+    readonly code?: unknown;
+    readonly path?: string;
+  };
   const problem = asProjectError(error, path);
   if (problem instanceof ProjectError || problem instanceof UsageError)
     return `galley: ${withoutSecrets(problem.message)}`;

@@ -13,6 +13,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -242,6 +243,36 @@ describe.skipIf(!canMount)("another disk", () => {
     expect([code, errors]).toEqual([1, expect.stringContaining(told)]);
     expect(errors.trim().split("\n").length).toBe(1);
     expect(readdirSync(disk).filter((name) => name !== "types.ts")).toEqual([]);
+  });
+
+  test("is full: a start and a backup to elsewhere say so", async () => {
+    mount(disk, "20m");
+    const project = join(disk, "project");
+    cpSync(root, project, { recursive: true });
+    const data = join(project, ".galley");
+    for (const name of ["content.db-shm", "content.db-wal"]) rmSync(join(data, name), { force: true });
+    Bun.spawnSync(["dd", "if=/dev/zero", `of=${join(disk, "filler")}`, "bs=4k"], { stderr: "ignore" });
+    for (const words of [
+      ["serve", project, "--port", "0"],
+      ["backup", join(folder, "elsewhere.tar.gz"), project],
+    ]) {
+      const { code, errors } = await run([...PROGRAM, ...words]);
+      expect([code, errors]).toEqual([
+        1,
+        expect.stringMatching(/^galley: \S*\.galley\S*: cannot be written: the disk is full/),
+      ]);
+    }
+  });
+
+  test("has no room for a second copy of the uploads: a backup to elsewhere is made", async () => {
+    mount(disk, "20m");
+    const project = join(disk, "project");
+    cpSync(root, project, { recursive: true });
+    mkdirSync(join(project, "public/uploads"), { recursive: true });
+    writeFileSync(join(project, "public/uploads/large.bin"), crypto.getRandomValues(Buffer.alloc(12_000_000)));
+    const backup = join(folder, "elsewhere.tar.gz");
+    expect(await run([...PROGRAM, "backup", backup, project])).toMatchObject({ code: 0 });
+    rmSync(backup);
   });
 
   test("is read-only: a project there is served from memory only", async () => {

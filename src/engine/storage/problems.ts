@@ -14,7 +14,7 @@ const RIGHTS = "cannot be read or written: give this user the right to";
 const reasons: readonly (readonly [code: RegExp, reason: string])[] = [
   [DAMAGED, "is damaged, or not a SQLite database; restore a copy, or move it away to start with none"],
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, lockedBy()],
-  [/^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)/, "cannot be written: the disk is full"],
+  [/^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT|EFBIG)/, "cannot be written: the disk is full"],
   [/^(SQLITE_READONLY|EACCES|EPERM)/, RIGHTS],
   [/^EROFS/, READ_ONLY],
   [/^ENOTDIR/, "cannot be opened or created: a part of its path is a file"],

@@ -34,26 +34,38 @@ export interface ExtractedBackup {
   readonly content: ReadonlyMap<string, string>;
 }
 
-async function writeEntry(
+interface Checksum {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Called with the number of bytes that were read. */
+type Take = (bytes: number) => void;
+
+async function hashEntry(
   { content }: ArchiveEntry,
-  path: string,
-  take: (bytes: number) => void,
-): Promise<{ bytes: number; sha256: string }> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  take: Take,
+  write?: (chunk: Uint8Array) => Promise<void>,
+): Promise<Checksum> {
   const hasher = new Bun.CryptoHasher("sha256");
-  const file = await open(path, "wx", 0o600);
   let bytes = 0;
+  for await (const chunk of content) {
+    take(chunk.length);
+    hasher.update(chunk);
+    bytes += chunk.length;
+    await write?.(chunk);
+  }
+  return { bytes, sha256: hasher.digest("hex") };
+}
+
+async function writeEntry(entry: ArchiveEntry, path: string, take: Take): Promise<Checksum> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(path, "wx", 0o600);
   try {
-    for await (const chunk of content) {
-      take(chunk.length);
-      hasher.update(chunk);
-      bytes += chunk.length;
-      await file.writeFile(chunk);
-    }
+    return await hashEntry(entry, take, (chunk) => file.writeFile(chunk));
   } finally {
     await file.close();
   }
-  return { bytes, sha256: hasher.digest("hex") };
 }
 
 async function readManifest({ content }: ArchiveEntry, refuse: (problem: string) => ProjectError) {
@@ -66,20 +78,20 @@ async function readManifest({ content }: ArchiveEntry, refuse: (problem: string)
   return value;
 }
 
-/**
- * The folder must not have any of its files. Rejects with a ProjectError for a file that is damaged, incomplete, or not a backup, and for
- * one whose files have more bytes together than `maxBytes`.
- */
-export async function extractBackup(
+interface ReadOptions {
+  readonly progress?: Progress | undefined;
+  /** Of all files together. */
+  readonly maxBytes?: number;
+}
+
+/** Calls `read` with each file, and compares them with the list of the backup. Rejects with a ProjectError. */
+async function readBackup(
   file: string,
-  folder: string,
-  progress: Progress | undefined,
-  maxBytes = Number.POSITIVE_INFINITY,
-): Promise<ExtractedBackup> {
+  read: (entry: ArchiveEntry, take: Take) => Promise<Checksum>,
+  { progress, maxBytes = Number.POSITIVE_INFINITY }: ReadOptions,
+): Promise<{ createdAt: string; paths: readonly string[] }> {
   const refuse = (problem: string): ProjectError => refusal(file, problem);
-  const found = new Map<string, { bytes: number; sha256: string }>();
-  const uploads = new Map<string, string>();
-  const content = new Map<string, string>();
+  const found = new Map<string, Checksum>();
   let manifest: Static<typeof Manifest> | undefined;
   let checked = 0;
   const take = (bytes: number): void => {
@@ -97,14 +109,10 @@ export async function extractBackup(
       manifest = await readManifest(entry, refuse);
       continue;
     }
-    const upload = uploadName(path);
-    if (path !== DATABASE && path !== SECRETS && upload === undefined && !isContentPath(path))
+    if (path !== DATABASE && path !== SECRETS && uploadName(path) === undefined && !isContentPath(path))
       throw refuse(`is not a backup: it has ${path} (galley import reads archives)`);
     if (found.has(path)) throw refuse(`is damaged: it has ${path} twice`);
-    const target = join(folder, upload === undefined ? path : join("uploads", upload));
-    found.set(path, await writeEntry(entry, target, take));
-    if (upload !== undefined) uploads.set(upload, target);
-    if (isContentPath(path)) content.set(path, target);
+    found.set(path, await read(entry, take));
   }
   if (!manifest) throw refuse("is not a backup, or is not complete: galley import reads archives of strapi export");
   for (const [path, { bytes, sha256 }] of Object.entries(manifest.files)) {
@@ -112,11 +120,42 @@ export async function extractBackup(
     if (!is) throw refuse(`is damaged: ${path} is missing`);
     if (is.bytes !== bytes || is.sha256 !== sha256) throw refuse(`is damaged: ${path} is not what was saved`);
   }
-  const surplus = [...found.keys()].find((path) => !Object.hasOwn(manifest.files, path));
+  const paths = [...found.keys()];
+  const surplus = paths.find((path) => !Object.hasOwn(manifest.files, path));
   if (surplus !== undefined) throw refuse(`is damaged: ${surplus} is not in its list of files`);
-  const database = join(folder, DATABASE);
-  const problem = found.has(DATABASE) ? databaseProblem(database) : "it is missing";
-  if (problem !== undefined) throw refuse(`is damaged: the database: ${problem}`);
-  const secrets = found.has(SECRETS) ? join(folder, SECRETS) : undefined;
-  return { createdAt: manifest.createdAt, database, secrets, uploads, content };
+  return { createdAt: manifest.createdAt, paths };
+}
+
+/** Writes nothing, since the disk may have no room for another copy. Rejects with a ProjectError for a file that is damaged. */
+export async function checkBackup(file: string, progress: Progress | undefined): Promise<void> {
+  await readBackup(file, hashEntry, { progress });
+}
+
+/**
+ * The folder must not have any of its files. Rejects with a ProjectError for a file that is damaged, incomplete, or not a backup, and for
+ * one whose files have more bytes together than `maxBytes`.
+ */
+export async function extractBackup(
+  file: string,
+  folder: string,
+  progress: Progress | undefined,
+  maxBytes?: number,
+): Promise<ExtractedBackup> {
+  const target = (path: string): string => {
+    const upload = uploadName(path);
+    return join(folder, upload === undefined ? path : join("uploads", upload));
+  };
+  const write = (entry: ArchiveEntry, take: Take) => writeEntry(entry, target(entry.path), take);
+  const { createdAt, paths } = await readBackup(file, write, { progress, maxBytes });
+  const database = target(DATABASE);
+  const problem = paths.includes(DATABASE) ? databaseProblem(database) : "it is missing";
+  if (problem !== undefined) throw refusal(file, `is damaged: the database: ${problem}`);
+  const uploads = paths.filter((path) => uploadName(path) !== undefined);
+  return {
+    createdAt,
+    database,
+    secrets: paths.includes(SECRETS) ? target(SECRETS) : undefined,
+    uploads: new Map(uploads.map((path) => [uploadName(path)!, target(path)])),
+    content: new Map(paths.filter(isContentPath).map((path) => [path, target(path)])),
+  };
 }

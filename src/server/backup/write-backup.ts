@@ -22,7 +22,7 @@ import {
   uploadPath,
   withUnfinished,
 } from "./backup-file.ts";
-import { extractBackup } from "./extract-backup.ts";
+import { checkBackup } from "./extract-backup.ts";
 
 /** Where the parts of a project are. */
 export interface BackupFolders {
@@ -120,7 +120,7 @@ export async function writeBackup(
       { file },
       (writer) => writeFiles(writer, files, progress),
       undefined,
-      (part) => extractBackup(part, join(temporary, "read-again"), progress),
+      (part) => checkBackup(part, progress),
     );
     return {
       bytes: statSync(file).size,

@@ -27,7 +27,7 @@ test.skipIf(!isMounted)("507, and the data folder is what it was", async () => {
   const cookie = await signedIn(galley, environment.ADMIN_JWT_SECRET);
   const text = crypto.getRandomValues(new Uint8Array(30_000)).toHex();
   for (let at = 0; at < 8; at++) await galley.documents("api::note.note").create({ data: { text } });
-  writeFileSync(join(root, "other"), new Uint8Array(1_000_000));
+  writeFileSync(join(root, "other"), new Uint8Array(1_500_000));
   const before = readdirSync(join(root, ".galley"));
   const response = await galley.handle(
     new Request("http://localhost/admin/api/backup/file", {
