@@ -295,6 +295,14 @@ test("without such a process the list is read here, and the reason is logged", a
   errors.mockRestore();
 });
 
+test.skipIf(process.platform !== "linux")("where memory is short, it is ended rather than the server", async () => {
+  const child = Bun.spawn(READER, { ipc: () => {}, stdio: ["ignore", "ignore", "inherit"] });
+  const score = Bun.file(`/proc/${child.pid}/oom_score_adj`);
+  await until("it is the first to end", async () => (await score.text()).trim() === "1000");
+  child.kill();
+  expect((await Bun.file("/proc/self/oom_score_adj").text()).trim()).not.toBe("1000");
+});
+
 describe("a process that does not answer", () => {
   const SILENT = [process.execPath, "-e", "process.on('message', () => {}); setInterval(() => {}, 1000)"];
   const statement = { sql: "SELECT 1", params: [] };

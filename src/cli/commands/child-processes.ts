@@ -21,9 +21,15 @@ export function takeMessages<Message>(handle: (message: Message) => void, end: (
   process.on("disconnect", end);
 }
 
+const KILLED_FIRST = "1000";
+
+/** Where memory is short, such as in a container, Linux ends this process rather than the server, which does without it. */
 function runInBackground(): void {
   const { setPriority } = require("node:os") as typeof import("node:os");
+  const { existsSync, writeFileSync } = require("node:fs") as typeof import("node:fs");
   setPriority(BACKGROUND_NICENESS);
+  const score = "/proc/self/oom_score_adj";
+  if (existsSync(score)) writeFileSync(score, KILLED_FIRST);
 }
 
 async function runWorker({ print, net }: CommandCall): Promise<undefined> {

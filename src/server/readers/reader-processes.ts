@@ -46,7 +46,8 @@ class Reader {
       ipc: (message: ReaderResponse) => this.#pending?.resolve(message),
       onExit: (_, code, signal) => {
         onEnd();
-        this.#pending?.reject(new Error(`a process that reads ended with ${signal ?? code}`));
+        const cause = (signal as string | null) === "SIGKILL" ? ", perhaps since memory is short" : "";
+        this.#pending?.reject(new Error(`a process that reads ended with ${signal ?? code}${cause}`));
       },
     });
     // never keeps the server alive
