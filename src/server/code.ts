@@ -140,7 +140,6 @@ export async function findCode(
   const bundle = await loadCode(root, [...files, ...plugins], skipsFailures, environment);
   // problems in schema files are reported when the project is opened
   const declared = once(() => loadProjectSchema(root, new ProjectReport()));
-  const routable = once(() => routedTypes(declared().types));
   const { plugins: modules } = bundle.code;
   const report = new ProjectReport();
   const ofPlugins = extendPluginTypes(root, modules.keys(), pluginTypes(bundle.code), report);
@@ -158,7 +157,10 @@ export async function findCode(
   return {
     bundle,
     skipsFailures,
-    actions: listActions(bundle.code, routable),
+    actions: listActions(
+      bundle.code,
+      once(() => routedTypes([...declared().types, ...ofPlugins])),
+    ),
     mayAddActions: mayAddActions(bundle.code),
     ...withRegisteredFields(root, schemas),
   };

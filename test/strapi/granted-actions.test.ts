@@ -216,3 +216,24 @@ test.each([
 ])("other actions in %s are refused", async (_, settings) => {
   expect(await testApp({ ...configFile(settings), ...CODE }).then(() => "", String)).toContain("there is no action");
 });
+
+test("those of core routers of a plugin's content-types can be granted", async () => {
+  const shelf = await testApp({
+    ...configFile({ roles: { public: ["plugin::desk.drawer.find"] } }),
+    "config/plugins.js": `module.exports = { desk: { enabled: true, resolve: "./src/plugins/desk" } };`,
+    "src/plugins/desk/package.json": `{ "name": "desk", "strapi": { "kind": "plugin", "name": "desk" } }`,
+    "src/plugins/desk/strapi-server.js": `const { factories } = require("@strapi/strapi");
+      const uid = "plugin::desk.drawer";
+      module.exports = {
+        contentTypes: { drawer: { schema: { kind: "collectionType", collectionName: "drawers", info: { singularName: "drawer", pluralName: "drawers", displayName: "Drawer" }, attributes: { name: { type: "string" } } } } },
+        controllers: { drawer: factories.createCoreController(uid) },
+        services: { drawer: factories.createCoreService(uid) },
+        routes: { "content-api": factories.createCoreRouter(uid) },
+      };`,
+  });
+  const statusOf = async (path: string): Promise<number> =>
+    (await shelf.handle(new Request(`http://localhost${path}`))).status;
+  expect(await statusOf("/api/desk/drawers")).toBe(200);
+  expect(await statusOf("/api/desk/drawers/top")).toBe(403);
+  await shelf.close();
+});

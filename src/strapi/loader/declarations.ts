@@ -23,7 +23,8 @@ function listScopes(
 ): string[] {
   const scopes = [...routers].flatMap((router) =>
     listRoutes(router).flatMap((row) => {
-      if (findCoreAction(row)) return [];
+      // those of the project's types exist without a route
+      if (findCoreAction(row)?.uid.startsWith("api::")) return [];
       const config = readConfig(row);
       const route = {
         method: "",
