@@ -32,6 +32,8 @@ export interface Settings {
   /** Required relations are enforced on publication; false. */
   readonly strictRelations: boolean;
   readonly strictParams: boolean;
+  /** Types with drafts have `firstPublishedAt`; false. */
+  readonly firstPublishedAt: boolean;
   readonly server: {
     readonly host: string | undefined;
     readonly port: number | undefined;
@@ -198,6 +200,7 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
   const apiFile = files.section("api");
   const serverFile = files.section("server");
   const plugins = files.section("plugins");
+  const features = files.section("features");
   const galley = files.section("galley").section as GalleySettings;
   const api = new Reader(apiFile.section, apiFile.file, report);
   const server = new Reader(serverFile.section, serverFile.file, report);
@@ -217,6 +220,8 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
     privateAttributes: api.textList("responses.privateAttributes") ?? [],
     strictRelations: api.flag("documents.strictRelations") ?? false,
     strictParams: api.flag("documents.strictParams") ?? false,
+    firstPublishedAt:
+      new Reader(features.section, features.file, report).flag("future.experimental_firstPublishedAt") ?? false,
     server: {
       host: server.text("host"),
       port: server.number("port"),

@@ -185,6 +185,10 @@ export class DocumentRows {
     onCopied?: (id: number) => void,
     options: Omit<ReplacementOptions, "isOnly"> = {},
   ): Work<Written[]> {
+    if (status === "published" && this.#type.recordsFirstPublication) {
+      const { recordFirstPublication } = require("./first-publication.ts") as typeof import("./first-publication.ts");
+      recordFirstPublication(this.#context, this.#type, sources);
+    }
     const replaced = sources.map((from) => ({
       from,
       replacement: new VersionCopier(this.#context, this.#type).prepare(

@@ -119,7 +119,10 @@ export class DocumentWrites {
     yield* lookups.original(documentId, rows);
     const locale = writtenLocale(this.#context, this.#type, params);
     const status = this.#rows.writtenStatus();
-    const resolved = new RelationInput(this.#context, this.#type, { locale, status }).resolve(this.#type, data);
+    // as in Strapi, an update that sets it begins anew
+    const given =
+      this.#type.recordsFirstPublication && data.firstPublishedAt ? { ...data, firstPublishedAt: null } : data;
+    const resolved = new RelationInput(this.#context, this.#type, { locale, status }).resolve(this.#type, given);
     const existing = rows.find((row) => row.locale === locale && row.status === status);
     yield* lookups.updated(documentId, params, existing, rows);
     if (rows.length === 0) return null;

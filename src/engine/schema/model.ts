@@ -127,6 +127,8 @@ export interface ContentType extends SchemaBase {
   /** The plugin in generated names. A schema that an extension has replaced does not name it. */
   readonly namedPlugin: string | undefined;
   readonly draftAndPublish: boolean;
+  /** Whether it has `firstPublishedAt`. */
+  readonly recordsFirstPublication: boolean;
   readonly localized: boolean;
   readonly populateCreatorFields: boolean;
   readonly definition: ContentTypeDefinition;

@@ -16,7 +16,19 @@ export interface ResolveSettings {
   readonly privateAttributes: readonly string[];
   /** Attribute types of custom fields by uid. */
   readonly customFields: Readonly<Record<string, string>>;
+  /** Whether types with drafts have `firstPublishedAt`; false. */
+  readonly firstPublishedAt?: boolean;
 }
+
+/** As in Strapi, each locale has its own. */
+const FIRST_PUBLISHED_AT: AttributeDefinition = {
+  type: "datetime",
+  configurable: false,
+  writable: true,
+  visible: false,
+  private: false,
+  pluginOptions: { i18n: { localized: true } },
+};
 
 /** Galley's own tables begin with its name. */
 const OWN_TABLE = /^(?=galley_)/i;
@@ -123,11 +135,16 @@ function resolveType(raw: RawContentType, definitions: Definitions, settings: Re
     localized,
     privateNames: new Set([...settings.privateAttributes, ...(definition.options?.privateAttributes ?? [])]),
   };
+  const draftAndPublish = definition.options?.draftAndPublish === true;
+  const recordsFirstPublication = draftAndPublish && settings.firstPublishedAt === true;
   const attributes = () => {
     const system = systemAttributes(context, definition.options?.populateCreatorFields === true);
     const systemNames = new Set(["id", "documentId", ...system.map(({ name }) => name)]);
-    const names = Object.keys(definition.attributes).filter((name) => !systemNames.has(name));
-    const resolved = resolveAttributes(names, systemColumns, context, definition.attributes, definitions);
+    const own = recordsFirstPublication
+      ? { ...definition.attributes, firstPublishedAt: FIRST_PUBLISHED_AT }
+      : definition.attributes;
+    const names = Object.keys(own).filter((name) => !systemNames.has(name));
+    const resolved = resolveAttributes(names, systemColumns, context, own, definitions);
     for (const entry of system) resolved.set(entry.name, entry);
     return resolved;
   };
@@ -142,7 +159,8 @@ function resolveType(raw: RawContentType, definitions: Definitions, settings: Re
     displayName: definition.info.displayName,
     plugin,
     namedPlugin: raw.hidesPlugin ? undefined : plugin,
-    draftAndPublish: definition.options?.draftAndPublish === true,
+    draftAndPublish,
+    recordsFirstPublication,
     localized,
     populateCreatorFields: definition.options?.populateCreatorFields === true,
     definition,

@@ -42,6 +42,11 @@ export function loadWithoutChanges(storage: Storage): readonly Change[] {
 
 /** Adds to the rows what changed tables need. */
 function completeRows(context: DocumentsContext, { needDrafts }: Migration): void {
+  if ([...context.model.types.values()].some(({ recordsFirstPublication }) => recordsFirstPublication)) {
+    const { fillFirstPublications } =
+      require("../../engine/documents/first-publication.ts") as typeof import("../../engine/documents/first-publication.ts");
+    fillFirstPublications(context);
+  }
   if (needDrafts.length === 0) return;
   const { completeDrafts } =
     require("../../engine/documents/complete-drafts.ts") as typeof import("../../engine/documents/complete-drafts.ts");

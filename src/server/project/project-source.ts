@@ -71,8 +71,13 @@ export function readSource(root: string, environment: Environment, report: Proje
   return source;
 }
 
-export const createModel = ({ schema, settings: { privateAttributes, galley }, resolved }: ProjectSource): Model =>
-  resolved?.model ?? resolveModel(schema, { privateAttributes, customFields: galley.customFields ?? {} });
+export const createModel = ({ schema, settings, resolved }: ProjectSource): Model => {
+  const { privateAttributes, galley, firstPublishedAt } = settings;
+  return (
+    resolved?.model ??
+    resolveModel(schema, { privateAttributes, customFields: galley.customFields ?? {}, firstPublishedAt })
+  );
+};
 
 /** A project's model and settings, without a database. Throws a ProjectError for files that cannot be served. */
 export function readModel(
