@@ -29,7 +29,7 @@ export interface ReadContext {
   /** Localizations are all other rows of a document instead of those of the same version. */
   readonly listsVersions?: boolean | undefined;
   readonly publicationFilter?: PublicationFilter | undefined;
-  /** The result is only read, so that other requests may have the same documents of what relations lead to. */
+  /** The result is only read, so that places in it, and other requests, may have the same documents of what relations lead to. */
   readonly sharesRows?: boolean | undefined;
   /** What another process has read of the list that is read next. */
   readonly prepared?: PreparedList;

@@ -69,8 +69,14 @@ function* toDocuments(context: BudgetedReadContext, query: Query, rows: readonly
   chargeRows(context.budget, rows);
   // GraphQL may have the same page under several aliases
   chargeRepeated(context.budget, query, rows, "page");
-  if (query.populate.length > 0) yield* populate(context, query.schema, rows, query.populate);
-  return rows.map(({ document }) => document);
+  const documents = rows.map(({ document }) => document);
+  if (query.populate.length === 0) return documents;
+  yield* populate(context, query.schema, rows, query.populate);
+  if (!context.sharesRows) {
+    const { ownDocuments } = require("./own-documents.ts") as typeof import("./own-documents.ts");
+    ownDocuments(documents, query.populate);
+  }
+  return documents;
 }
 
 /** Throws a ValidationError for more than the budget allows. `counted`: the total is needed next. */
