@@ -1,10 +1,11 @@
 /** Carries changes from one state of a content file over to another. */
 
 import type { ContentType } from "../../engine/schema/model.ts";
-import { fileOfCells, listCells } from "./cells.ts";
+import { type Cell, type Cells, fileOfCells, listCells } from "./cells.ts";
 import type { ContentFile } from "./content-file.ts";
 import { diffFiles } from "./diff.ts";
-import { equalValues, type Fields, type LocaleVersion, readVersions, writeVersions } from "./versions.ts";
+import { formatPath } from "./paths.ts";
+import { equalValues, type Fields, isAttribute, type LocaleVersion, readVersions, writeVersions } from "./versions.ts";
 
 /** Whether two files say the same. `$updatedAt` is not compared. */
 export const sameFiles = (a: ContentFile, b: ContentFile): boolean => diffFiles(a, b).length === 0;
@@ -15,7 +16,30 @@ export function rebaseFile(target: ContentFile, from: ContentFile, to: ContentFi
   const cells = new Map(listCells(target));
   for (const path of before.keys()) if (!after.has(path)) cells.delete(path);
   for (const [path, cell] of after) if (!equalValues(before.get(path)?.value, cell.value)) cells.set(path, cell);
+  completeVersions(cells, before, after);
   return fileOfCells(cells);
+}
+
+/**
+ * The draft and the published version of what has changed in one of them: a target that leaves out what it has by default, in both,
+ * states it where they differ now.
+ */
+function completeVersions(cells: Map<string, Cell>, before: Cells, after: Cells): void {
+  for (const { path } of new Map([...after, ...cells]).values()) {
+    const key = path.at(-1)!;
+    const version = [...path.slice(0, -1), "$published"];
+    if (!isAttribute(key) || path.includes("$published") || !after.has(formatPath(version))) continue;
+    const paths = [path, [...version, key]].map((path) => ({ path, at: formatPath(path) }));
+    const [old, now] = [before, after].map((all) => paths.map(({ at }) => all.get(at)?.value));
+    if (before.has(formatPath(version)) && equalValues(old, now)) continue;
+    const draft = cells.get(paths[0]!.at);
+    const isDraft = equalValues(now![0], now![1]);
+    for (const [index, { path, at }] of paths.entries()) {
+      const value = isDraft ? draft?.value : now![index];
+      if (value === undefined) cells.delete(at);
+      else if (isDraft || !cells.has(at)) cells.set(at, { path, value });
+    }
+  }
 }
 
 /** A document in the database and in its file. */
