@@ -3,11 +3,22 @@ import type { ChangeProblem, DocumentChange } from "../../transfer/content/docum
 
 function* warningsOf(change: DocumentChange, locales: readonly string[]): Generator<ChangeProblem> {
   const { type, after } = change;
-  if (!after || !type.localized) return;
+  if (!after) return;
+  if (!type.localized) {
+    for (const key of ["$locale", "$locales"])
+      if (key in after) yield { change, path: [key], reason: `${type.uid} is not localized: it is left out` };
+    return;
+  }
+  const isUnknown = (locale: string): boolean => !locales.includes(locale);
+  const unknown = (locale: string, path: readonly string[]): ChangeProblem => ({
+    ...{ change, path },
+    reason: `"${locale}" is not a locale of the project, which has ${locales.join(", ")}`,
+  });
+  if (after.$locale !== undefined && isUnknown(after.$locale)) yield unknown(after.$locale, ["$locale"]);
   for (const [locale, keys] of Object.entries(after.$locales ?? {})) {
     const path = ["$locales", locale];
-    if (!locales.includes(locale)) {
-      yield { change, path, reason: `is not a locale of the project, which has ${locales.join(", ")}` };
+    if (isUnknown(locale)) {
+      yield unknown(locale, path);
       continue;
     }
     for (const [name, value] of Object.entries(keys))

@@ -4,8 +4,10 @@ import { inTurns } from "../../lib/in-turns.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { hashContent } from "../../transfer/content/digest.ts";
 import { ContentFileError } from "../../transfer/content/file-error.ts";
-import { formOf, MEDIA_FOLDER } from "../../transfer/content/file-paths.ts";
-import { parseFile } from "../../transfer/content/file-text.ts";
+import { EXTENSIONS } from "../../transfer/content/file-kinds.ts";
+import { formOf, MEDIA_FOLDER, nameOf } from "../../transfer/content/file-paths.ts";
+import { lineOfKey, parseFile } from "../../transfer/content/file-text.ts";
+import { withExpectedTop } from "../../transfer/content/version-states.ts";
 import { type ContentFolder, MAX_FILE_BYTES, type SomeFiles, stampToStore } from "./folder.ts";
 import type { FileProblem } from "./problems.ts";
 import { type FileStamp, isSameStamp, type SyncedFile, type SyncState } from "./state.ts";
@@ -49,6 +51,7 @@ export async function readChanges(
   folder: ContentFolder,
   state: SyncState,
   { documents, strays }: SomeFiles,
+  defaultLocale: string,
   paths?: ReadonlySet<string>,
 ): Promise<FileChanges> {
   const stamps = paths ? state.stampsOf(paths) : await inTurns(state.stamps());
@@ -76,7 +79,7 @@ export async function readChanges(
   const touched = texts.filter(({ path, digest }) => known.get(path)?.digest === digest);
   const parsed = texts
     .filter(({ path, digest }) => known.get(path)?.digest !== digest)
-    .flatMap((text) => parse(text, known.get(text.path), problems));
+    .flatMap((text) => parse(text, known.get(text.path), defaultLocale, problems));
   // a link in the place of a file or its folder does not delete it, nor does a type that is gone
   const isStray = (path: string): boolean =>
     strays.some(({ file }) => path === file || path.startsWith(file.endsWith("/") ? file : `${file}/`));
@@ -85,12 +88,32 @@ export async function readChanges(
   );
   const isThere = (path: string): boolean =>
     documents.has(path) || (paths !== undefined && !paths.has(path) && folder.stamp(path) !== undefined);
-  return withIds(state, isThere, parsed, state.files(gone), { touched, problems });
+  const named = parsed.filter(({ path }) => {
+    const other = EXTENSIONS.map((extension) => nameOf(path) + extension).find((at) => at !== path && isThere(at));
+    if (other !== undefined)
+      problems.push({ file: path, reason: `has the name of ${other} in links; give it another` });
+    return other === undefined;
+  });
+  return withIds(state, isThere, named, state.files(gone), { touched, problems });
 }
 
-function parse(text: ReadText, known: SyncedFile | undefined, problems: FileProblem[]): ChangedFile[] {
+function parse(
+  text: ReadText,
+  known: SyncedFile | undefined,
+  defaultLocale: string,
+  problems: FileProblem[],
+): ChangedFile[] {
+  const form = formOf(text.type, text.path);
   try {
-    const file = parseFile(text.text, formOf(text.type, text.path));
+    const said = parseFile(text.text, form);
+    const top = said.$locale ?? defaultLocale;
+    if (text.type.localized && said.$locales?.[top]) {
+      const path = ["$locales", top];
+      const reason = `is the locale at the top of the file: its values stand there, not below $locales`;
+      problems.push({ file: text.path, line: lineOfKey(text.text, form, path), key: path.join("."), reason });
+      return [];
+    }
+    const file = withExpectedTop(text.type, said, defaultLocale);
     const id = file.$id ?? (known?.uid === text.type.uid ? known.documentId : undefined);
     if (id !== undefined && !isDocumentId(id)) {
       problems.push({ file: text.path, key: "$id", reason: "is not a valid document id" });

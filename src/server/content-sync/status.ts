@@ -56,7 +56,7 @@ export async function readStatus(project: Project, folder: ContentFolder): Promi
   await sync.settlePending();
   await context.storage.write(() => expectNewAttributes(state, context.model));
   const listing = folder.list(context.model);
-  const changes = await readChanges(folder, state, listing);
+  const changes = await readChanges(folder, state, listing, context.defaultLocale());
   const names = new SyncNames(context, state, (name) => folder.hasName(name));
   for (const { type, documentId, path } of changes.changed)
     if (documentId !== undefined) names.give(type, documentId, nameOf(path));

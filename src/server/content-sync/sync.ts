@@ -125,7 +125,7 @@ export class ContentSync {
     const listing = some ?? (await inTurns(this.#folder.listing(model)));
     const vanished = some ? undefined : this.#vanished(listing as Listing);
     if (vanished) return { ...nothing, problems: [vanished], warnings: listing.strays };
-    const changes = await readChanges(this.#folder, this.#state, listing, some && paths);
+    const changes = await readChanges(this.#folder, this.#state, listing, this.#context.defaultLocale(), some && paths);
     // whether they are too many depends on all files
     if (some && changes.removed.length >= FEW) return this.run();
     // a checkout that has begun in the meantime is not applied by halves
@@ -146,14 +146,11 @@ export class ContentSync {
     const parts = { context: this.#context, state: this.#state, names: this.#names, stored: this.#stored };
     const applied = await applyFiles(parts, (beside) => this.#partsOn(beside), changes, problems);
     const isApplied = applied.problems.length === 0;
-    if (isApplied) {
-      await this.#media.remove(media.removed);
-      const renamed = changes.changed.flatMap(({ path, known }) =>
-        known && known.path !== path ? [nameOf(known.path)] : [],
-      );
-      const linking = await inTurns(filesThatLinkTo(this.#state, [...renamed, ...media.renamed]));
-      if (linking.length > 0) await storage.write(() => this.#state.markBehind(linking));
-    }
+    if (isApplied) await this.#media.remove(media.removed);
+    const renamed = isApplied ? changes.changed.flatMap(earlierNames) : [];
+    // media are applied whatever the files of documents say
+    const linking = await inTurns(filesThatLinkTo(this.#state, [...renamed, ...media.renamed]));
+    if (linking.length > 0) await storage.write(() => this.#state.markBehind(linking));
     const held = isApplied ? new Set<string>() : heldPaths(changes, problems);
     const { written, warnings, unwritten }: WrittenFiles = this.#options.writes
       ? await writeFiles({ ...parts, folder: this.#folder, media: this.#mediaWriter }, held)
@@ -222,6 +219,9 @@ export class ContentSync {
     });
   }
 }
+
+const earlierNames = ({ path, known }: ChangedFile): string[] =>
+  known && known.path !== path ? [nameOf(known.path)] : [];
 
 const countByType = (files: readonly ChangedFile[]): ReadonlyMap<string, number> =>
   new Map([...Map.groupBy(files, ({ type }) => type.uid)].map(([uid, own]) => [uid, own.length]));

@@ -6,7 +6,8 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { apiTypes, type ContentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
-import type { ContentFile } from "../../transfer/content/content-file.ts";
+import { mapValues } from "../../lib/records.ts";
+import type { ContentFile, VersionKeys } from "../../transfer/content/content-file.ts";
 import { hashContent } from "../../transfer/content/digest.ts";
 import { extensionFor, formOf } from "../../transfer/content/file-paths.ts";
 import { printFile } from "../../transfer/content/file-text.ts";
@@ -190,10 +191,17 @@ export async function writeFiles(
 export const listDocumentIds = ({ storage }: DocumentsContext, { table }: ContentType): string[] =>
   storage.all(`SELECT DISTINCT document_id FROM ${quote(table)} ORDER BY document_id`).map(([id]) => id as string);
 
-/** With the keys that are written into a new file once. */
+/** With the keys that are written into a new file, or a new locale of one, once. */
 const withIdentity = (file: ContentFile, now: ContentFile): ContentFile => ({
-  ...file,
+  ...withTimes(file, now),
   $id: now.$id!,
-  ...(file.$createdAt === undefined && now.$createdAt !== undefined ? { $createdAt: now.$createdAt } : {}),
-  ...(file.$publishedAt === undefined && now.$publishedAt !== undefined ? { $publishedAt: now.$publishedAt } : {}),
+  ...(file.$locales && {
+    $locales: mapValues(file.$locales, (version, locale) => withTimes(version, now.$locales?.[locale] ?? {})),
+  }),
+});
+
+const withTimes = (version: VersionKeys, { $createdAt, $publishedAt }: VersionKeys): VersionKeys => ({
+  ...version,
+  ...(version.$createdAt === undefined && $createdAt !== undefined ? { $createdAt } : {}),
+  ...(version.$publishedAt === undefined && $publishedAt !== undefined ? { $publishedAt } : {}),
 });

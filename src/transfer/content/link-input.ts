@@ -33,7 +33,7 @@ export interface LinkTarget {
 }
 
 /** Whether the version that is linked may exist yet. Otherwise, the value of the attribute is of no use. */
-export type CanWrite = (link: LinkTarget & ContentLink) => boolean;
+export type CanWrite = (link: LinkTarget & ContentLink, path: Path) => boolean;
 
 /** What the names in files stand for. */
 export interface LinkTargets {
@@ -119,7 +119,7 @@ export function createLinkInput(
     if (!target) throw new ContentProblem(path, `there is no document "${name}"${hintAt(attribute, name)}`);
     if (attribute.target !== undefined && attribute.target !== target.uid)
       throw new ContentProblem(path, `"${name}" is not of the type ${attribute.target}`);
-    if (!canWrite({ document: name, ...target, locale, status, field })) return {};
+    if (!canWrite({ document: name, ...target, locale, status, field }, path)) return {};
     const type = attribute.target === undefined ? { __type: target.uid } : {};
     if (locale !== undefined && findRow) {
       const id = findRow(target, locale);

@@ -91,7 +91,9 @@ function localeState(
 /** The locales of a document, that of the top level first. */
 export function localeStates(type: ContentType, file: ContentFile, defaultLocale: string): LocaleState[] {
   const first = localeState(type, type.localized ? (file.$locale ?? defaultLocale) : null, file, undefined);
-  const others = Object.entries(file.$locales ?? {}).map(([locale, keys]) => localeState(type, locale, keys, first));
+  const others = Object.entries((type.localized && file.$locales) || {}).map(([locale, keys]) =>
+    localeState(type, locale, keys, first),
+  );
   return [first, ...others];
 }
 
@@ -128,22 +130,35 @@ function versionKeys(
   };
 }
 
+function sortLocales(states: readonly LocaleState[], defaultLocale: string): LocaleState[] {
+  const rank = ({ locale }: LocaleState): string => (locale === defaultLocale ? "" : String(locale));
+  return states.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
+}
+
 /** The file of a document, as short as can be. Expects a state for each locale; the locales stand in the order of their codes. */
 export function fileOfStates(
   type: ContentType,
-  documentId: string,
+  documentId: string | undefined,
   states: readonly LocaleState[],
   defaultLocale: string,
 ): ContentFile {
-  const rank = ({ locale }: LocaleState): string => (locale === defaultLocale ? "" : String(locale));
-  const [first, ...others] = states.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)) as [LocaleState, ...LocaleState[]];
+  const [first, ...others] = sortLocales(states, defaultLocale) as [LocaleState, ...LocaleState[]];
   const { locale } = first;
   return {
-    $id: documentId,
+    ...(documentId !== undefined && { $id: documentId }),
     ...(locale === null || locale === defaultLocale ? {} : { $locale: locale }),
     ...versionKeys(type, first, undefined),
     ...(others.length === 0
       ? {}
       : { $locales: Object.fromEntries(others.map((other) => [other.locale, versionKeys(type, other, first)])) }),
   };
+}
+
+/** A file as it is read from a database: of its locales, one is at the top that need not be the one that was written there. */
+export function withExpectedTop(type: ContentType, file: ContentFile, defaultLocale: string): ContentFile {
+  if (!type.localized || !file.$locales) return file;
+  const states = localeStates(type, file, defaultLocale);
+  return states[0] === sortLocales(states, defaultLocale)[0]
+    ? file
+    : fileOfStates(type, file.$id, states, defaultLocale);
 }

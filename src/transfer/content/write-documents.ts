@@ -9,6 +9,7 @@ import { ApiError } from "../../lib/errors.ts";
 import type { WorkInTurns } from "../../lib/in-turns.ts";
 import { pickBy } from "../../lib/records.ts";
 import type { Json } from "../archive/shapes.ts";
+import type { ContentLink } from "./content-file.ts";
 import { apiProblems, type ChangeProblem, ChangesRefusedError, type DocumentChange } from "./document-change.ts";
 import { lenientContext } from "./lenient-rows.ts";
 import { ContentProblem, createLinkInput, type LinkTarget, type LinkTargets } from "./link-input.ts";
@@ -30,9 +31,12 @@ interface LocaleWork {
 
 const same = (a: unknown, b: unknown): boolean => Bun.deepEquals(a, b, true);
 
-const buildKey = ({ uid, documentId }: LinkTarget): string => `${uid} ${documentId}`;
+/** The key of a document in a locale; null: of a type without locales. */
+const buildKey = ({ uid, documentId }: LinkTarget, locale: string | null): string =>
+  `${uid} ${documentId} ${locale ?? ""}`;
 
-const toTarget = ({ type, documentId }: DocumentChange): LinkTarget => ({ uid: type.uid, documentId });
+const keyOf = ({ change: { type, documentId }, wanted: { locale } }: LocaleWork): string =>
+  buildKey({ uid: type.uid, documentId }, locale);
 
 export interface WriteResult {
   /** Keys of files that are not attributes, and links to users that are missing. They are ignored. */
@@ -83,6 +87,12 @@ export function* writeDocuments(
   let current: DocumentChange | undefined;
   /** Its version that is being written. */
   let currentPath: ChangeProblem["path"] = [];
+  /** Its links. */
+  let currentLinks: {
+    readonly path: ChangeProblem["path"];
+    readonly link: LinkTarget & ContentLink;
+    readonly locale: string | null;
+  }[] = [];
   /** Changes with a problem, whose further steps would only repeat it. */
   const failed = new Set<DocumentChange>();
   const leftOutByPath = new Map<string, ChangeProblem>();
@@ -91,8 +101,11 @@ export function* writeDocuments(
   /** For new documents that were stored before. */
   const lenient = lenientContext(separate, (error) => invalid.push(...apiProblems(current!, currentPath, error)));
   const listed = createListedLinks(context, links);
-  /** New documents without a row. */
-  const missing = new Set(changes.filter(({ before }) => !before).map((change) => buildKey(toTarget(change))));
+  const works = changes.flatMap((change) => listLocales(change));
+  /** New locales of documents that have no row yet. */
+  const missing = new Set(works.filter(({ before }) => !before).map(keyOf));
+  /** Documents of which a row was created. */
+  const created = new Set<DocumentChange>();
 
   function listLocales(change: DocumentChange): LocaleWork[] {
     const { type, before, after } = change;
@@ -119,6 +132,7 @@ export function* writeDocuments(
     if (failed.has(change)) return;
     current = change;
     currentPath = path;
+    currentLinks = [];
     try {
       work();
     } catch (error) {
@@ -127,9 +141,24 @@ export function* writeDocuments(
         problems.push(
           ...(error.errors as ContentProblem[]).map(({ path, message: reason }) => ({ change, path, reason })),
         );
-      else if (error instanceof ApiError) problems.push(...apiProblems(change, path, error));
+      else if (error instanceof ApiError)
+        problems.push(...(missingTargets(change) ?? apiProblems(change, path, error)));
       else throw error;
     }
+  }
+
+  /** The links to locales that their documents do not have, of which the service names ids only. */
+  function missingTargets(change: DocumentChange): ChangeProblem[] | undefined {
+    const hasRow = ({ uid, documentId }: LinkTarget, locale: string): boolean => {
+      const sql = `SELECT 1 FROM ${quote(contentType(context.model, uid).table)} WHERE document_id = ? AND locale = ?`;
+      return context.storage.first(sql, [documentId, locale]) !== undefined;
+    };
+    const missing = currentLinks.flatMap(({ path, link, locale }) =>
+      locale === null || hasRow(link, locale)
+        ? []
+        : [{ change, path, reason: `"${link.document}" has no locale "${locale}"` }],
+    );
+    return missing.length > 0 ? missing : undefined;
   }
 
   /** Input for the service, without attributes that cannot be written yet. Throws an AggregateError of ContentProblems. */
@@ -146,10 +175,12 @@ export function* writeDocuments(
     for (const [name, value] of Object.entries(attributes)) {
       let isComplete = true;
       try {
-        const read = readInput(change.type, { [name]: value }, path, (link) => {
+        const read = readInput(change.type, { [name]: value }, path, (link, linkPath) => {
+          const locale = localeOf(link, wanted);
+          currentLinks.push({ path: linkPath, link, locale });
           // a link to one version gets the other one when that is published for the first time
           const isEarly = (link.status !== undefined && !hasPublished) || (link.locale !== undefined && !hasCreated);
-          const canWrite = !(link.isAbsent || missing.has(buildKey(link)) || isEarly);
+          const canWrite = !(link.isAbsent || missing.has(buildKey(link, locale)) || isEarly);
           isComplete &&= canWrite;
           return canWrite;
         });
@@ -161,6 +192,11 @@ export function* writeDocuments(
     }
     if (invalidLinks.length > 0) throw new AggregateError(invalidLinks);
     return data;
+  }
+
+  /** The locale of the row that a link leads to. */
+  function localeOf({ uid, locale }: LinkTarget & ContentLink, owner: LocaleState): string | null {
+    return contentType(context.model, uid).localized ? (locale ?? owner.locale ?? context.defaultLocale()) : null;
   }
 
   /** The row of a target, in the version that the owner's draft links. */
@@ -205,10 +241,10 @@ export function* writeDocuments(
         const isMissing = (name: string): boolean => type.attributes.get(name)?.required === true && !(name in data);
         isDone = isLast || !Object.keys(attributes).some(isMissing);
         if (!isDone) return;
-        const key = buildKey(toTarget(change));
-        if (missing.has(key)) service.createSync({ data, locale }, hashes, documentId);
-        else service.updateSync({ documentId, data, locale }, hashes);
-        missing.delete(key);
+        if (change.before || created.has(change)) service.updateSync({ documentId, data, locale }, hashes);
+        else service.createSync({ data, locale }, hashes, documentId);
+        created.add(change);
+        missing.delete(keyOf(work));
         work.draft = pickBy(attributes, (_, name) => name in data);
       },
       findPath(change, wanted),
@@ -261,7 +297,6 @@ export function* writeDocuments(
       if (!kept.has(locale)) attempt(change, () => service.deleteSync({ documentId, locale }));
   }
 
-  const works = changes.flatMap((change) => listLocales(change));
   yield* createAll(byTime(works, ({ draftTimes }) => draftTimes.createdAt).filter(({ before }) => !before));
   hasCreated = true;
   yield* each(works, (work) => write(work, firstDraft(work)));

@@ -1,6 +1,6 @@
 /** Attributes that are not localized, and differ between the locales of a document nevertheless. */
 import { expect, test } from "bun:test";
-import { typeFile } from "../../project.ts";
+import { relation, typeFile } from "../../project.ts";
 import { SyncedProject } from "./synced-project.ts";
 
 const text = { type: "string" };
@@ -61,7 +61,7 @@ test("what the API does not keep of locales is a warning, once", async () => {
       file: "articles/three.yaml",
       line: 3,
       key: "$locales.dee",
-      reason: "is not a locale of the project, which has de, en",
+      reason: '"dee" is not a locale of the project, which has de, en',
     },
   ]);
 });
@@ -106,4 +106,64 @@ test("of the times of locales, only that of the edited one changes", async () =>
   expect(timesOf()).toEqual([true, true]);
   const time = /^\$updatedAt: .*$/m;
   expect(project.read("articles/one.yaml").match(time)?.[0]).toBe(before.match(time)?.[0]);
+});
+
+test("a locale that is added to a file gets the time of its creation there", async () => {
+  await using project = new SyncedProject(PROJECT);
+  project.write("articles/one.yaml", "title: One\n");
+  await project.sync();
+  project.write("articles/one.yaml", `${project.read("articles/one.yaml")}$locales:\n  de:\n    title: Eins\n`);
+  await project.sync();
+  const { createdAt } = (await project.service("article").findFirst({ locale: "de", status: "draft" }))!;
+  expect(project.read("articles/one.yaml")).toContain(`  de:\n    $createdAt: ${createdAt}\n    title: Eins\n`);
+});
+
+test("the default locale may be added below another one, whose values stay its own", async () => {
+  await using project = new SyncedProject(PROJECT);
+  const id = await project.create("article", { title: "Eins" }, { locale: "de" });
+  await project.sync();
+  const file = "articles/eins.yaml";
+  project.write(file, `${project.read(file)}$locales:\n  en:\n    title: One\n`);
+  await project.sync();
+  await project.update("article", id, { title: "The first" }, { locale: "en" });
+  await project.sync();
+  expect(project.read(file)).toMatch(/\ntitle: The first\n\$locales:\n {2}de:\n(?: {4}\$.*\n)* {4}title: Eins\n$/);
+  project.edit(file, "Eins", "Nummer eins");
+  await project.sync();
+  const titles = await Promise.all(["en", "de"].map((locale) => project.find("article", id, { locale })));
+  expect(titles.map((version) => version?.title)).toEqual(["The first", "Nummer eins"]);
+});
+
+test("values of the locale at the top that stand below $locales are refused", async () => {
+  await using project = new SyncedProject(PROJECT);
+  project.write("articles/one.yaml", "title: One\n$locales:\n  en:\n    title: Two\n");
+  const reason = "is the locale at the top of the file: its values stand there, not below $locales";
+  expect((await project.pass()).problems).toEqual([{ file: "articles/one.yaml", line: 3, key: "$locales.en", reason }]);
+});
+
+test("locales of a type without them are left out, with a warning", async () => {
+  await using project = new SyncedProject(typeFile("tag", { name: text }));
+  project.write("tags/one.yaml", "name: One\n$locales:\n  de:\n    name: Eins\n");
+  const reason = "api::tag.tag is not localized: it is left out";
+  expect((await project.pass()).warnings).toEqual([{ file: "tags/one.yaml", line: 2, key: "$locales", reason }]);
+  expect(await project.service("tag").findMany()).toMatchObject([{ name: "One" }]);
+});
+
+test("a link may lead to a locale that was created later, and not to one that is missing", async () => {
+  const next = { ...relation("oneToOne", "article"), pluginOptions: { i18n: { localized: true } } };
+  await using project = new SyncedProject(
+    typeFile("article", { title: localized, next }, { draftAndPublish: true, localized: true }),
+  );
+  const file = (day: number, next: string): string =>
+    `$createdAt: 2026-01-01\ntitle: One\n$locales:\n  de:\n    $createdAt: 2026-01-0${day}\n    title: Eins\n    next: ${next}\n`;
+  project.write("articles/one.yaml", file(2, "articles/two"));
+  project.write("articles/two.yaml", file(3, "articles/two"));
+  expect((await project.sync()).problems).toEqual([]);
+  const found = await project.service("article").findMany({ locale: "de", status: "draft", populate: "next" });
+  expect(found.map(({ next }) => next)).toMatchObject([{ locale: "de" }, { locale: "de" }]);
+  project.write("articles/three.yaml", "title: Three\n");
+  project.edit("articles/one.yaml", "articles/two", "articles/three");
+  expect((await project.pass()).problems).toEqual([
+    { file: "articles/one.yaml", line: 8, key: "$locales.de.next", reason: '"articles/three" has no locale "de"' },
+  ]);
 });
