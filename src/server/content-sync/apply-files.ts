@@ -97,11 +97,14 @@ export async function applyFiles(
     const plans = yield* plansFor(parts, sources);
     const deletions = deletionsOf(parts, removed);
     keepInHistory(context, plans, deletions);
-    const changes = [...plans.map(({ change }) => change), ...deletions.map(({ change }) => change)];
+    const changes = plans.map(({ change }) => change);
     const { leftOut, invalid } = yield* writeDocuments(context, changes, names, hashes);
     if (problems.length > 0) throw new ChangesRefusedError([]);
-    for (const { path } of removed) state.remove(path);
     yield* store(parts, plans);
+    // then, so that links to what is deleted are taken out of the files that have just been read, too
+    const deleted = deletions.map(({ change }) => change);
+    yield* writeDocuments(context, deleted, names, hashes);
+    for (const { path } of removed) state.remove(path);
     return {
       applied: plans.length,
       deleted: removed.length,

@@ -139,6 +139,26 @@ test("links follow a renamed file", async () => {
   expect(await project.find("author", id)).toMatchObject({ name: "Mara" });
 });
 
+test("a link to a document that is deleted is taken out of a file that changes with it, too", async () => {
+  const { project, id } = await withMara();
+  await using _ = project;
+  await project.create("article", { title: "Ferns", author: id });
+  await project.sync();
+  project.edit("articles/ferns.yaml", "Ferns", "Moss");
+  project.remove(MARA);
+  await project.sync({ deletesMany: true });
+  expect(project.read("articles/ferns.yaml")).toContain("title: Moss\n");
+  expect(project.read("articles/ferns.yaml")).not.toContain("authors/mara");
+});
+
+test("two files with one name, which links cannot tell apart, are refused", async () => {
+  const { project } = await withMara();
+  await using _ = project;
+  project.write("authors/mara.json", '{ "name": "Another" }');
+  const reason = "has the name of authors/mara.yaml in links; give it another";
+  expect((await project.pass()).problems).toEqual([{ file: "authors/mara.json", reason }]);
+});
+
 test("files and documents that never met: the file is served, the document is in the history", async () => {
   await using project = new SyncedProject(PROJECT);
   const id = await project.create("author", { name: "Database" });

@@ -69,6 +69,18 @@ test("a file that is moved without the one beside it is the same file, and links
   expect(library.records.find(id)).toMatchObject({ caption: "A note" });
 });
 
+test("links follow a file that is moved while another one is not valid", async () => {
+  await using project = new SyncedProject(typeFile("author", { name: { type: "string" }, picture: { type: "media" } }));
+  await project.create("author", { name: "Mara", picture: await project.addMedia("note.txt") });
+  await project.sync();
+  project.write("authors/ada.yaml", "name: [");
+  renameSync(project.path("media/note.txt"), project.path("media/moved.txt"));
+  expect((await project.pass()).problems).toHaveLength(1);
+  project.remove("authors/ada.yaml");
+  await project.sync();
+  expect(project.read("authors/mara.yaml")).toContain("picture: moved.txt\n");
+});
+
 test("a file that was changed stays when its record is deleted", async () => {
   const { project, id, library, writeOut } = await withMedia();
   await using _ = project;
