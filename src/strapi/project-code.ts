@@ -202,7 +202,11 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
     limit: parts.limit,
     strapi,
     identify,
-    hasHooks: () => layers.lifecycles.listens(contentType(layers.raw.model, USER), "findOne"),
+    hasHooks: (action) => {
+      if (action === "findOne") return layers.lifecycles.listens(contentType(layers.raw.model, USER), action);
+      // Strapi emits no event for a user that is removed
+      return action === "delete" || layers.documents.watchesReads(USER);
+    },
   });
   options.begin(layers.documents);
   await extendPlugins(code, pluginModules, { strapi, config }, problems);

@@ -1,6 +1,6 @@
 /** Services of users-permissions: users are written by the document service, tokens are those that logins give. */
 import { expect, test } from "bun:test";
-import { ADMIN, configFile, type TestApp, testApp, typeFile } from "../project.ts";
+import { ADMIN, configFile, type TestApp, TOKEN, testApp, typeFile } from "../project.ts";
 
 const files = {
   ...configFile({ roles: { public: ["api::note.note.*"], authenticated: ["plugin::users-permissions.user.me"] } }),
@@ -388,5 +388,32 @@ test("hooks on users that are found see what clients read", async () => {
   for (const path of ["me", body.user.id, "me?fields=username"])
     expect((await own.call("GET", `/api/users/${path}`, undefined, headers)).body.greeting).toBe("hello ada");
   expect((await own.call("GET", "/api/users/99", undefined, headers)).status).toBe(204);
+  await own.close();
+});
+
+test("requests about users call lifecycles, and not the middlewares of documents", async () => {
+  const users = "plugin::users-permissions.user";
+  const own = await testApp({
+    ...configFile({ tokens: [{ name: "full", type: "full-access", key: TOKEN }] }),
+    ...typeFile("note", { title: { type: "string" } }),
+    "src/index.js": `module.exports = {
+      register({ strapi }) { strapi.seen = []; strapi.documents.use(({ action }, next) => { strapi.seen.push(action); return next(); }); },
+      bootstrap({ strapi }) {
+        const see = ({ action }) => { strapi.seen.push(action); };
+        strapi.db.lifecycles.subscribe({ models: ["${users}"], afterFindMany: see, afterCount: see, afterDelete: see });
+        strapi.eventHub.on("entry.delete", () => { strapi.seen.push("event"); });
+      },
+    };`,
+    "src/api/seen/routes/seen.js": `module.exports = { routes: [{ method: "GET", path: "/seen", handler: () => strapi.seen.splice(0), config: { auth: false } }] };`,
+  });
+  const seenBy = async (method: string, path: string, body?: object) => {
+    expect((await own.call(method, `/api/users${path}`, body)).status).toBeLessThan(300);
+    return (await own.call("GET", "/api/seen")).body;
+  };
+  const person = { username: "ada", email: "ada@example.com", password: "a password", role: 1 };
+  expect(await seenBy("POST", "", person)).toEqual(["create"]);
+  expect(await seenBy("GET", "?populate=role")).toEqual(["afterFindMany"]);
+  expect(await seenBy("GET", "/count")).toEqual(["afterCount"]);
+  expect(await seenBy("DELETE", "/1")).toEqual(["afterDelete"]);
   await own.close();
 });

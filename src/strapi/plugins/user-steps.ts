@@ -37,6 +37,13 @@ const TOKEN_READERS = [
   ["jwt", "verify"],
 ] as const;
 
+/** What these members query. They call lifecycles, and not the middlewares of documents. */
+const QUERIES = { fetch: "findOne", fetchAll: "findMany", count: "count", remove: "delete" } as const;
+
+type HookedAction = (typeof QUERIES)[keyof typeof QUERIES];
+
+const isQuery = (name: string): name is keyof typeof QUERIES => name in QUERIES;
+
 interface UserStepsOptions {
   /** Of the plugin, before code changes them. */
   readonly services: Members;
@@ -44,15 +51,15 @@ interface UserStepsOptions {
   readonly limit: Limit;
   readonly strapi: object;
   readonly identify: AccessSteps["identify"];
-  /** On users that are found. */
-  readonly hasHooks: () => boolean;
+  /** Whether code may see what is done to users. */
+  readonly hasHooks: (action: HookedAction) => boolean;
 }
 
 export class UserSteps {
   readonly #replaced: ReplacedMembers;
   readonly #registries: Registries;
   readonly #limit: Limit;
-  readonly #hasHooks: () => boolean;
+  readonly #hasHooks: UserStepsOptions["hasHooks"];
   /** Each is looked up when it is read, since code may replace members at any time. */
   readonly steps: AccessSteps;
 
@@ -82,8 +89,7 @@ export class UserSteps {
 
   /** Undefined: the server does the step. */
   #step([service, name]: readonly [service: string, name: string]) {
-    // lists of users are read by the document service, which calls hooks itself
-    const isHooked = name === "fetch" && this.#hasHooks();
+    const isHooked = service === "user" && isQuery(name) && this.#hasHooks(QUERIES[name]);
     return isHooked || this.#replaced.has(`${service}.${name}`) ? this.#call(service, name) : undefined;
   }
 
