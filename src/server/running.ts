@@ -43,6 +43,8 @@ export interface RunningProject
 /** Milliseconds after the start until content files are watched. */
 const SYNC_DELAY_MS = 60;
 const WATCHED = ["src", "config", ".env"];
+/** What plugins write into their extensions while they start: a reload for it would never end. Strapi does not watch it either. */
+const GENERATED = /[/\\]extensions[/\\][^/\\]+[/\\](.*[/\\])?(documentation|public|exports|logs?)([/\\]|$)/;
 
 /** Rejects with a ProjectError for files that cannot be served. */
 export async function runProject(root: string, options: RunningOptions): Promise<RunningProject> {
@@ -120,7 +122,13 @@ export async function runProject(root: string, options: RunningOptions): Promise
   };
   enableReload(project);
   const stopWatching = options.watch
-    ? watchFiles(root, { watched: WATCHED, changed: () => void reload(), report: options.report })
+    ? watchFiles(root, {
+        watched: WATCHED,
+        changed: (paths) => {
+          if (!paths.values().every((path) => GENERATED.test(path))) void reload();
+        },
+        report: options.report,
+      })
     : () => {};
   const startSync = (): void => {
     const { ContentSyncService } = require("./content-sync/service.ts") as typeof import("./content-sync/service.ts");

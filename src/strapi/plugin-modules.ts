@@ -50,10 +50,10 @@ function sentry({ log }: Runtime): Members {
   return { sentry: () => service };
 }
 
-/** Official plugins that are not run, with the services that code calls: they say what does not happen. */
+/** Services of official plugins that are not installed, for code that calls them: they say what does not happen. */
 const unrun: Readonly<Record<string, (runtime: Runtime) => Members>> = { documentation, sentry };
 
-/** The plugins among the project's packages, unless `config/plugins` disables them. */
+/** Those among the project's packages, unless `config/plugins` disables them. Installed ones replace them. */
 function unrunPlugins(runtime: Runtime, config: CodeConfig): readonly (readonly [string, PluginModule])[] {
   const packages = config.get("info.dependencies") ?? {};
   const found = Object.keys(unrun).filter((name) => Object.hasOwn(packages, `@strapi/plugin-${name}`));

@@ -219,6 +219,20 @@ describe("tables of a large database", () => {
   });
 });
 
+test("what plugins generate in their extensions is no change", async () => {
+  const { root, messages, call } = await start({ watch: true });
+  await call("GET", "/api/posts");
+  const extension = "src/extensions/documentation";
+  writeFiles(root, { [`${extension}/strapi-server.js`]: "module.exports = (plugin) => plugin;" });
+  await until("an extension is a change", () => messages.length > 0);
+  await Bun.sleep(300);
+  const before = messages.length;
+  const generated = { "documentation/1.0.0/full_documentation.json": "{}", "public/index.html": "" };
+  for (const [file, text] of Object.entries(generated)) writeFiles(root, { [`${extension}/${file}`]: text });
+  await Bun.sleep(500);
+  expect(messages.length).toBe(before);
+});
+
 test("a watched project that was replaced by another folder is followed", async () => {
   const { root, messages, call } = await start({ watch: true });
   const next = projectFolder({ ...goodFiles, ...size });

@@ -1,4 +1,4 @@
-/** Official plugins that are not run: code that calls their services goes on. */
+/** Official plugins that may not be installed: code that calls their services goes on. */
 import { expect, test } from "bun:test";
 import { type Body, testApp } from "../project.ts";
 
@@ -14,6 +14,15 @@ const INDEX = `module.exports = {
     strapi.plugin("sentry")?.service("sentry").init().sendError(new Error("own"));
   },
 };`;
+
+const installed = (name: string, manifest: object, files: Record<string, string> = {}): Record<string, string> => ({
+  [`node_modules/@strapi/${name}/package.json`]: JSON.stringify({
+    name: `@strapi/${name}`,
+    version: "5.0.0",
+    ...manifest,
+  }),
+  ...Object.fromEntries(Object.entries(files).map(([file, text]) => [`node_modules/@strapi/${name}/${file}`, text])),
+});
 
 async function start(files: Record<string, string>): Promise<Body> {
   const app = await testApp({ "src/index.js": INDEX, ...files });
@@ -40,4 +49,29 @@ test("they are not there where packages or the configuration do not have them", 
     const strapi = await start(files);
     expect([strapi.plugin("documentation"), strapi.plugin("sentry")]).toEqual([undefined, undefined]);
   }
+});
+
+test("installed ones are run, and get the descriptions of the built-in plugins' routes from Strapi's packages", async () => {
+  const overrides =
+    "const overrides = []; module.exports = { services: { override: () => ({ overrides, registerOverride: (...of) => overrides.push(of) }) } };";
+  const strapi = await start({
+    "package.json": PACKAGE,
+    "src/index.js": "module.exports = { register({ strapi }) { globalThis.ownCode = strapi; } };",
+    ...installed(
+      "plugin-documentation",
+      { strapi: { kind: "plugin", name: "documentation" } },
+      { "strapi-server.js": overrides },
+    ),
+    ...installed("plugin-users-permissions", {}, { "documentation/content-api.yaml": "openapi: 3.0.0" }),
+    ...installed(
+      "upload",
+      {},
+      { "dist/server/documentation/content-api.json.js": "exports.default = { openapi: '3.0.0' };" },
+    ),
+  });
+  expect(strapi.plugin("documentation").service("override").overrides).toEqual([
+    [{ openapi: "3.0.0" }, { pluginOrigin: "upload", excludeFromGeneration: ["upload"] }],
+    ["openapi: 3.0.0", { pluginOrigin: "users-permissions", excludeFromGeneration: ["users-permissions"] }],
+  ]);
+  expect(strapi.plugin("sentry").service("sentry").getInstance()).toBeNull();
 });

@@ -15,8 +15,6 @@ const BUILTIN = new Set([
   "email",
   "content-manager",
   "content-type-builder",
-  "documentation",
-  "sentry",
   "cloud",
   "review-workflows",
   "content-releases",
@@ -64,8 +62,8 @@ export function findPluginFiles(root: string, config: Readonly<Record<string, un
   });
 }
 
-/** Why plugins are not run, by name. */
-const NOT_RUN: Readonly<Record<string, string>> = {
+/** What is served instead of plugins that are not installed, by name. */
+const INSTEAD: Readonly<Record<string, string>> = {
   documentation: "the API is described at /docs and /openapi.json",
   sentry: "errors are printed, and not sent",
 };
@@ -80,10 +78,8 @@ export function absentPlugins(root: string, config: Readonly<Record<string, unkn
   const installed = new Set(installedPlugins(root).map(({ name }) => name));
   return Object.entries(config).flatMap(([name, entry]) => {
     if (!isPluginEnabled(config, name)) return [];
-    const reason = NOT_RUN[name];
-    if (reason !== undefined) return [{ name, reason: `the plugin is not run: ${reason}` }];
     const isLocal = isRecord(entry) && typeof entry.resolve === "string";
     if (isLocal || BUILTIN.has(name) || installed.has(name)) return [];
-    return [{ name, reason: "the plugin is not installed: nothing of it is served" }];
+    return [{ name, reason: `the plugin is not installed: ${INSTEAD[name] ?? "nothing of it is served"}` }];
   });
 }

@@ -15,6 +15,7 @@ import { adminRouters } from "./admin-routes.ts";
 import { contentApiFactory, nativeParts } from "./content-api-routes.ts";
 import { type GraphqlExtension, graphqlFormat } from "./graphql.ts";
 import { builderServices, contentManagerServices, localeServices } from "./others.ts";
+import { type Documented, describeRoutes } from "./route-descriptions.ts";
 import { usersPermissionsServices, withSignIn } from "./users-permissions.ts";
 
 const NAMES = ["users-permissions", "upload", "email", "i18n", "graphql", "content-manager", ...adminPlugins] as const;
@@ -62,15 +63,19 @@ const createMiddlewares = (runtime: () => Runtime): Readonly<Record<string, Memb
   "content-type-builder": { isDevelopmentMode: serverLimit },
 });
 
+interface HookOptions {
+  readonly strapi: Documented & { get(name: "auth"): { register(type: string, strategy: object): void } };
+}
+
 /** Hooks of the built-in plugins, which code may replace or call. */
 const createHooks = (runtime: () => Runtime): Readonly<Record<string, Pick<PluginModule, "register">>> => ({
   "users-permissions": {
-    register: ({
-      strapi,
-    }: {
-      readonly strapi: { get(name: "auth"): { register(type: string, strategy: object): void } };
-    }) => strapi.get("auth").register("content-api", userStrategy(runtime)),
+    register: ({ strapi }: HookOptions) => {
+      strapi.get("auth").register("content-api", userStrategy(runtime));
+      describeRoutes("users-permissions", runtime().root, strapi);
+    },
   },
+  upload: { register: ({ strapi }: HookOptions) => describeRoutes("upload", runtime().root, strapi) },
 });
 
 export interface PluginServices {
