@@ -1,4 +1,7 @@
-/** What is remembered of a document: the ids of all documents that it shows, itself first, and when each was last updated. */
+/**
+ * What is remembered of a document: the ids of all documents that it shows, itself first, their rows, and when each was last updated. A
+ * draft that is published again without a change has another row, with the time of the former one.
+ */
 import { isObject } from "./client.ts";
 
 export type Document = Readonly<Record<string, unknown>> & { readonly documentId: string };
@@ -6,13 +9,13 @@ export type Document = Readonly<Record<string, unknown>> & { readonly documentId
 export const isDocument = (value: unknown): value is Document =>
   isObject(value) && typeof value.documentId === "string";
 
-/** As in "id@2027-01-31T10:00:00.000Z other@…": equal for documents that show the same versions in the same places. */
+/** As in "id@7@2027-01-31T10:00:00.000Z other@…": equal for documents that show the same versions in the same places. */
 export function stampOf(document: Document): string {
   const parts: string[] = [];
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(visit);
     else if (isObject(value)) {
-      if (isDocument(value)) parts.push(`${value.documentId}@${value.updatedAt ?? ""}`);
+      if (isDocument(value)) parts.push(`${value.documentId}@${value.id}@${value.updatedAt ?? ""}`);
       Object.values(value).forEach(visit);
     }
   };

@@ -63,6 +63,24 @@ describe.each(["Galley", "Strapi"] as const)("from %s", (kind: Kind) => {
     expect([...copy.documents.values()].map(({ title }) => title).sort()).toEqual(["four", "three", "uno"]);
   });
 
+  test("what is published again without a change comes, too, since it has another id", async () => {
+    await using server = await siteServer(kind);
+    const tag = await create(server, "tags", { name: "fog" });
+    const article = await create(server, "articles", { title: "one", tags: [tag] });
+    const copy = new Copy(server, articles);
+    await copy.sync();
+    for (const [type, documentId] of [
+      ["article", article],
+      ["tag", tag],
+    ] as const) {
+      const documents = server.app.documents(`api::${type}.${type}`);
+      await documents.unpublish({ documentId });
+      await documents.publish({ documentId });
+      expect((await copy.sync()).came).toEqual([article]);
+    }
+    expect([...copy.documents.values()]).toEqual([...(await readAll(server, articles)).documents.values()]);
+  });
+
   test("another source begins anew, and another server's documents replace those of the first", async () => {
     await using server = await siteServer(kind);
     const id = await create(server, "articles", { title: "one", author: await create(server, "authors", {}) });
