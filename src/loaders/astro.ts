@@ -69,10 +69,12 @@ export function strapiLoader(source: Source & Server): ContentLoader {
   };
 }
 
-/** Hints for `Astro.cache`. */
+/**
+ * Hints for `Astro.cache`. Without a time, which Astro would send as `Last-Modified`: it would stay as it is when what a document shows
+ * changes, and let browsers keep the page.
+ */
 interface CacheHint {
   tags: string[];
-  lastModified?: Date;
 }
 
 interface LiveEntry<T> {
@@ -93,12 +95,6 @@ export interface LiveContentLoader<T extends Data> {
 /** The `documentId` as `id`, or parameters of which the first document is meant. */
 export type LiveFilter = { readonly id: string } | Params;
 
-function hintOf(tags: readonly string[], documents: readonly Document[]): CacheHint {
-  const times = documents.map(({ updatedAt }) => Date.parse(String(updatedAt)));
-  const isKnown = times.length > 0 && times.every((time) => !Number.isNaN(time));
-  return { tags: [...tags], ...(isKnown ? { lastModified: new Date(Math.max(...times)) } : {}) };
-}
-
 /** Reads with each request for a page. Errors are returned, as Astro's live collections expect. */
 export function strapiLiveLoader<T extends Data = Data>(source: Source & Server): LiveContentLoader<T> {
   async function read(
@@ -114,7 +110,7 @@ export function strapiLiveLoader<T extends Data = Data>(source: Source & Server)
   const toEntry = (document: Document, tags: readonly string[]): LiveEntry<T> => ({
     id: keyOf(source, document),
     data: document as unknown as T,
-    cacheHint: hintOf(tags, [document]),
+    cacheHint: { tags: [...tags] },
   });
   return {
     name: NAME,
@@ -132,7 +128,7 @@ export function strapiLiveLoader<T extends Data = Data>(source: Source & Server)
     async loadCollection({ filter = {} }) {
       try {
         const { documents, tags } = await read(undefined, filter);
-        return { entries: documents.map((document) => toEntry(document, tags)), cacheHint: hintOf(tags, documents) };
+        return { entries: documents.map((document) => toEntry(document, tags)), cacheHint: { tags: [...tags] } };
       } catch (error) {
         return { error: error as Error };
       }
