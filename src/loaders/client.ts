@@ -97,21 +97,22 @@ export async function get(server: Server, path: string, params: Params, init: Re
   const headers = { accept: "application/json", ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
   for (let attempt = 1; ; attempt++) {
     let response: Response;
+    let text: string;
     try {
       response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), ...init, headers });
+      text = await response.text();
     } catch (cause) {
       throw new Error(`${url.origin} cannot be reached; STRAPI_URL, or the option url, names the server`, { cause });
     }
     if (response.ok) {
-      const body = parse(await response.text());
+      const body = parse(text);
       if (!isObject(body)) throw new RequestError(url, response.status, "is not an answer of Strapi");
       const tags = parseTags(response.headers.get("cache-tag"));
       // others are of a site's own code, and do not say what it has read
       return { body, tags: tags?.includes(EVERYTHING) ? tags : undefined };
     }
     if (!TEMPORARY.has(response.status) || attempt === ATTEMPTS)
-      throw new RequestError(url, response.status, reasonIn(await response.text()));
-    await response.body?.cancel();
+      throw new RequestError(url, response.status, reasonIn(text));
     await sleep(waitSeconds(response, attempt));
   }
 }

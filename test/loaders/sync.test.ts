@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { readAll, type Source } from "../../src/loaders/documents.ts";
 import type { Document } from "../../src/loaders/stamps.ts";
 import { sync } from "../../src/loaders/sync.ts";
@@ -35,6 +37,22 @@ class Copy {
 
 const listed = (requests: readonly string[]): string[] =>
   requests.filter((path) => path.startsWith("/api/")).map((path) => path.split("?")[0]!);
+
+test("a server that ends within an answer is named", async () => {
+  const cut = createServer((_request, response) => {
+    response.writeHead(200, { "content-length": "1000" });
+    response.write('{"data": [', () => response.destroy());
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  cut.listen(0, resolve);
+  await promise;
+  const url = `http://localhost:${(cut.address() as AddressInfo).port}`;
+  try {
+    await expect(sync({ url, token: "any" }, articles, undefined)).rejects.toThrow(`${url} cannot be reached`);
+  } finally {
+    cut.close();
+  }
+});
 
 test("a server that cannot be reached is named, and what names another one", async () => {
   await expect(sync({ url: "http://127.0.0.1:9", token: "any" }, articles, undefined)).rejects.toThrow(
