@@ -54,6 +54,23 @@ describe("the description of REST and its page", () => {
     expect(JSON.stringify(components.schemas["api.tag.tag"] ?? components.schemas)).toContain("name");
   });
 
+  test("describe routes that there are, those of files, users and locales included", async () => {
+    // without it, there is nothing to refresh
+    const sessions = { "users-permissions": { config: { jwtManagement: "refresh" } } };
+    await using project = await served({ admin: true, files: { "config/plugins.json": JSON.stringify(sessions) } });
+    const { paths } = (await (await project.galley.fetch("/openapi.json")).json()) as { paths: Record<string, object> };
+    const methods = ["get", "post", "put", "delete"];
+    const operations = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item).flatMap((key) =>
+        methods.includes(key) ? [[key.toUpperCase(), path.replace("{id}", "1")]] : [],
+      ),
+    ) as [method: string, path: string][];
+    for (const path of ["/api/upload", "/api/auth/local", "/api/users/me", "/api/i18n/locales"])
+      expect(Object.keys(paths)).toContain(path);
+    for (const [method, path] of operations)
+      expect([400, 403], `${method} ${path}`).toContain((await project.galley.fetch(path, { method })).status);
+  });
+
   test("load nothing from elsewhere", async () => {
     await using project = await served({ admin: true });
     const answer = await project.galley.fetch("/docs");

@@ -8,9 +8,23 @@ import {
   type ZoneAttribute,
 } from "../../engine/schema/model.ts";
 import { pickBy } from "../../lib/records.ts";
+import {
+  arraySchema,
+  content,
+  documentSchema,
+  errorResponse,
+  idParameter,
+  type Json,
+  listMeta,
+  listParameters,
+  parameter,
+  refTo,
+  response,
+  selectionParameters,
+  toSchemaName,
+} from "./openapi-operations.ts";
+import { describePluginPaths } from "./plugin-paths.ts";
 import { byUid, describedTypes } from "./typescript.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 const formats: Readonly<Record<string, Json>> = {
   integer: { type: "integer" },
@@ -25,9 +39,6 @@ const formats: Readonly<Record<string, Json>> = {
   blocks: { type: "array", items: { type: "object" } },
 };
 
-const toSchemaName = (uid: string): string => uid.replace(/[^A-Za-z0-9._-]+/g, "_");
-const refTo = (uid: string, suffix = ""): Json => ({ $ref: `#/components/schemas/${toSchemaName(uid)}${suffix}` });
-const arraySchema = (items: Json): Json => ({ type: "array", items });
 const nullable = (schema: Json): Json => ({ anyOf: [schema, { type: "null" }] });
 
 function scalarSchema({ definition }: Attribute): Json {
@@ -109,40 +120,13 @@ function inputValue(attribute: Attribute): Json {
   return zoneSchema(attribute, "-input");
 }
 
-const parameter = (name: string, schema: Json, description: string, style?: string): Json => ({
-  name,
-  in: "query",
-  description,
-  schema,
-  ...(style ? { style, explode: true } : {}),
-});
+const versionParameters = (type: ContentType): Json[] => [
+  ...(type.draftAndPublish ? [parameter("status", { enum: ["draft", "published"] }, "Which version")] : []),
+  ...localeParameters(type),
+];
 
-const object: Json = { type: "object", additionalProperties: true };
-const textOrList: Json = { anyOf: [{ type: "string" }, arraySchema({ type: "string" }), object] };
-
-function readParameters(type: ContentType, isList: boolean): Json[] {
-  return [
-    parameter("populate", textOrList, "Relations, media and components to return"),
-    parameter("fields", textOrList, "Attributes to return"),
-    ...(isList
-      ? [
-          parameter("filters", object, "Conditions", "deepObject"),
-          parameter("sort", textOrList, "Attributes, with :asc or :desc"),
-          parameter("pagination", object, "page and pageSize, or start and limit", "deepObject"),
-        ]
-      : []),
-    ...(type.draftAndPublish ? [parameter("status", { enum: ["draft", "published"] }, "Which version")] : []),
-    ...(type.localized ? [parameter("locale", { type: "string" }, "A locale's code")] : []),
-  ];
-}
-
-const content = (schema: Json): Json => ({ "application/json": { schema } });
-const errorResponse: Json = { description: "An error", content: content({ $ref: "#/components/schemas/Error" }) };
-
-const documentResponse = (data: Json, description: string, meta: Json = object): Json => ({
-  description,
-  content: content({ type: "object", properties: { data, meta }, required: ["data", "meta"] }),
-});
+const localeParameters = (type: ContentType): Json[] =>
+  type.localized ? [parameter("locale", { type: "string" }, "A locale's code")] : [];
 
 function describePaths(type: ContentType, prefix: string): Readonly<Record<string, Json>> {
   const isSingle = type.kind === "singleType";
@@ -152,44 +136,49 @@ function describePaths(type: ContentType, prefix: string): Readonly<Record<strin
     required: true,
     content: content({ type: "object", properties: { data: refTo(type.uid, "-input") }, required: ["data"] }),
   };
+  const parameters = [...selectionParameters, ...versionParameters(type)];
   const operation = (name: string, summary: string, details: Json): Json => ({
     operationId: `${toSchemaName(type.uid)}.${name}`,
     summary,
     tags,
     ...details,
   });
-  const ok = { "200": documentResponse(data, "The document"), default: errorResponse };
+  const ok = { "200": response(documentSchema(data), "The document"), default: errorResponse };
   const read = operation(isSingle ? "find" : "findOne", "Read a document", {
-    parameters: readParameters(type, false),
+    parameters,
     responses: ok,
   });
   const update = operation("update", "Change a document", {
-    parameters: readParameters(type, false),
+    parameters,
     requestBody: body,
     responses: ok,
   });
   const remove = operation("delete", "Delete a document", {
+    parameters: localeParameters(type),
     responses: { "204": { description: "Deleted" }, default: errorResponse },
   });
   if (isSingle) return { [`${prefix}/${type.singularName}`]: { get: read, put: update, delete: remove } };
-  const pagination = { type: "object", properties: { pagination: { $ref: "#/components/schemas/Pagination" } } };
-  const id = { name: "id", in: "path", required: true, description: "A document id", schema: { type: "string" } };
   return {
     [`${prefix}/${type.pluralName}`]: {
       get: operation("find", "List documents", {
-        parameters: readParameters(type, true),
+        parameters: [...selectionParameters, ...listParameters, ...versionParameters(type)],
         responses: {
-          "200": documentResponse(arraySchema(data), "A page of documents", pagination),
+          "200": response(documentSchema(arraySchema(data), listMeta), "A page of documents"),
           default: errorResponse,
         },
       }),
       post: operation("create", "Create a document", {
-        parameters: readParameters(type, false),
+        parameters,
         requestBody: body,
-        responses: { "201": documentResponse(data, "The document"), default: errorResponse },
+        responses: { "201": response(documentSchema(data), "The document"), default: errorResponse },
       }),
     },
-    [`${prefix}/${type.pluralName}/{id}`]: { parameters: [id], get: read, put: update, delete: remove },
+    [`${prefix}/${type.pluralName}/{id}`]: {
+      parameters: [idParameter("string", "A document id")],
+      get: read,
+      put: update,
+      delete: remove,
+    },
   };
 }
 
@@ -236,7 +225,10 @@ export function openapiDocument(model: Model, { prefix, url }: OpenapiOptions): 
     info: { title: "REST API", version: "1.0.0" },
     servers: [{ url: url || "/" }],
     security: [{ token: [] }, {}],
-    paths: Object.assign({}, ...apiTypes(model).map((type) => describePaths(type, prefix))),
+    paths: Object.assign(
+      describePluginPaths(describedUids, prefix),
+      ...apiTypes(model).map((type) => describePaths(type, prefix)),
+    ),
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
       schemas: {
