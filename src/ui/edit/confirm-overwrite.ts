@@ -1,12 +1,12 @@
 import { confirm } from "../widgets/confirm.tsx";
-import type { Version } from "./document-requests.ts";
+import type { NewerVersion } from "./document-requests.ts";
 import { timeText } from "./time-text.ts";
 
 /** Asks whether to save over a version of somebody else. */
-export const confirmOverwrite = ({ updatedAt }: Version): Promise<boolean> =>
+export const confirmOverwrite = ({ at }: NewerVersion): Promise<boolean> =>
   confirm({
     title: "Somebody else saved this document",
-    text: `It was saved ${timeText(updatedAt)}, after you had opened it. Your changes can be written over theirs; fields that you did not change stay as they are now. Or close this, and your text stays here.`,
+    text: `It was saved${at === undefined ? "" : ` ${timeText(at)},`} after you had opened it. Your changes can be written over theirs; fields that you did not change stay as they are now. Or close this, and your text stays here.`,
     action: "Save mine over theirs",
     isDangerous: true,
   });

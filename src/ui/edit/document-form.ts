@@ -8,6 +8,7 @@ import { FormHistory } from "./form/form-history.ts";
 import { makeNew } from "./form/make-new.ts";
 import { forgetRemovedEntries, isSame, mergeSaved } from "./form/merge-saved.ts";
 import { readUnsaved, removeUnsaved, type Unsaved, type UnsavedKey } from "./form/recovery.ts";
+import { differing } from "./form/same-values.ts";
 import { collectValues, createGroup, type Group, type Node, type Step } from "./form/tree.ts";
 import { UnsavedRecorder } from "./form/unsaved-recorder.ts";
 import { isLocalizedAttribute, newValues, readValues, type Values, writeValues } from "./form/values.ts";
@@ -128,6 +129,12 @@ export class DocumentForm {
   isStoredAs(version: Version): boolean {
     const { attributes } = this.#options.type;
     return changedNames(attributes, this.values(), readValues(attributes, version)).length === 0;
+  }
+
+  /** Whether a version has other values than the one that was loaded last. */
+  isOtherThanSaved(version: Version): boolean {
+    const { attributes } = this.#options.type;
+    return differing(attributes, this.#saved, readValues(attributes, version)).length > 0;
   }
 
   /** After the document was deleted: its values become those of a new one. */

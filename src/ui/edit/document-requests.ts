@@ -40,10 +40,13 @@ interface Answer {
 export class NewerVersion extends Error {
   override readonly name = "NewerVersion";
   readonly version: Version;
+  /** When it was saved; undefined if it has the time of the version before. */
+  readonly at: string | undefined;
 
-  constructor(version: Version) {
+  constructor(version: Version, at: string | undefined) {
     super("This document was saved by somebody else in the meantime");
     this.version = version;
+    this.at = at;
   }
 }
 
@@ -148,7 +151,7 @@ export class DocumentRequests {
       if (isStatus(error, 404) && basedOn) throw new DeletedDocument();
       if (!isStatus(error, 412)) throw error;
       const version = this.isNew ? await this.readCreated() : (await this.read()).version;
-      throw version ? new NewerVersion(version) : new DeletedDocument();
+      throw version ? new NewerVersion(version, version.updatedAt) : new DeletedDocument();
     }
   }
 

@@ -26,7 +26,8 @@ export function RemoteChangeNotice({ open, onSaveAsNew }: NoticeProps) {
   return (
     <div class="notice" role="status">
       <span>
-        Somebody else saved this document at {timeText(remoteChange.at)}. Your changes are still here, and not saved.
+        Somebody else saved this document{remoteChange.at === undefined ? "" : ` at ${timeText(remoteChange.at)}`}. Your
+        changes are still here, and not saved.
       </span>
       <button type="button" class="button-link" onClick={() => open.revert()}>
         Discard mine and show theirs

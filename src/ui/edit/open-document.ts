@@ -192,11 +192,13 @@ export class OpenDocument {
       return false;
     }
     this.otherLocales.value = stored.otherLocales;
-    const isNewer = stored.version.updatedAt !== version.updatedAt;
+    const isLater = stored.version.updatedAt !== version.updatedAt;
+    // a content file that is edited by hand keeps its time
+    const isNewer = isLater || this.#form.isOtherThanSaved(stored.version);
     // saved from here: only the response was lost
     const isOwn = this.isChanged.peek() && this.#form.isStoredAs(stored.version);
     if (isNewer && this.isChanged.peek() && !isOwn) {
-      this.remoteChange.value = { kind: "saved", at: stored.version.updatedAt };
+      this.remoteChange.value = { kind: "saved", at: isLater ? stored.version.updatedAt : undefined };
       return false;
     }
     this.version.value = stored.version;
@@ -262,6 +264,14 @@ export class OpenDocument {
     removeUnsaved(key);
   }
 
+  /** Throws a NewerVersion after a change that kept `updatedAt`, by which the server compares versions. */
+  async #refuseUntimed(): Promise<void> {
+    const remote = this.remoteChange.peek();
+    if (remote?.kind !== "saved" || remote.at !== undefined) return;
+    const { version } = await this.#requests.read();
+    if (version) throw new NewerVersion(version, undefined);
+  }
+
   /** Whether saving may write over a version that the server has instead: only the response of an earlier request was lost. */
   #isOwn(version: Version): boolean {
     const isCreatedHere = this.#requests.isNew && version.updatedAt === version.createdAt;
@@ -278,6 +288,7 @@ export class OpenDocument {
       const isPublished = action === "publish" || !hasDrafts(this.type);
       const invalid = [...(await textProblems(form)), ...(isPublished ? missingFiles(form) : [])];
       if (invalid.length > 0) return placeProblems(form, invalid).first;
+      if (!overwrite) await this.#refuseUntimed();
       const key = this.#key;
       if (overwrite) this.#form.overwrite(overwrite);
       const body = this.#form.changes(this.version.peek() === undefined);

@@ -58,7 +58,7 @@ export function useSaving(open: OpenDocument, { section, onSaved }: SavingOption
     } catch (error) {
       if (!(error instanceof NewerVersion)) return showProblem(error, place);
       const { confirmOverwrite } = await import("./confirm-overwrite.ts");
-      if (await confirmOverwrite(error.version)) await save(action, error.version);
+      if (await confirmOverwrite(error)) await save(action, error.version);
     }
   };
   const saveAsNew = async (): Promise<void> => {

@@ -159,6 +159,34 @@ describe.skipIf(!hasBrowser)("the page of changes", () => {
     await sign("2 not committed").waitFor();
   }, 180_000);
 
+  test("an open document follows its file, which keeps its time, and does not lose what it says", async () => {
+    const read = (): string => project.read("notes/first.yaml");
+    await admin.visit(`/admin/content/api::note.note/${first}`);
+    await admin.page.getByRole("heading", { name: "First" }).waitFor();
+    project.write("notes/first.yaml", read().replace("title: First", "title: Pulled"));
+    await admin.page.getByRole("heading", { name: "Pulled" }).waitFor();
+    await admin.page.getByRole("textbox", { name: "Short name" }).fill("typed");
+    project.write(
+      "notes/first.yaml",
+      `${read().replace("title: Pulled", "title: First")}`.replace(/shortName: .*/, "shortName: pulled"),
+    );
+    await admin.page
+      .getByText("Somebody else saved this document. Your changes are still here, and not saved.")
+      .waitFor();
+    for (const answer of ["Cancel", "Save mine over theirs"]) {
+      expect(read()).toContain("shortName: pulled");
+      await admin.page.getByRole("button", { name: "Save", exact: true }).click();
+      const question = admin.page.getByRole("dialog", { name: "Somebody else saved this document" });
+      await question.getByText("It was saved after you had opened it.").waitFor();
+      await question.getByRole("button", { name: answer }).click();
+      await question.waitFor({ state: "detached" });
+    }
+    await admin.message("Saved");
+    await project.written("notes/first.yaml", "shortName: typed");
+    expect(read()).toContain("title: First");
+    await admin.visit("/admin/changes");
+  }, 180_000);
+
   test("says what it could not load, and follows commits", async () => {
     await admin.page.route("**/content-changes", (route) => route.fulfill({ status: 400, json: {} }));
     await admin.page.reload();
