@@ -18,12 +18,16 @@ openSignedIn(
       {
         title: localized,
         code: { type: "string", unique: true },
-        tags: relation("manyToMany", "tag"),
+        tags: { ...relation("manyToMany", "tag"), inversedBy: "posts" },
         parts: { type: "component", component: "page.part", repeatable: true },
       },
       { draftAndPublish: true, localized: true },
     ),
-    ...typeFile("tag", { name: { type: "string" } }),
+    ...typeFile("tag", {
+      name: { type: "string" },
+      posts: { ...relation("manyToMany", "post"), mappedBy: "tags" },
+      best: relation("oneToOne", "post"),
+    }),
     ...componentFile("page.part", { text: { type: "string" } }),
     ...configFile({
       locales: [
@@ -70,6 +74,35 @@ test("a deleted document is back with its id, its published text, its changed dr
   });
   expect(await listedIds()).not.toContain(id);
   expect(await restore([id])).toEqual({ restored: 0, refused: [] });
+});
+
+test("a document of a type without drafts is back in drafts and published versions, from the trash and from its history", async () => {
+  const TAG = "api::tag.tag";
+  const id = await create({ title: "Fog", code: "links" });
+  await ask("POST", `${POSTS}/${id}/actions/publish`, {});
+  const tag = await create(
+    { name: "wet", posts: { set: [{ documentId: id }] }, best: { set: [{ documentId: id }] } },
+    TAG,
+  );
+  const path = `/content-manager/collection-types/${TAG}/${tag}`;
+  await ask("PUT", path, { name: "wetter" });
+  const links = async (): Promise<unknown[]> => {
+    const found: unknown[] = [];
+    for (const status of ["draft", "published"] as const) {
+      const { best } = (await galley.documents(TAG).findOne({ documentId: tag, status, populate: "best" })) as Body;
+      found.push([(await read(id, { status })).tags, best?.documentId]);
+    }
+    return found;
+  };
+  const before = [[expect.objectContaining({ documentId: tag })], id];
+  expect(await links()).toEqual([before, before]);
+  const { body } = await ask("GET", `/content-manager/history-versions?contentType=${TAG}&documentId=${tag}`);
+  expect(body.data[0].data.posts).toMatchObject({ results: [{ documentId: id }] });
+  await ask("PUT", `/content-manager/history-versions/${body.data[0].id}/restore`, { contentType: TAG });
+  expect(await links()).toEqual([before, before]);
+  await ask("DELETE", path);
+  expect(await restore([tag], { contentType: TAG })).toMatchObject({ restored: 1 });
+  expect(await links()).toEqual([before, before]);
 });
 
 test("a locale is deleted and restored by itself", async () => {

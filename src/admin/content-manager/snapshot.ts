@@ -48,11 +48,16 @@ const referenceTo = ({ id, documentId, locale, publishedAt, __type }: Document):
 
 const createSnapshot = ({ model }: DocumentsContext, type: ContentType, document: Document): Document =>
   mapLinks(model, type, document, (attribute, linked, value) => {
-    if (attribute.kind === "media") return Array.isArray(value) ? linked.map(fileId) : (linked.map(fileId)[0] ?? null);
-    return Array.isArray(value) ? linked.map(referenceTo) : (linked.map(referenceTo)[0] ?? null);
+    const references = attribute.kind === "media" ? linked.map(fileId) : onePerDocument(linked).map(referenceTo);
+    return Array.isArray(value) ? references : (references[0] ?? null);
   });
 
 const fileId = ({ id }: Document): Document => ({ id });
+
+/** A type without drafts leads to the draft and to the published version of a document. */
+const onePerDocument = (linked: readonly Document[]): Document[] => [
+  ...new Map(linked.map((row) => [JSON.stringify([row.__type, row.documentId ?? row.id, row.locale]), row])).values(),
+];
 
 /** Documents per batch: each may be large. */
 const BATCH = 100;
@@ -86,7 +91,8 @@ export function readSnapshots(
   status: Status,
 ): Snapshot[] {
   const query = { ...createQuery(context, type), where: ofDocuments(documentIds) };
-  return readRows(context, status, query, { locales }).map((row) => ({
+  // links of a type without drafts are read whichever version they lead to
+  return readRows(context, type.draftAndPublish ? status : undefined, query, { locales }).map((row) => ({
     row,
     data: createSnapshot(context, type, row),
   }));

@@ -150,12 +150,11 @@ export function restoredData(context: DocumentsContext, type: ContentType, snaps
     const existing = linked.filter((item) => findLinked(attribute, item) !== undefined);
     if (attribute.kind === "media") return existing.map((item) => item.id);
     return {
-      set: existing.map(({ documentId, locale, publishedAt, __type }) => ({
+      // without a status: a type without drafts links to the draft and to the published version
+      set: existing.map(({ documentId, locale, __type }) => ({
         documentId,
         ...(locale ? { locale } : {}),
         ...(__type === undefined ? {} : { __type }),
-        // links of a type without drafts name the version that they lead to
-        ...(type.draftAndPublish ? {} : { status: publishedAt === null ? "draft" : "published" }),
       })),
     };
   });
