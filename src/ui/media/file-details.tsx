@@ -12,19 +12,19 @@ import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { canCrop } from "./crop.ts";
 import { FileUses } from "./file-uses.tsx";
 import { FocalPoint } from "./focal-point.tsx";
-import { isImage, type MediaFile } from "./media-files.ts";
+import { currentUrl, isImage, type MediaFile } from "./media-files.ts";
 import { MoveDialog } from "./move-dialog.tsx";
 import { replaceFile } from "./uploads.ts";
 import { forgetTexts, useFileTexts } from "./use-file-texts.ts";
 
 const CropDialog = lazy(async () => (await import("./crop-dialog.tsx")).CropDialog);
 
-/** With a cache buster, since the URL stays the same when the file is replaced. */
-const currentUrl = ({ url, updatedAt }: MediaFile): string =>
-  `${url}?${new URLSearchParams({ at: String(updatedAt) })}`;
+/** What may replace a file: where documents show an image, they need another one. */
+const acceptedLike = ({ mime }: MediaFile): string | undefined =>
+  /^(?:image|video|audio)\//.exec(mime)?.[0].concat("*");
 
 function Preview({ file }: { readonly file: MediaFile }) {
-  const src = currentUrl(file);
+  const src = currentUrl(file, file.url);
   if (isImage(file)) return <img class="file-preview" src={src} alt="" />;
   // biome-ignore lint/a11y/useMediaCaption: files of the library have no captions of their own
   if (file.mime.startsWith("video/")) return <video class="file-preview" src={src} controls preload="metadata" />;
@@ -172,7 +172,11 @@ function DetailsForm({ file, notice, onClose, onChange, onDeleted }: FormProps) 
       <div class="file-details">
         <Alert text={notice} />
         {isImage(file) ? (
-          <FocalPoint src={currentUrl(file)} point={texts.focalPoint} onChange={(focalPoint) => set({ focalPoint })} />
+          <FocalPoint
+            src={currentUrl(file, file.url)}
+            point={texts.focalPoint}
+            onChange={(focalPoint) => set({ focalPoint })}
+          />
         ) : (
           <Preview file={file} />
         )}
@@ -184,6 +188,7 @@ function DetailsForm({ file, notice, onClose, onChange, onDeleted }: FormProps) 
           type="file"
           class="visually-hidden"
           tabIndex={-1}
+          accept={acceptedLike(file)}
           aria-label="Replacement file"
           onChange={({ currentTarget }) => {
             const [chosen] = currentTarget.files ?? [];
@@ -193,7 +198,12 @@ function DetailsForm({ file, notice, onClose, onChange, onDeleted }: FormProps) 
         />
       </div>
       {isCropping ? (
-        <CropDialog file={file} src={currentUrl(file)} onChange={onChange} onClose={() => setIsCropping(false)} />
+        <CropDialog
+          file={file}
+          src={currentUrl(file, file.url)}
+          onChange={onChange}
+          onClose={() => setIsCropping(false)}
+        />
       ) : null}
       {isMoving ? (
         <MoveDialog

@@ -19,7 +19,11 @@ export interface MediaFile {
 
 export const isImage = ({ mime }: MediaFile): boolean => mime.startsWith("image/");
 
-export const thumbnailOf = ({ formats, url }: MediaFile): string => formats?.thumbnail?.url ?? url;
+/** The URL stays the same when the file is replaced, unless it is signed. */
+export const currentUrl = ({ updatedAt }: MediaFile, url: string): string =>
+  updatedAt === undefined || url.includes("?") ? url : `${url}?${new URLSearchParams({ at: String(updatedAt) })}`;
+
+export const thumbnailOf = (file: MediaFile): string => currentUrl(file, file.formats?.thumbnail?.url ?? file.url);
 
 /** Allowed file types that an attribute may allow, by how their media types begin. */
 const kinds: Readonly<Record<string, readonly string[]>> = {

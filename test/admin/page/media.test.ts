@@ -157,9 +157,12 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     const url = await admin.page.getByRole("link", { name: "Open" }).getAttribute("href");
     await admin.page.getByLabel("Caption").fill("Typed and not saved");
     const shown = await admin.page.locator(".focal-image img").getAttribute("src");
+    const listed = await card("good.png").locator("img").getAttribute("src");
+    expect(await admin.page.getByLabel("Replacement file").getAttribute("accept")).toBe("image/*");
     await admin.page.getByLabel("Replacement file").setInputFiles(pixelFile("other.png"));
     await admin.message("Uploaded other.png");
     await admin.page.locator(`.focal-image img:not([src="${shown}"])`).waitFor();
+    await card("good.png").locator(`img:not([src="${listed}"])`).waitFor();
     expect(await admin.page.getByLabel("Caption").inputValue()).toBe("Typed and not saved");
     expect(await admin.page.getByRole("link", { name: "Open" }).getAttribute("href")).toBe(url);
     await admin.page.getByRole("link", { name: "Front page" }).click();
