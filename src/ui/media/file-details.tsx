@@ -130,7 +130,7 @@ function DetailsForm({ file, notice, onClose, onChange, onDeleted }: FormProps) 
     const question = {
       title: "Close without saving?",
       text: "Your changes to this file are lost.",
-      action: "Close",
+      action: "Discard",
     };
     if (isChanged && !(await confirm(question))) return;
     forgetTexts(file);

@@ -11,7 +11,7 @@ interface GuardedClose {
 export function useGuardedClose(onClose: () => void): GuardedClose {
   const isChanged = useRef(false);
   const isAsking = useRef(false);
-  const question = { title: "Close without saving?", text: "What you entered here is lost.", action: "Close" };
+  const question = { title: "Close without saving?", text: "What you entered here is lost.", action: "Discard" };
   return {
     onInput: () => {
       isChanged.current = true;

@@ -100,9 +100,12 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await admin.page.getByLabel("Password").fill("first password");
     // what was entered is not lost with a key
     await admin.press("Escape");
-    await admin.page.getByRole("dialog", { name: "Close without saving?" }).waitFor();
+    const question = admin.page.getByRole("dialog", { name: "Close without saving?" });
+    // only one button of it says Close, and keeps what was entered
+    await question.getByRole("button", { name: "Discard" }).waitFor();
+    expect(await question.getByRole("button", { name: "Close" }).count()).toBe(1);
     await admin.press("Escape");
-    await admin.page.getByRole("dialog", { name: "Close without saving?" }).waitFor({ state: "detached" });
+    await question.waitFor({ state: "detached" });
     expect(await admin.page.getByLabel("Username").inputValue()).toBe("bob");
     await inDialog("Create").click();
     await admin.message("Created bob");
