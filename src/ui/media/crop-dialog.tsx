@@ -14,10 +14,10 @@ const SHOWN_PIXELS = 1_200;
 
 /** Corners and the middle: what of the area follows a handle, in each direction. */
 const handles = {
-  "Left top corner": { x: 1, y: 1, width: -1, height: -1 },
-  "Right top corner": { x: 0, y: 1, width: 1, height: -1 },
-  "Left bottom corner": { x: 1, y: 0, width: -1, height: 1 },
-  "Right bottom corner": { x: 0, y: 0, width: 1, height: 1 },
+  "Top left corner": { x: 1, y: 1, width: -1, height: -1 },
+  "Top right corner": { x: 0, y: 1, width: 1, height: -1 },
+  "Bottom left corner": { x: 1, y: 0, width: -1, height: 1 },
+  "Bottom right corner": { x: 0, y: 0, width: 1, height: 1 },
   "Whole area": { x: 1, y: 1, width: 0, height: 0 },
 } as const satisfies Record<string, Area>;
 type Handle = keyof typeof handles;

@@ -1,4 +1,6 @@
-/** Folders and files as cards. Arrow keys go from card to card, Space selects, Enter opens. */
+/** Folders and files as cards. Arrow keys go from card to card, Space selects, with Shift a range, Enter opens. */
+import { useRef } from "preact/hooks";
+import { commandKey } from "../command-key.ts";
 import { countText } from "../count-text.ts";
 import type { Selection } from "../list/selection.ts";
 import { hrefTo, route } from "../router.ts";
@@ -66,26 +68,41 @@ function onArrow(event: KeyboardEvent & { readonly currentTarget: HTMLElement })
   to()?.focus();
 }
 
+/** Selects a card; with Shift, all from the one before to it. */
+type Select = (id: string, isRange: boolean) => void;
+
+function useSelect(ids: readonly string[], selection: Selection): Select {
+  const anchor = useRef<string>(undefined);
+  return (id, isRange) => {
+    const range = [ids.indexOf(anchor.current ?? id), ids.indexOf(id)].sort((a, b) => a - b);
+    const [from, to] = range as [number, number];
+    anchor.current = id;
+    if (isRange && from >= 0 && from < to) selection.add(...ids.slice(from, to + 1));
+    else selection.toggle(id);
+  };
+}
+
 interface CheckProps {
   readonly selection: Selection;
+  readonly select: Select;
   readonly id: string;
   readonly label: string;
 }
 
-const Check = ({ selection, id, label }: CheckProps) => (
+const Check = ({ selection, select, id, label }: CheckProps) => (
   <input
     type="checkbox"
     class="card-check"
     aria-label={`Select ${label}`}
     checked={selection.has(id)}
-    onChange={() => selection.toggle(id)}
+    onClick={({ shiftKey }) => select(id, shiftKey)}
   />
 );
 
-function onSpace(event: KeyboardEvent, selection: Selection, id: string): void {
+function onSpace(event: KeyboardEvent, select: Select, id: string): void {
   if (event.key !== " ") return;
   event.preventDefault();
-  selection.toggle(id);
+  select(id, event.shiftKey);
 }
 
 const contents = ({ children, files }: Folder): string => {
@@ -103,19 +120,26 @@ const describe = ({ width, height, ext, mime }: MediaFile): string =>
     .join(" · ");
 
 export function Grid({ folders, files, selection }: GridProps) {
+  const ids = [...folders.map(folderKey), ...files.map(fileKey)];
+  const select = useSelect(ids, selection);
+  const onKey = (event: KeyboardEvent & { readonly currentTarget: HTMLElement }): void => {
+    if (commandKey(event) !== "a") return onArrow(event);
+    event.preventDefault();
+    selection.add(...ids);
+  };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys go from link to link inside
-    <div class="media-grids" onKeyDown={onArrow}>
+    <div class="media-grids" onKeyDown={onKey}>
       {folders.length > 0 ? (
         <ul class="folder-grid" aria-label="Folders">
           {folders.map((folder) => (
             <li key={folder.id} class="card folder-card" aria-current={selection.has(folderKey(folder)) || undefined}>
-              <Check selection={selection} id={folderKey(folder)} label={folder.name} />
+              <Check selection={selection} select={select} id={folderKey(folder)} label={folder.name} />
               <a
                 data-card
                 class="card-link"
                 href={inFolder(folder.id)}
-                onKeyDown={(event) => onSpace(event, selection, folderKey(folder))}
+                onKeyDown={(event) => onSpace(event, select, folderKey(folder))}
               >
                 <Icon name="folder" />
                 <bdi class="card-name">{folder.name}</bdi>
@@ -129,12 +153,12 @@ export function Grid({ folders, files, selection }: GridProps) {
         <ul class="file-grid" aria-label="Files">
           {files.map((file) => (
             <li key={file.id} class="card file-card" aria-current={selection.has(fileKey(file)) || undefined}>
-              <Check selection={selection} id={fileKey(file)} label={file.name} />
+              <Check selection={selection} select={select} id={fileKey(file)} label={file.name} />
               <a
                 data-card
                 class="card-link"
                 href={currentUrlWith({ file: String(file.id) })}
-                onKeyDown={(event) => onSpace(event, selection, fileKey(file))}
+                onKeyDown={(event) => onSpace(event, select, fileKey(file))}
               >
                 {isImage(file) ? (
                   <img src={thumbnailOf(file)} alt="" loading="lazy" draggable={false} />

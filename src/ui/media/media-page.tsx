@@ -77,10 +77,14 @@ function Tools({ query }: { readonly query: LibraryQuery }) {
 }
 
 function Paging({ page, pageCount }: { readonly page: number; readonly pageCount: number }) {
-  if (pageCount <= 1 && page === 1) return null;
-  const to = (number: number): void => setParams({ page: number === 1 ? undefined : String(number) });
+  const nav = useRef<HTMLElement>(null);
+  const to = (number: number): void => {
+    setParams({ page: number === 1 ? undefined : String(number) });
+    // the first files of the page, not its last
+    nav.current?.parentElement?.scrollIntoView();
+  };
   return (
-    <nav class="paging" aria-label="Pages">
+    <nav ref={nav} class="paging" aria-label="Pages">
       <button type="button" class="button" disabled={page <= 1} onClick={() => to(Math.min(page - 1, pageCount))}>
         Previous
       </button>
@@ -212,7 +216,7 @@ export function MediaPage() {
         {library.isWaiting ? <SkeletonLines class="file-grid" count={WAITING_FILES} /> : null}
         {library.isEmpty ? <Empty icon="media" text={emptyText(query)} /> : null}
         <Grid folders={library.folders} files={library.files} selection={selection} />
-        <Paging page={query.page} pageCount={pageCount} />
+        {pageCount > 1 || query.page > 1 ? <Paging page={query.page} pageCount={pageCount} /> : null}
       </div>
       <div class="media-foot">
         {selection.ids.size > 0 ? <SelectionBar selection={selection} onDone={reload} /> : null}

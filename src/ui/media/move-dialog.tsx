@@ -2,8 +2,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
-import { Alert } from "../widgets/alert.tsx";
-import { Dialog } from "../widgets/dialog.tsx";
+import { FormDialog } from "../widgets/form-dialog.tsx";
 import { SelectField } from "../widgets/select.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { type FolderNode, flattened } from "./folders.ts";
@@ -21,9 +20,7 @@ const ROOT = "";
 export function MoveDialog({ files, folders, onMoved, onClose }: MoveDialogProps) {
   const { data: answer, problem } = useAnswer<{ data: readonly FolderNode[] }>("/upload/folder-structure");
   const [target, setTarget] = useState(ROOT);
-  const [isMoving, setIsMoving] = useState(false);
   const move = async (): Promise<void> => {
-    setIsMoving(true);
     try {
       await api.post("/upload/actions/bulk-move", {
         destinationFolderId: target === ROOT ? null : Number(target),
@@ -34,25 +31,17 @@ export function MoveDialog({ files, folders, onMoved, onClose }: MoveDialogProps
       onMoved();
     } catch (error) {
       showProblem(error);
-      setIsMoving(false);
     }
   };
   return (
-    <Dialog
+    <FormDialog
       title="Move"
+      action="Move"
+      canSubmit={answer !== undefined}
+      problem={problem}
+      onSubmit={move}
       onClose={onClose}
-      actions={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="button" class="button button-primary" disabled={!answer || isMoving} onClick={move}>
-            Move
-          </button>
-        </>
-      }
     >
-      <Alert text={problem} />
       <SelectField
         label="Destination folder"
         value={target}
@@ -64,6 +53,6 @@ export function MoveDialog({ files, folders, onMoved, onClose }: MoveDialogProps
         ]}
         onChoose={setTarget}
       />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -184,6 +184,7 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     await admin.page.getByText("1 file selected").waitFor();
     await button("Move").focus();
     await admin.press("Enter");
+    await admin.page.locator("dialog[open] :focus").and(admin.page.getByLabel("Destination folder")).waitFor();
     await selectOption(admin.page.getByLabel("Destination folder"), "\u00a0\u00a0\u00a0Covers");
     await admin.page.getByRole("dialog").getByRole("button", { name: "Move", exact: true }).press("Enter");
     await admin.message("Moved");
@@ -194,6 +195,35 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     await admin.page.getByRole("dialog").getByRole("button", { name: "Delete" }).press("Enter");
     await admin.message("Deleted 2 files");
     await admin.page.getByText("2 files", { exact: true }).waitFor();
+  });
+
+  test("many are selected at once: a range with Shift, a page with Ctrl+A; the next page begins at its top", async () => {
+    const names = [...Array(60).keys()].map((number) => pixelFile(`many-${number}.png`));
+    await open();
+    await admin.page.getByLabel("Files to upload").setInputFiles(names);
+    await admin.message("Uploaded 60 files");
+    await open("?q=many-");
+    const cards = admin.page.locator(".file-card");
+    await cards.nth(47).waitFor();
+    await cards.nth(1).getByRole("checkbox").click();
+    await cards
+      .nth(4)
+      .getByRole("checkbox")
+      .click({ modifiers: ["Shift"] });
+    await admin.page.getByText("4 files selected").waitFor();
+    await cards.nth(8).getByRole("link").focus();
+    await admin.press("Shift+Space");
+    await admin.page.getByText("8 files selected").waitFor();
+    await admin.press("Control+a");
+    await admin.page.getByText("48 files selected").waitFor();
+    await button("Next").click();
+    await cards.nth(12).waitFor({ state: "detached" });
+    await until("the page is at its top", () =>
+      admin.page.locator("main").evaluate(({ scrollTop }) => scrollTop < 200),
+    );
+    await button("Delete").click();
+    await admin.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await admin.message("Deleted 48 files");
   });
 
   test.each(["light", "dark"] as const)("axe finds nothing, %s", async (colorScheme) => {
@@ -245,7 +275,7 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     // the blue half, of which a row is cut off
     await dialog.getByLabel("Left", { exact: true }).fill("20");
     await admin.press("Tab");
-    await dialog.getByRole("button", { name: /^Right bottom corner/ }).focus();
+    await dialog.getByRole("button", { name: /^Bottom right corner/ }).focus();
     await admin.press("ArrowUp");
     await dialog.getByText("20 × 19 pixels").waitFor();
     await dialog.getByRole("button", { name: "Rotate right" }).click();
