@@ -1,5 +1,5 @@
 /** The actions of a document's menu, with their questions and messages. Loaded when one is chosen. */
-import { isOfProject } from "../model.ts";
+import { hasDrafts, isOfProject } from "../model.ts";
 import { type KeptTarget, showUndoable } from "../trash/trash-requests.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone } from "../widgets/toasts.tsx";
@@ -63,9 +63,13 @@ export const menuActions = {
     const isOneOfLocales = open.otherLocales.value.length > 0;
     const isConfirmed = await confirm({
       title: isOneOfLocales ? "Delete this locale of the document?" : "Delete this document?",
-      text: isOneOfLocales
-        ? `Its draft and published version in this locale are deleted. The other locales stay. ${howLong(open)}`
-        : `Its draft and published version are deleted. ${howLong(open)}`,
+      text: [
+        hasDrafts(open.type)
+          ? `Its draft and published version${isOneOfLocales ? " in this locale" : ""} are deleted. `
+          : "",
+        isOneOfLocales ? "The other locales stay. " : "",
+        howLong(open),
+      ].join(""),
       action: "Delete",
       isDangerous: true,
     });

@@ -79,7 +79,8 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
     const isKept = isOfProject(type);
     const [its, it] =
       ids.length === 1 ? ["Its draft and published version", "It"] : ["Their drafts and published versions", "They"];
-    const text = `${its} are deleted. ${isKept ? `${it} can be restored from the trash for 30 days.` : "This cannot be undone."}`;
+    const what = hasDrafts(type) ? `${its} are deleted. ` : "";
+    const text = `${what}${isKept ? `${it} can be restored from the trash for 30 days.` : "This cannot be undone."}`;
     if (isQuestioned && !(await confirm({ title, text, action: label, isDangerous: true }))) return;
     const settledIds: string[] = [];
     setProblem(undefined);

@@ -73,4 +73,19 @@ describe.skipIf(!hasBrowser)("the trash", () => {
     await admin.message("Restored");
     expect(await title(id)).toBe("Selected");
   });
+
+  test("the question says of drafts what is deleted, where there are any", async () => {
+    const tag = (await server.galley.documents("api::tag.tag").create({ data: { name: "Wet" } })).documentId;
+    const dialog = admin.page.getByRole("dialog");
+    await admin.visit("/admin/content/api::tag.tag");
+    await admin.page.getByLabel("Select Wet", { exact: true }).check();
+    await button("Delete").click();
+    await dialog.getByText("It can be restored from the trash for 30 days.", { exact: true }).waitFor();
+    await admin.press("Escape");
+    await admin.visit(`/admin/content/api::tag.tag/${tag}`);
+    await button("More actions").click();
+    await admin.page.getByRole("menuitem", { name: "Delete", exact: true }).click();
+    await dialog.getByText("Delete this document?").waitFor();
+    expect(await dialog.textContent()).not.toContain("draft");
+  });
 });
