@@ -154,7 +154,7 @@ export function ConditionRow({ type, condition, onChange, onRemove }: RowProps) 
       <Select
         label="Comparison"
         value={operator}
-        options={[...new Set([...operatorNames, operator])].map((name) => [name, operatorLabel(name)])}
+        options={[...new Set([...operatorNames, operator])].map((name) => [name, operatorLabel(name, attribute?.type)])}
         onChoose={(name) => {
           if (isOperator(name)) onChange({ ...condition, operator: name });
         }}
@@ -182,7 +182,7 @@ export function ConditionRow({ type, condition, onChange, onRemove }: RowProps) 
         <textarea
           class="input"
           aria-label="Values, one on each line"
-          placeholder="One on each line"
+          placeholder={attribute?.type === "date" ? "yyyy-mm-dd, one on each line" : "One on each line"}
           rows={3}
           required
           value={values.join("\n")}

@@ -1,5 +1,6 @@
 /** Filters of a list as conditions: path, operator and values. */
 import { developerDetails } from "../developer-details.ts";
+import { localDateTime } from "../local-date-time.ts";
 import { type Attribute, type ContentType, findComponent, findType, formatLabel } from "../model.ts";
 
 /** The number of values that an operator takes. */
@@ -89,9 +90,22 @@ const byType: Readonly<Record<string, readonly OperatorName[]>> = {
 export const listOperators = ({ type }: Attribute): readonly OperatorName[] =>
   byType[type] ?? (developerDetails.value ? ALL : TEXT);
 
+/** Of dates and times. */
+const timeLabels: Readonly<Partial<Record<OperatorName, string>>> = {
+  $lt: "is before",
+  $lte: "is not after",
+  $gt: "is after",
+  $gte: "is not before",
+};
+
+const MOMENTS: ReadonlySet<string> = new Set(["datetime", "timestamp"]);
+const TIMES: ReadonlySet<string> = new Set([...MOMENTS, "date", "time"]);
+
 /** "(case-insensitive)" tells operators apart that only developers see side by side. */
-export const operatorLabel = (name: OperatorName): string =>
-  developerDetails.value ? operators[name].label : operators[name].label.replace(" (case-insensitive)", "");
+export function operatorLabel(name: OperatorName, type: string | undefined): string {
+  const label = (TIMES.has(type ?? "") ? timeLabels[name] : undefined) ?? operators[name].label;
+  return developerDetails.value ? label : label.replace(" (case-insensitive)", "");
+}
 
 export interface Condition {
   /** Names from the document down: through relations and components. */
@@ -163,7 +177,10 @@ export function attributeAt({ attributes }: ContentType, path: readonly string[]
 }
 
 /** As a sentence: "Author name contains Ann". */
-export function formatCondition({ path, operator, values }: Condition): string {
-  const shown = operators[operator].values === "none" ? "" : ` ${values.join(", ")}`;
-  return `${path.map(formatLabel).join(" › ")} ${operatorLabel(operator)}${shown}`;
+export function formatCondition(contentType: ContentType, { path, operator, values }: Condition): string {
+  const type = attributeAt(contentType, path)?.type;
+  // in the time zone in which they are chosen
+  const texts = MOMENTS.has(type ?? "") ? values.map((value) => localDateTime(value).replace("T", " ")) : values;
+  const shown = operators[operator].values === "none" ? "" : ` ${texts.join(", ")}`;
+  return `${path.map(formatLabel).join(" › ")} ${operatorLabel(operator, type)}${shown}`;
 }

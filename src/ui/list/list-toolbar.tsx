@@ -100,7 +100,7 @@ export function ListToolbar({ type, query, open }: ListToolbarProps) {
         <DialogButton icon="link" label="Request" onClick={() => open("request")} />
       )}
       <MoreActions type={type} open={open} />
-      {query.filters ? <FilterChips filters={query.filters} onEdit={() => open("filters")} /> : null}
+      {query.filters ? <FilterChips type={type} filters={query.filters} onEdit={() => open("filters")} /> : null}
     </div>
   );
 }

@@ -242,6 +242,11 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     await dialog.getByRole("button", { name: "Apply" }).click();
     await admin.page.getByText("No documents match.").waitFor();
     expect(params().get("filters[$and][0][writer][at][$eq]")).toBe("09:30:00.000");
+    await admin.visit(`/admin/content/${NOTE}?filters[$and][0][updatedAt][$lte]=2020-01-01T12:00:00.000Z`);
+    const day = new Date("2020-01-01T12:00:00.000Z");
+    const time = [day.getHours(), day.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
+    await admin.page.getByRole("button", { name: `Updated at is not after 2020-01-01 ${time}`, exact: true }).click();
+    expect(await dialog.getByLabel("Comparison").inputValue()).toBe("is not after");
     expect(await admin.page.getByRole("alert").count()).toBe(0);
   }, 180_000);
 
