@@ -116,11 +116,13 @@ describe.skipIf(!hasBrowser)("webhooks and uploads", () => {
     await keys.type(dialog.getByLabel("Value of header 1"), "secret");
     await admin.press("Enter");
     await admin.message("Created site");
-    await admin.page.getByText("Nothing was sent yet.").waitFor();
+    await admin.page.getByText("No event was sent yet.").waitFor();
     await server.galley.documents("api::post.post").create({ data: { title: "Hello" } });
     await admin.page.getByText("Service Unavailable").waitFor();
     await admin.page.getByRole("button", { name: /^Body of Document created/ }).click();
     await admin.page.locator("pre", { hasText: '"title": "Hello"' }).waitFor();
+    await admin.page.getByRole("link", { name: "Webhooks", exact: true }).click();
+    await admin.page.getByRole("link", { name: /^site .*Document created$/ }).waitFor();
     await admin.visit("/admin");
     await admin.page.getByText("The webhook site failed").click();
     status = 200;

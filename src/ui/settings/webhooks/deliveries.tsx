@@ -114,7 +114,9 @@ export function Deliveries({ deliveries, reload }: DeliveriesProps) {
     <section class="settings-section" aria-label="Last deliveries">
       <h3>Last deliveries</h3>
       {deliveries.length === 0 ? (
-        <p class="muted">Nothing was sent yet. The last 20 requests are kept for 30 days, with what they said.</p>
+        <p class="muted">
+          No event was sent yet. The last 20 requests are kept for 30 days, with their responses. Tests are not.
+        </p>
       ) : (
         <ul class="deliveries">
           {deliveries.map((delivery) => (

@@ -8,6 +8,7 @@ import { Alert } from "../../widgets/alert.tsx";
 import { Empty } from "../../widgets/empty.tsx";
 import { SkeletonLines } from "../../widgets/skeleton.tsx";
 import { TimeAgo } from "../../widgets/time-ago.tsx";
+import { eventText } from "./event-text.tsx";
 import { WebhookDetail } from "./webhook-detail.tsx";
 import { WebhookDialog } from "./webhook-dialog.tsx";
 import { hasFailed, WEBHOOKS_PATH, type Webhook, type WebhooksAnswer } from "./webhook-requests.ts";
@@ -35,7 +36,9 @@ function WebhookItem({ webhook }: { readonly webhook: Webhook }) {
           )}
         </span>
         <code class="muted">{url}</code>
-        <span class="hint settings-row-note">{events.length === 1 ? events[0] : `${events.length} events`}</span>
+        <span class="hint settings-row-note">
+          {events.length === 1 ? eventText(events[0]!) : `${events.length} events`}
+        </span>
       </a>
     </li>
   );
