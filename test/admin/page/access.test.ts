@@ -275,6 +275,16 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     180_000,
   );
 
+  test("every column of a role is in sight at the width of a tablet", async () => {
+    await admin.page.setViewportSize({ width: 820, height: 1180 });
+    await admin.visit("/admin/access/roles");
+    await admin.page.locator(".permission-table").waitFor();
+    const over = await admin.page
+      .locator(".permission-scroller")
+      .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect(over).toBe(0);
+  });
+
   test("nothing is cut off at a width of 360 pixels, and the browser has reported nothing", async () => {
     await admin.page.setViewportSize({ width: 360, height: 700 });
     for (const path of ["roles", "users", "why?url=/api/notes"]) {
