@@ -30,10 +30,10 @@ export function createRuntime(
   started: Started,
 ): StartingRuntime {
   const { config, log, requestContext, strapi } = bundle.loading;
-  const administration = once(() => {
-    const { AdministrationDatabase } =
+  const openAdministration = once(() => {
+    const { administrationDatabase } =
       require("./administration/database.ts") as typeof import("./administration/database.ts");
-    return new AdministrationDatabase({ ...project, raw, log });
+    return administrationDatabase({ ...project, raw, log });
   });
   return {
     ...project,
@@ -45,7 +45,7 @@ export function createRuntime(
     lifecycles,
     documents,
     query,
-    administration,
+    administration: (uid) => openAdministration()(uid),
     sanitizers: new Sanitizers((uid) => schemas.of(uid)),
     requestContext,
     usesRequestContext: bundle.usesRequestContext,

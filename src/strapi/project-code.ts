@@ -27,16 +27,16 @@ import type { CodeBundle, LoadedCode } from "./loader/load.ts";
 import { addPlugin, findHook, type PluginView, viewPlugin } from "./loader/plugin.ts";
 import { createRegistries } from "./loader/registry.ts";
 import type { DeclaredRoute } from "./loader/routes.ts";
-import { StartProblems } from "./loader/start-problems.ts";
+import { createStartProblems, type StartProblems } from "./loader/start-problems.ts";
 import type { McpRegistry } from "./members/mcp.ts";
 import { createPluginModules, extendPlugins } from "./plugin-modules.ts";
-import { Emails } from "./plugins/email.ts";
+import { createEmails } from "./plugins/email.ts";
 import { GraphqlExtension, type SchemaExtension } from "./plugins/graphql.ts";
-import { UserSteps } from "./plugins/user-steps.ts";
+import { createUserSteps } from "./plugins/user-steps.ts";
 import { administratorStrategies } from "./routes/administrators.ts";
 import { AttachedServer } from "./routes/attached-server.ts";
 import { actionCaller } from "./routes/caller.ts";
-import { ComposedActions } from "./routes/composed-actions.ts";
+import { type ComposedActions, composeActions } from "./routes/composed-actions.ts";
 import type { Front } from "./routes/front.ts";
 import { type PluginAction, replacedAction } from "./routes/graphql-actions.ts";
 import { graphqlContext, identifyRequest, withContext } from "./routes/graphql-context.ts";
@@ -133,7 +133,7 @@ function createParts(options: ProjectCodeOptions) {
     layers,
     registries,
     uploads,
-    emails: new Emails(() => runtime, config),
+    emails: createEmails(() => runtime, config),
     http,
     runtime,
     graphql: new GraphqlExtension({ root: project.root, strapi: () => runtime.strapi, registries }),
@@ -196,7 +196,7 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
     if (!listed && !runtime.findClaims()) return undefined;
     return parts.limit("authentication", () => identifyRequest(runtime, request, listed));
   };
-  const users = new UserSteps({
+  const users = createUserSteps({
     services: modules.get("users-permissions")?.services ?? {},
     registries,
     limit: parts.limit,
@@ -256,7 +256,7 @@ async function runHooks(
   await problems.attempt("email provider", () => emails.open(plugins.get("email")!));
   const firstMiddlewares = [...http.middlewares];
   await providers.store(layers.raw, project.transactions);
-  const composedActions = new ComposedActions(registries.controllers);
+  const composedActions = composeActions(registries.controllers);
   await run("bootstrap");
   loading.mcp.start();
   await graphql.start(problems, options.buildGraphql);
@@ -273,7 +273,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const { limitMs, project, skipsFailures } = options;
   const { code, loading } = options.bundle;
   const { config, hub } = loading;
-  const problems = new StartProblems(code.problems, skipsFailures);
+  const problems = createStartProblems(code.problems, skipsFailures);
   const configFiles = new ConfigFiles(project.root, project.settings.environment, new ProjectReport());
   for (const name of configFiles.ownNames())
     await problems.attempt(`config/${name}`, () => config.get([name]), "is not used");

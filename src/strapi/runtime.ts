@@ -121,11 +121,6 @@ export interface CodeProject {
   readonly ended: AbortController;
 }
 
-export interface RowsByType {
-  /** The queries of a type, as those of `strapi.db.query`. */
-  readonly query: (uid: string) => object;
-}
-
 export interface Runtime extends CodeProject {
   readonly tools: CodeTools;
   /** The context of code, for which no attribute is private. */
@@ -133,8 +128,8 @@ export interface Runtime extends CodeProject {
   readonly lifecycles: Lifecycles;
   readonly documents: StrapiDocuments;
   readonly query: (uid: string) => QueryEngine;
-  /** The rows of Strapi's administration, opened on first use. */
-  readonly administration: () => RowsByType;
+  /** The queries of a type of Strapi's administration, whose rows are opened on first use. */
+  readonly administration: (uid: string) => object;
   /** Functions that code adds to `strapi.sanitizers` and `strapi.validators`. */
   readonly sanitizers: Sanitizers;
   readonly requestContext: RequestContext;

@@ -31,85 +31,68 @@ interface Row {
   readonly checked_at: number;
 }
 
-export class KeptResponses {
-  readonly #folder: string;
-  readonly #db: Database;
-  readonly #maxBytes: number;
+export function createKeptResponses(folder: string, maxBytes = MAX_BYTES) {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const db = new Database(join(folder, "responses.db"), { create: true });
+  db.run("PRAGMA journal_mode = WAL");
+  db.run("PRAGMA synchronous = NORMAL");
+  db.run(TABLE);
+  const rows = db.query("SELECT file FROM responses").values();
+  const kept = new Set(rows.map(([file]) => file));
+  // of an earlier process that has ended before it removed them
+  for (const name of readdirSync(folder))
+    if (!name.startsWith("responses.db") && !kept.has(name)) rmSync(join(folder, name), { force: true });
 
-  constructor(folder: string, maxBytes = MAX_BYTES) {
-    this.#folder = folder;
-    this.#maxBytes = maxBytes;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.#db = new Database(join(folder, "responses.db"), { create: true });
-    this.#db.run("PRAGMA journal_mode = WAL");
-    this.#db.run("PRAGMA synchronous = NORMAL");
-    this.#db.run(TABLE);
-    const kept = new Set(
-      this.#db
-        .query("SELECT file FROM responses")
-        .values()
-        .map(([file]) => file),
-    );
-    // of an earlier process that has ended before it removed them
-    for (const name of readdirSync(folder))
-      if (!name.startsWith("responses.db") && !kept.has(name)) rmSync(join(folder, name), { force: true });
-  }
-
-  find(key: string): KeptResponse | undefined {
-    const row = this.#db.query("SELECT * FROM responses WHERE key = ?").get(key) as Row | null;
+  function find(key: string): KeptResponse | undefined {
+    const row = db.query("SELECT * FROM responses WHERE key = ?").get(key) as Row | null;
     if (!row) return undefined;
-    this.#db.query("UPDATE responses SET used_at = ? WHERE key = ?").run(Date.now(), key);
+    db.query("UPDATE responses SET used_at = ? WHERE key = ?").run(Date.now(), key);
     const { file, status, headers, checked_at: checkedAt } = row;
-    return { key, file: join(this.#folder, file), status, headers: JSON.parse(headers), checkedAt };
+    return { key, file: join(folder, file), status, headers: JSON.parse(headers), checkedAt };
   }
 
   /** A new path for a body that is being received. */
-  unfinishedFile(): string {
-    return join(this.#folder, `${crypto.randomUUID()}.part`);
-  }
+  const unfinishedFile = (): string => join(folder, `${crypto.randomUUID()}.part`);
 
   /** Keeps a response. `unfinished`: the file with its body. */
-  keep(
+  function keep(
     key: string,
     unfinished: string,
     bytes: number,
     { status, headers }: Pick<KeptResponse, "status" | "headers">,
   ): void {
-    const earlier = this.#db.query("SELECT file FROM responses WHERE key = ?").get(key) as { file: string } | null;
+    const earlier = db.query("SELECT file FROM responses WHERE key = ?").get(key) as { file: string } | null;
     const file = crypto.randomUUID();
-    renameSync(unfinished, join(this.#folder, file));
+    renameSync(unfinished, join(folder, file));
     const now = Date.now();
-    this.#db
-      .query("INSERT OR REPLACE INTO responses VALUES (?, ?, ?, ?, ?, ?, ?)")
-      .run(key, file, status, JSON.stringify(headers), bytes + OWN_BYTES, now, now);
-    if (earlier) this.#removeLater(earlier.file);
-    this.#prune(key);
+    const row = [key, file, status, JSON.stringify(headers), bytes + OWN_BYTES, now, now];
+    db.query("INSERT OR REPLACE INTO responses VALUES (?, ?, ?, ?, ?, ?, ?)").run(...row);
+    if (earlier) removeLater(earlier.file);
+    prune(key);
   }
 
-  #removeLater(file: string): void {
-    setTimeout(() => rmSync(join(this.#folder, file), { force: true }), REMOVE_AFTER_MS).unref();
+  function removeLater(file: string): void {
+    setTimeout(() => rmSync(join(folder, file), { force: true }), REMOVE_AFTER_MS).unref();
   }
 
   /** The origin has confirmed a response. */
-  confirm(key: string): void {
-    this.#db.query("UPDATE responses SET checked_at = ? WHERE key = ?").run(Date.now(), key);
+  function confirm(key: string): void {
+    db.query("UPDATE responses SET checked_at = ? WHERE key = ?").run(Date.now(), key);
   }
 
-  #prune(newest: string): void {
-    let total = (this.#db.query("SELECT sum(bytes) AS total FROM responses").get() as { total: number }).total;
-    const oldest = this.#db.query(
-      "SELECT key, file, bytes FROM responses WHERE key <> ? ORDER BY used_at, key LIMIT 1",
-    );
-    while (total > this.#maxBytes) {
+  function prune(newest: string): void {
+    let total = (db.query("SELECT sum(bytes) AS total FROM responses").get() as { total: number }).total;
+    const oldest = db.query("SELECT key, file, bytes FROM responses WHERE key <> ? ORDER BY used_at, key LIMIT 1");
+    while (total > maxBytes) {
       const row = oldest.get(newest) as { key: string; file: string; bytes: number } | null;
       if (!row) return;
-      this.#db.query("DELETE FROM responses WHERE key = ?").run(row.key);
-      this.#removeLater(row.file);
+      db.query("DELETE FROM responses WHERE key = ?").run(row.key);
+      removeLater(row.file);
       total -= row.bytes;
     }
   }
 
-  close(): void {
-    this.#db.close();
-  }
+  return { find, unfinishedFile, keep, confirm, close: () => db.close() };
 }
+
+export type KeptResponses = ReturnType<typeof createKeptResponses>;

@@ -14,7 +14,7 @@ import { isQuery } from "../contract/safe-requests.ts";
 import type { Project } from "../project/project.ts";
 import type { RunningProject } from "../running.ts";
 import { type CopyOptions, MirrorCopy } from "./copy.ts";
-import { KeptResponses } from "./kept-responses.ts";
+import { createKeptResponses } from "./kept-responses.ts";
 import { type LocalCopy, openLocalCopy } from "./local-copy.ts";
 import type { MirrorState } from "./mirrored-project.ts";
 import { createPassedRequests, type PassedRequest } from "./passed-requests.ts";
@@ -49,7 +49,7 @@ interface Routing {
 }
 
 function createMirror(options: MirrorOptions, copy: MirrorCopy, local: LocalCopy | undefined) {
-  const kept = new KeptResponses(join(options.folder, "responses"));
+  const kept = createKeptResponses(join(options.folder, "responses"));
   const passedRequests = createPassedRequests(options.client, kept, options.refreshMs);
   let refreshing: Promise<boolean> | undefined;
   /** Whether the last refresh failed. Requests do not wait for the next one then. */

@@ -17,8 +17,8 @@ import { QueryEngine, type QueryServices } from "../data/query-engine.ts";
 import { QueryRows } from "../data/query-rows.ts";
 import type { RawContext } from "../rows/row-hooks.ts";
 import type { Runtime } from "../runtime.ts";
-import { SETTING_COLUMNS, StoredSettings } from "./stored-settings.ts";
-import { StoredTokens } from "./stored-tokens.ts";
+import { createStoredSettings, SETTING_COLUMNS } from "./stored-settings.ts";
+import { createStoredTokens } from "./stored-tokens.ts";
 import { ADMINISTRATOR_ROLE, CORE_STORE, standardRoles, storedTypes } from "./types.ts";
 
 /** Types whose rows are stored nowhere. */
@@ -36,56 +36,44 @@ interface Copies {
   readonly forget: () => void;
 }
 
-export class AdministrationDatabase {
-  readonly #runtime: Services;
+/** Finds the rows of a type. */
+export function administrationDatabase(runtime: Services) {
+  const engines = new Map<string, QueryEngine>();
+  const warned = new Set<string>();
+  const storage = Storage.open(":memory:");
+  const schema = { types: storedTypes(), components: [] };
+  const model = rawModel(resolveModel(schema, { privateAttributes: [], customFields: {} }));
+  migrate(storage, createLayout(model), "en");
+  const transactions = { run: <T>(work: () => Promise<T>): Promise<T> => work() };
+  const lifecycles = new Lifecycles(transactions, () => undefined, runtime.log.warn);
+  const raw: RawContext = {
+    ...{ storage, model, clock: runtime.raw.clock, ids: randomIds, rowHooks: lifecycles },
+    documents: (type, caller) => storedDocuments(raw)(type, caller),
+    ...{ strictRelations: false, strictParams: false, defaultLocale: () => "en" },
+  };
   /** Of the database in memory, without transactions and hooks: what code does with administrators is not part of the content. */
-  readonly #services: QueryServices;
-  readonly #tokens: Copies;
-  readonly #settings: Copies;
-  readonly #engines = new Map<string, QueryEngine>();
-  readonly #warned = new Set<string>();
+  const services: QueryServices = { raw, transactions, lifecycles };
+  const roles = new QueryRows(raw, contentType(model, ADMINISTRATOR_ROLE));
+  storage.transaction(() => {
+    for (const role of standardRoles) roles.insert(role, new Map());
+  });
+  runtime.ended.signal.addEventListener("abort", () => storage.close(), { once: true });
+  const tokens: Copies = createStoredTokens(services);
+  const settings: Copies = createStoredSettings(services, runtime);
 
-  constructor(runtime: Services) {
-    this.#runtime = runtime;
-    const storage = Storage.open(":memory:");
-    const schema = { types: storedTypes(), components: [] };
-    const model = rawModel(resolveModel(schema, { privateAttributes: [], customFields: {} }));
-    migrate(storage, createLayout(model), "en");
-    const transactions = { run: <T>(work: () => Promise<T>): Promise<T> => work() };
-    const lifecycles = new Lifecycles(transactions, () => undefined, runtime.log.warn);
-    const raw: RawContext = {
-      ...{ storage, model, clock: runtime.raw.clock, ids: randomIds, rowHooks: lifecycles },
-      documents: (type, caller) => storedDocuments(raw)(type, caller),
-      ...{ strictRelations: false, strictParams: false, defaultLocale: () => "en" },
-    };
-    this.#services = { raw, transactions, lifecycles };
-    const roles = new QueryRows(raw, contentType(model, ADMINISTRATOR_ROLE));
-    storage.transaction(() => {
-      for (const role of standardRoles) roles.insert(role, new Map());
-    });
-    runtime.ended.signal.addEventListener("abort", () => storage.close(), { once: true });
-    this.#tokens = new StoredTokens(this.#services);
-    this.#settings = new StoredSettings(this.#services, runtime);
-  }
-
-  query(uid: string): object {
-    return this.#engines.getOrInsertComputed(uid, () => this.#createEngine(uid));
-  }
-
-  #createEngine(uid: string): QueryEngine {
-    const copies = uid === CORE_STORE ? this.#settings : this.#tokens;
+  function createEngine(uid: string): QueryEngine {
+    const copies = uid === CORE_STORE ? settings : tokens;
     const run = async <T>(work: () => Promise<T>): Promise<T> => {
-      this.#warn(uid);
-      return this.#write(copies, work);
+      warn(uid);
+      return write(copies, work);
     };
-    const { model } = this.#services.raw;
-    const engine = new QueryEngine({ ...this.#services, transactions: { run } }, contentType(model, uid));
+    const engine = new QueryEngine({ ...services, transactions: { run } }, contentType(model, uid));
     return new Proxy(engine, {
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name, target);
         if (typeof member !== "function") return member;
         return (params: unknown, ...more: readonly unknown[]): unknown => {
-          copies.load(this.#runtime.raw.storage);
+          copies.load(runtime.raw.storage);
           const own =
             uid === CORE_STORE && name !== "load" ? { select: SETTING_COLUMNS, ...(params as object) } : params;
           return member.call(target, own, ...more);
@@ -94,8 +82,8 @@ export class AdministrationDatabase {
     });
   }
 
-  #write<T>(copies: Copies, work: () => Promise<T>): Promise<T> {
-    const { raw, transactions } = this.#runtime;
+  function write<T>(copies: Copies, work: () => Promise<T>): Promise<T> {
+    const { raw, transactions } = runtime;
     return transactions.run(async () => {
       copies.load(raw.storage);
       copies.reserveIds?.(raw.storage);
@@ -111,9 +99,11 @@ export class AdministrationDatabase {
     });
   }
 
-  #warn(uid: string): void {
-    if (!NOT_STORED.test(uid) || this.#warned.has(uid)) return;
-    this.#warned.add(uid);
-    this.#runtime.log.warn(`${uid}: what code writes is kept until the server stops, since Galley has no such rows`);
+  function warn(uid: string): void {
+    if (!NOT_STORED.test(uid) || warned.has(uid)) return;
+    warned.add(uid);
+    runtime.log.warn(`${uid}: what code writes is kept until the server stops, since Galley has no such rows`);
   }
+
+  return (uid: string): object => engines.getOrInsertComputed(uid, () => createEngine(uid));
 }

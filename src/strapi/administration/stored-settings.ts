@@ -1,6 +1,6 @@
 /** Copies the settings of the core store into the database of the administration as rows, and changes of the rows back. */
 import { deleteRow } from "../../engine/documents/delete-row.ts";
-import { type ContentType, contentType } from "../../engine/schema/model.ts";
+import { contentType } from "../../engine/schema/model.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { tryParseJson } from "../../lib/coerce.ts";
 import { QueryEngine, type QueryServices } from "../data/query-engine.ts";
@@ -25,53 +25,45 @@ function parsed(text: string | null): unknown {
   return value === undefined ? text : value;
 }
 
-export class StoredSettings {
-  readonly #services: QueryServices;
-  readonly #type: ContentType;
-  readonly #source: SettingSource;
+/** `services`: of the database that has the rows. */
+export function createStoredSettings(services: QueryServices, source: SettingSource) {
   /** The settings that the rows equal, as JSON by key. */
-  #loaded: ReadonlyMap<string, string> = new Map();
+  let loaded: ReadonlyMap<string, string> = new Map();
   /** Where they were read from, and its version then. */
-  #readFrom: { readonly storage: Storage; readonly version: string } | undefined;
-
-  /** `services`: of the database that has the rows. */
-  constructor(services: QueryServices, source: SettingSource) {
-    this.#services = services;
-    this.#type = contentType(services.raw.model, CORE_STORE);
-    this.#source = source;
-  }
+  let readFrom: { readonly storage: Storage; readonly version: string } | undefined;
+  const type = contentType(services.raw.model, CORE_STORE);
 
   /** The next load compares all rows again. */
-  forget(): void {
-    this.#loaded = new Map();
-    this.#readFrom = undefined;
+  function forget(): void {
+    loaded = new Map();
+    readFrom = undefined;
   }
 
-  #settings(): ReadonlyMap<string, string> {
-    return new Map([...allSettings(this.#source)].map(([key, value]) => [key, JSON.stringify(value ?? null)]));
+  function listSettings(): ReadonlyMap<string, string> {
+    return new Map([...allSettings(source)].map(([key, value]) => [key, JSON.stringify(value ?? null)]));
   }
 
-  #rows(): readonly SettingRow[] {
-    const { find } = new QueryEngine(this.#services, this.#type).withoutHooks;
+  function listRows(): readonly SettingRow[] {
+    const { find } = new QueryEngine(services, type).withoutHooks;
     return find({ select: [...SETTING_COLUMNS], orderBy: "id" }) as unknown as readonly SettingRow[];
   }
 
   /** Does nothing if the rows are up to date. Rows keep their ids. */
-  load(): void {
-    const { storage } = this.#source.raw;
+  function load(): void {
+    const { storage } = source.raw;
     const version = storage.version();
-    if (this.#readFrom?.storage === storage && this.#readFrom.version === version) return;
-    const settings = this.#settings();
-    this.#readFrom = { storage, version };
-    if (Bun.deepEquals(settings, this.#loaded)) return;
-    const { raw } = this.#services;
-    const writer = new QueryRows(raw, this.#type);
+    if (readFrom?.storage === storage && readFrom.version === version) return;
+    const settings = listSettings();
+    readFrom = { storage, version };
+    if (Bun.deepEquals(settings, loaded)) return;
+    const { raw } = services;
+    const writer = new QueryRows(raw, type);
     raw.storage.transaction(() => {
       const unchanged = new Set<string>();
       const ids = new Map<string, number>();
-      for (const { id, key, value } of this.#rows()) {
+      for (const { id, key, value } of listRows()) {
         if (key !== null && settings.get(key) === value) unchanged.add(key);
-        else deleteRow(raw, this.#type, id);
+        else deleteRow(raw, type, id);
         if (key !== null) ids.set(key, id);
       }
       for (const [key, value] of settings) {
@@ -80,18 +72,20 @@ export class StoredSettings {
         writer.insert({ ...(id !== undefined && { id }), key, value, type: typeof parsed(value) }, NO_HASHES);
       }
     });
-    this.#loaded = settings;
+    loaded = settings;
   }
 
   /** Stores what differs. */
-  save(): void {
-    const before = this.#settings();
-    const rows = new Map(this.#rows().map(({ key, value }) => [key, value]));
-    for (const key of before.keys()) if (!rows.has(key)) dropSetting(this.#source, key);
+  function save(): void {
+    const before = listSettings();
+    const rows = new Map(listRows().map(({ key, value }) => [key, value]));
+    for (const key of before.keys()) if (!rows.has(key)) dropSetting(source, key);
     for (const [key, value] of rows) {
       if (key === null) throw new Error(`${CORE_STORE}: a setting needs a key`);
-      if (before.get(key) !== value) writeSetting(this.#source, key, parsed(value));
+      if (before.get(key) !== value) writeSetting(source, key, parsed(value));
     }
-    this.forget();
+    forget();
   }
+
+  return { forget, load, save };
 }

@@ -3,12 +3,11 @@
 import type { TokenRecord, TokenType } from "../../engine/access/access.ts";
 import { TOKEN_COLUMNS, toTokenRecord } from "../../engine/access/tokens.ts";
 import { deleteRow } from "../../engine/documents/delete-row.ts";
-import { type ContentType, contentType } from "../../engine/schema/model.ts";
+import { contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { QueryEngine, type QueryServices } from "../data/query-engine.ts";
 import { QueryRows } from "../data/query-rows.ts";
-import type { RawContext } from "../rows/row-hooks.ts";
 import { API_TOKEN, API_TOKEN_PERMISSION } from "./types.ts";
 
 const TYPES: ReadonlySet<unknown> = new Set<TokenType>(["full-access", "read-only", "custom"]);
@@ -67,81 +66,72 @@ interface Copy extends Omit<TokenRow, "hash" | "permissions" | "origin" | "type"
   readonly permissions: readonly { readonly action: string }[];
 }
 
-export class StoredTokens {
-  readonly #services: QueryServices;
-  readonly #context: RawContext;
-  readonly #tokens: ContentType;
-  readonly #permissions: ContentType;
+/** `services`: of the database that has the copies. */
+export function createStoredTokens(services: QueryServices) {
   /** The stored tokens that the copies equal, as JSON. */
-  #loaded: string | undefined;
-
-  /** `services`: of the database that has the copies. */
-  constructor(services: QueryServices) {
-    this.#services = services;
-    this.#context = services.raw;
-    this.#tokens = contentType(services.raw.model, API_TOKEN);
-    this.#permissions = contentType(services.raw.model, API_TOKEN_PERMISSION);
-  }
+  let loaded: string | undefined;
+  const context = services.raw;
+  const tokens = contentType(services.raw.model, API_TOKEN);
+  const permissions = contentType(services.raw.model, API_TOKEN_PERMISSION);
 
   /** The next load copies all tokens again. */
-  forget(): void {
-    this.#loaded = undefined;
+  function forget(): void {
+    loaded = undefined;
   }
 
   /** Does nothing if the copies are up to date. Takes one statement of the project's database. */
-  load(from: Storage): void {
+  function load(from: Storage): void {
     const rows = tokenRows(from);
     const text = JSON.stringify(rows);
-    if (text === this.#loaded) return;
-    const { storage } = this.#context;
+    if (text === loaded) return;
+    const { storage } = context;
     storage.transaction(() => {
-      for (const type of [this.#permissions, this.#tokens])
-        for (const [id] of storage.all(`SELECT id FROM ${quote(type.table)}`))
-          deleteRow(this.#context, type, id as number);
-      for (const row of rows) this.#insert(row);
+      for (const type of [permissions, tokens])
+        for (const [id] of storage.all(`SELECT id FROM ${quote(type.table)}`)) deleteRow(context, type, id as number);
+      for (const row of rows) insert(row);
     });
-    this.#loaded = text;
+    loaded = text;
   }
 
-  #insert(row: TokenRow): void {
-    const { origin: _, hash, permissions, ...columns } = row;
+  function insert(row: TokenRow): void {
+    const { origin: _, hash, permissions: allowed, ...columns } = row;
     const copy = { ...columns, accessKey: hash, documentId: createDocumentId(row) };
-    new QueryRows(this.#context, this.#tokens).insert(copy, NO_HASHES);
-    const actions = new QueryRows(this.#context, this.#permissions);
-    for (const action of permissions) actions.insert({ action, token: row.id }, NO_HASHES);
+    new QueryRows(context, tokens).insert(copy, NO_HASHES);
+    const actions = new QueryRows(context, permissions);
+    for (const action of allowed) actions.insert({ action, token: row.id }, NO_HASHES);
   }
 
   /** Ids that no token has or had, so that new copies can be stored with their ids. */
-  reserveIds(from: Storage): void {
-    const { storage } = this.#context;
-    const { table } = this.#tokens;
+  function reserveIds(from: Storage): void {
+    const { storage } = context;
+    const { table } = tokens;
     const last = lastTokenId(from);
     const { changes } = storage.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", [last, table]);
     if (changes === 0) storage.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [table, last]);
   }
 
   /** Stores what differs. Throws an Error for a token that Galley cannot store. */
-  save(to: Storage): void {
+  function save(to: Storage): void {
     const before = new Map(tokenRows(to).map((row) => [row.id, row]));
-    const copies = this.#copies();
+    const copies = listCopies();
     for (const id of before.keys()) if (!copies.some((copy) => copy.id === id)) deleteTokenRow(to, id);
     for (const copy of copies) {
       const stored = before.get(copy.id);
-      const row = this.#asRow(copy, stored);
+      const row = asRow(copy, stored);
       if (Bun.deepEquals(row, stored)) continue;
       if (isNameTaken(to, row))
         throw new Error(`admin::api-token: the name "${copy.name}" is taken; names are unique in Galley`);
       saveTokenRow(to, row);
     }
-    this.#loaded = JSON.stringify(tokenRows(to));
+    loaded = JSON.stringify(tokenRows(to));
   }
 
-  #copies(): readonly Copy[] {
-    const { find } = new QueryEngine(this.#services, this.#tokens).withoutHooks;
+  function listCopies(): readonly Copy[] {
+    const { find } = new QueryEngine(services, tokens).withoutHooks;
     return find({ populate: ["permissions"], orderBy: "id" }) as unknown as readonly Copy[];
   }
 
-  #asRow(copy: Copy, stored: TokenRow | undefined): TokenRow {
+  function asRow(copy: Copy, stored: TokenRow | undefined): TokenRow {
     const { id, name, description, type, kind, accessKey, encryptedKey } = copy;
     if (!TYPES.has(type) || kind !== "content-api")
       throw new Error("admin::api-token: Galley has tokens of the Content API: read-only, full-access or custom");
@@ -154,4 +144,6 @@ export class StoredTokens {
       ...{ createdAt: copy.createdAt, updatedAt: copy.updatedAt, hash: accessKey, encryptedKey },
     };
   }
+
+  return { forget, load, reserveIds, save };
 }

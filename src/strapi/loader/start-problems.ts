@@ -10,29 +10,26 @@ function describe(error: unknown): string {
   return cause instanceof Error && !message.includes(cause.message) ? `${message} (${cause.message})` : message;
 }
 
-export class StartProblems {
-  readonly list: CodeProblem[];
-  readonly #skipsFailures: boolean;
-
-  /** `skipsFailures`: report all errors; otherwise only those about missing packages are reported, and others are thrown. */
-  constructor(ofLoading: readonly CodeProblem[], skipsFailures: boolean) {
-    this.list = [...ofLoading];
-    this.#skipsFailures = skipsFailures;
-  }
+/** `skipsFailures`: report all errors; otherwise only those about missing packages are reported, and others are thrown. */
+export function createStartProblems(ofLoading: readonly CodeProblem[], skipsFailures: boolean) {
+  const list = [...ofLoading];
 
   /**
    * Resolves with the result; undefined after an error that is reported. Others get the file. `outcome`: what the error means for the
    * file. `name`: of what is started.
    */
-  async attempt(file: string, work: () => unknown, outcome = "ended early", name = file): Promise<unknown> {
+  async function attempt(file: string, work: () => unknown, outcome = "ended early", name = file): Promise<unknown> {
     try {
       return await startingCode(name, work);
     } catch (error) {
       const message = describe(error);
-      if (!this.#skipsFailures && !(error instanceof AbsentError))
-        throw new Error(`${file}: ${message}`, { cause: error });
-      this.list.push({ file, message: `${outcome}: ${message}` });
+      if (!skipsFailures && !(error instanceof AbsentError)) throw new Error(`${file}: ${message}`, { cause: error });
+      list.push({ file, message: `${outcome}: ${message}` });
       return undefined;
     }
   }
+
+  return { attempt, list };
 }
+
+export type StartProblems = ReturnType<typeof createStartProblems>;

@@ -53,44 +53,38 @@ function fillTemplate(template: Values, data: Values): Values {
   );
 }
 
-export class Emails {
-  readonly #runtime: () => Runtime;
-  readonly #config: CodeConfig;
-  #view: (PluginView & { provider?: { send?: Send } }) | undefined;
-  readonly services: Members;
-
-  constructor(runtime: () => Runtime, config: CodeConfig) {
-    this.#runtime = runtime;
-    this.#config = config;
-    const send = async (options: Values): Promise<unknown> => {
-      const provider = this.#view?.provider;
-      if (typeof provider?.send !== "function") throw new TypeError("provider.send is not a function");
-      return provider.send(options);
-    };
-    const service = {
-      send,
-      sendTemplatedEmail: async (options: Values, template: Values = {}, data: Values = {}) =>
-        send({ ...options, ...fillTemplate(template, data) }),
-      getProviderSettings: () => config.get("plugin::email"),
-    };
-    this.services = { email: () => service };
-  }
+export function createEmails(runtime: () => Runtime, config: CodeConfig) {
+  let opened: (PluginView & { provider?: { send?: Send } }) | undefined;
+  const send = async (options: Values): Promise<unknown> => {
+    const provider = opened?.provider;
+    if (typeof provider?.send !== "function") throw new TypeError("provider.send is not a function");
+    return provider.send(options);
+  };
+  const service = {
+    send,
+    sendTemplatedEmail: async (options: Values, template: Values = {}, data: Values = {}) =>
+      send({ ...options, ...fillTemplate(template, data) }),
+    getProviderSettings: () => config.get("plugin::email"),
+  };
+  const services: Members = { email: () => service };
 
   /** Sets `strapi.plugin("email").provider`, also if the project's own cannot be loaded. Throws its errors. */
-  open(view: PluginView): void {
-    const { access, root, settings, service } = this.#runtime();
+  function open(view: PluginView): void {
+    const { access, root, settings, service } = runtime();
     const { mailer } = access;
     const own = { send: (options: Values) => mailer.sendDirectly(readMail(options)) };
-    this.#view = Object.assign(view, { provider: own });
+    opened = Object.assign(view, { provider: own });
     mailer.override = (options) =>
       (service("plugin::email.email") as { readonly send: (options: object) => unknown }).send(options);
     if (settings.email.provider !== "plugin") return;
     const failing = (error: unknown) => ({ send: () => Promise.reject(error) });
     try {
-      Object.assign(view, { provider: createMailProvider(root, this.#config.get("plugin::email") as Section) });
+      Object.assign(view, { provider: createMailProvider(root, config.get("plugin::email") as Section) });
     } catch (error) {
       Object.assign(view, { provider: failing(error) });
       throw error;
     }
   }
+
+  return { open, services };
 }

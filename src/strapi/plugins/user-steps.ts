@@ -55,56 +55,45 @@ interface UserStepsOptions {
   readonly hasHooks: (action: HookedAction) => boolean;
 }
 
-export class UserSteps {
-  readonly #replaced: ReplacedMembers;
-  readonly #registries: Registries;
-  readonly #limit: Limit;
-  readonly #hasHooks: UserStepsOptions["hasHooks"];
+export function createUserSteps({ services, registries, limit, strapi, identify, hasHooks }: UserStepsOptions) {
+  const called = Object.groupBy([...Object.values(MEMBERS), ...TOKEN_READERS], ([service]) => service);
+  const names = mapValues(called, (members) => members.map(([, name]) => name));
+  const replaced = new ReplacedMembers(
+    PLUGIN,
+    names,
+    pickBy(services, (_, name) => name in called),
+    registries,
+    strapi,
+  );
+  const getters = mapValues(MEMBERS, (member) => ({ get: () => step(member) }));
   /** Each is looked up when it is read, since code may replace members at any time. */
-  readonly steps: AccessSteps;
-
-  constructor({ services, registries, limit, strapi, identify, hasHooks }: UserStepsOptions) {
-    const called = Object.groupBy([...Object.values(MEMBERS), ...TOKEN_READERS], ([service]) => service);
-    const names = mapValues(called, (members) => members.map(([, name]) => name));
-    this.#replaced = new ReplacedMembers(
-      PLUGIN,
-      names,
-      pickBy(services, (_, name) => name in called),
-      registries,
-      strapi,
-    );
-    this.#registries = registries;
-    this.#limit = limit;
-    this.#hasHooks = hasHooks;
-    const getters = mapValues(MEMBERS, (member) => ({ get: () => this.#step(member) }));
-    this.steps = Object.defineProperties({ identify }, getters);
-  }
-
-  /** Finds the claims of the token in a request; undefined: the server does. */
-  get findClaims(): ((ctx: object) => Promise<unknown>) | undefined {
-    return TOKEN_READERS.some(([, name]) => this.#replaced.has(`jwt.${name}`))
-      ? this.#call("jwt", "getToken")
-      : undefined;
-  }
+  const steps: AccessSteps = Object.defineProperties({ identify }, getters);
 
   /** Undefined: the server does the step. */
-  #step([service, name]: readonly [service: string, name: string]) {
-    const isHooked = service === "user" && isQuery(name) && this.#hasHooks(QUERIES[name]);
-    return isHooked || this.#replaced.has(`${service}.${name}`) ? this.#call(service, name) : undefined;
+  function step([service, name]: readonly [service: string, name: string]) {
+    const isHooked = service === "user" && isQuery(name) && hasHooks(QUERIES[name]);
+    return isHooked || replaced.has(`${service}.${name}`) ? call(service, name) : undefined;
   }
 
-  #call(service: string, name: string): (...values: readonly unknown[]) => Promise<unknown> {
+  function call(service: string, name: string): (...values: readonly unknown[]) => Promise<unknown> {
     const uid = `plugin::${PLUGIN}.${service}`;
     return (...values) => {
-      const members = this.#registries.services.get(uid) as Record<string, (...values: readonly unknown[]) => unknown>;
-      return this.#limit(`${uid}.${name}`, () => members[name]!(...values)).catch((error: unknown) => {
+      const members = registries.services.get(uid) as Record<string, (...values: readonly unknown[]) => unknown>;
+      return limit(`${uid}.${name}`, () => members[name]!(...values)).catch((error: unknown) => {
         throw asApiError(error);
       });
     };
   }
 
-  /** Replaced members that requests do not call. Throws what a service of the code throws. */
-  get uncalled(): string[] {
-    return this.#replaced.uncalled;
-  }
+  return {
+    /** Finds the claims of the token in a request; undefined: the server does. */
+    get findClaims(): ((ctx: object) => Promise<unknown>) | undefined {
+      return TOKEN_READERS.some(([, name]) => replaced.has(`jwt.${name}`)) ? call("jwt", "getToken") : undefined;
+    },
+    /** Replaced members that requests do not call. Throws what a service of the code throws. */
+    get uncalled(): string[] {
+      return replaced.uncalled;
+    },
+    steps,
+  };
 }

@@ -13,31 +13,28 @@ interface Composed {
 const copyController = (controller: object): Composed["actions"] =>
   Object.create(Object.getPrototypeOf(controller), Object.getOwnPropertyDescriptors(controller));
 
-export class ComposedActions {
-  readonly #controllers: Registry;
-  readonly #composed = new Map<string, Composed>();
-
-  constructor(controllers: Registry) {
-    this.#controllers = controllers;
-    for (const uid of controllers.keys()) {
-      try {
-        const controller = controllers.get(uid);
-        if (typeof controller !== "object" || controller === null) continue;
-        this.#composed.set(uid, { controller, actions: copyController(controller) });
-      } catch {
-        // created again, and reported, for the routes that name it
-      }
+export function composeActions(controllers: Registry) {
+  const composed = new Map<string, Composed>();
+  for (const uid of controllers.keys()) {
+    try {
+      const controller = controllers.get(uid);
+      if (typeof controller !== "object" || controller === null) continue;
+      composed.set(uid, { controller, actions: copyController(controller) });
+    } catch {
+      // created again, and reported, for the routes that name it
     }
   }
 
   /** The controller with the first of these uids, and its action. */
-  find(uids: readonly string[], name: string): { controller: object; action: unknown } | undefined {
-    const uid = uids.find((candidate) => this.#controllers.has(candidate));
+  return (uids: readonly string[], name: string): { controller: object; action: unknown } | undefined => {
+    const uid = uids.find((candidate) => controllers.has(candidate));
     if (uid === undefined) return undefined;
-    const composed = this.#composed.get(uid);
-    const controller = composed?.controller ?? this.#controllers.get(uid);
+    const known = composed.get(uid);
+    const controller = known?.controller ?? controllers.get(uid);
     if (typeof controller !== "object" || controller === null) return undefined;
-    const action = composed?.actions[name] ?? (controller as Record<string, unknown>)[name];
+    const action = known?.actions[name] ?? (controller as Record<string, unknown>)[name];
     return { controller, action };
-  }
+  };
 }
+
+export type ComposedActions = ReturnType<typeof composeActions>;

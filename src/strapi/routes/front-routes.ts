@@ -128,7 +128,7 @@ function buildRoute(services: RouteServices, declared: DeclaredRoute): FrontRout
     const dot = handler.trim().lastIndexOf(".");
     const name = handler.trim().slice(0, dot);
     const uids = [`${ownerOfRoute(declared.info)}.${name}`, name];
-    return services.composedActions.find(uids, handler.trim().slice(dot + 1));
+    return services.composedActions(uids, handler.trim().slice(dot + 1));
   }
 
   function findAction(entry: unknown): Middleware {

@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { KeptResponses } from "../../../src/server/mirror/kept-responses.ts";
+import { createKeptResponses } from "../../../src/server/mirror/kept-responses.ts";
 
 test("responses without a body are bounded in number, and files of removed ones are gone in the next process", () => {
   const folder = mkdtempSync(join(tmpdir(), "galley-kept-"));
-  const kept = new KeptResponses(folder, 20_000);
+  const kept = createKeptResponses(folder, 20_000);
   for (let number = 0; number < 10; number++) {
     const file = kept.unfinishedFile();
     writeFileSync(file, "");
@@ -16,7 +16,7 @@ test("responses without a body are bounded in number, and files of removed ones 
   expect(found.filter(Boolean).length).toBe(4);
   expect(found[9]).toBe(true);
   kept.close();
-  new KeptResponses(folder, 20_000).close();
+  createKeptResponses(folder, 20_000).close();
   expect(readdirSync(folder).filter((name) => !name.startsWith("responses.db")).length).toBe(4);
   rmSync(folder, { recursive: true });
 });
