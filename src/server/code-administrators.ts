@@ -8,45 +8,40 @@ import type { ProjectCode } from "../strapi/project-code.ts";
 import type { AdministratorCaller } from "../strapi/runtime.ts";
 import type { Project } from "./project/project.ts";
 
-export class Administrators {
-  readonly #project: Project;
-  readonly #code: ProjectCode;
+export function createAdministrators(project: Project, code: ProjectCode) {
   /** The ids of sessions, by the requests that were sent in them. */
-  readonly #sessions = new WeakMap<Request, string>();
-
-  constructor(project: Project, code: ProjectCode) {
-    this.#project = project;
-    this.#code = code;
-  }
+  const sessions = new WeakMap<Request, string>();
 
   /** Records that a request was sent in a session, which the caller has checked. */
-  add(request: Request, session: string): void {
-    this.#sessions.set(request, session);
+  function add(request: Request, session: string): void {
+    sessions.set(request, session);
   }
 
   /** Undefined if the request is not an administrator's, or there is no admin. Throws an ApiError for an expired token. */
-  find(request: Request): AdministratorCaller | undefined {
-    const { context, access, hasAdmin } = this.#project;
+  function find(request: Request): AdministratorCaller | undefined {
+    const { context, access, hasAdmin } = project;
     if (!hasAdmin) return undefined;
-    const session = this.#sessions.get(request);
+    const session = sessions.get(request);
     const key = session === undefined ? Access.bearer(request.headers.get("authorization")) : undefined;
     const token = key === undefined ? undefined : access.tokens.adminAbility(key);
     if (session === undefined && !token) return undefined;
     const user = { ...administratorRow(context), roles: [superAdmin] };
     return {
       user,
-      permissionsOf: this.permissionsOf(),
+      permissionsOf: permissionsOf(),
       ...(token ? { token } : {}),
       ...(session === undefined ? {} : { session }),
     };
   }
 
   /** Those of an administrator with the super admin's role. */
-  permissionsOf(): AdministratorCaller["permissionsOf"] {
-    const { context, schema } = this.#project;
-    const permissions = once(() =>
-      listPermissions({ context, schema, registeredActions: this.#code.administratorActions }),
-    );
+  function permissionsOf(): AdministratorCaller["permissionsOf"] {
+    const { context, schema } = project;
+    const permissions = once(() => listPermissions({ context, schema, registeredActions: code.administratorActions }));
     return (action, subject, field) => permissionsFor(permissions(), { action, subject, field });
   }
+
+  return { add, find, permissionsOf };
 }
+
+export type Administrators = ReturnType<typeof createAdministrators>;

@@ -57,8 +57,8 @@ export function withProjectCode(project: Project, code: ProjectCode, core: Areas
   // core routes need client addresses as well: logins are rate-limited by address
   coreApp.server = connections as unknown as NonNullable<typeof coreApp.server>;
   const administrators = once(() => {
-    const { Administrators } = require("./code-administrators.ts") as typeof import("./code-administrators.ts");
-    return new Administrators(project, code);
+    const { createAdministrators } = require("./code-administrators.ts") as typeof import("./code-administrators.ts");
+    return createAdministrators(project, code);
   });
   const tools: HttpTools = {
     parseQuery: (search) => ({ ...parseQueryString(search, { options: settings.http.query }) }),

@@ -108,86 +108,76 @@ export interface MultipartOptions {
 }
 
 /** Parses one body. The first failure ends it. */
-class MultipartReading {
-  readonly fields: [name: string, value: string][] = [];
-  #fieldsLength = 0;
-  readonly #parser: busboy.Busboy;
-  readonly #source: Readable;
-  readonly #files: Promise<void>[] = [];
-  #failure: { readonly error: unknown } | undefined;
-  readonly #parsed = Promise.withResolvers<void>();
-  readonly #forms: FormSettings;
-  #filesSize = 0;
-
-  constructor(parser: busboy.Busboy, source: Readable, { onFile, forms }: MultipartOptions) {
-    this.#parser = parser;
-    this.#source = source;
-    this.#forms = forms;
-    const currentType = watchTypes(parser);
-    // busboy has no name for an empty one
-    parser.on("field", (name: string | undefined, value, { valueTruncated }) =>
-      this.#addField(name ?? "", value, valueTruncated),
-    );
-    parser.on("file", (field, stream, { filename }) => {
-      const file = { field: field ?? "", filename: filename ?? "", type: currentType(), stream: this.#limited(stream) };
-      this.#take(file, onFile);
-    });
-    const failOnLimit = (unit: string, limit: number) => () =>
-      this.#fail(new ApiError("BodyTooLargeError", `at most ${limit} ${unit} are read`));
-    parser.on("fieldsLimit", failOnLimit("fields", forms.maxFields));
-    parser.on("partsLimit", failOnLimit("parts", limits.parts));
-    parser.on("error", (cause) => this.#fail(new ApiError("BadRequestError", (cause as Error).message)));
-    parser.on("close", () => this.#parsed.resolve());
-    source.on("error", this.abort);
-  }
+function createMultipartReading(parser: busboy.Busboy, source: Readable, { onFile, forms }: MultipartOptions) {
+  const fields: [name: string, value: string][] = [];
+  let fieldsLength = 0;
+  const files: Promise<void>[] = [];
+  let failure: { readonly error: unknown } | undefined;
+  const parsed = Promise.withResolvers<void>();
+  let filesSize = 0;
+  /** Listens to the abort signal of the request and to errors of the source. */
+  const abort = (): void => fail(new ApiError("BadRequestError", "The body ended before its end"));
+  const currentType = watchTypes(parser);
+  // busboy has no name for an empty one
+  parser.on("field", (name: string | undefined, value, { valueTruncated }) =>
+    addField(name ?? "", value, valueTruncated),
+  );
+  parser.on("file", (field, stream, { filename }) => {
+    const file = { field: field ?? "", filename: filename ?? "", type: currentType(), stream: limited(stream) };
+    take(file, onFile);
+  });
+  const failOnLimit = (unit: string, limit: number) => () =>
+    fail(new ApiError("BodyTooLargeError", `at most ${limit} ${unit} are read`));
+  parser.on("fieldsLimit", failOnLimit("fields", forms.maxFields));
+  parser.on("partsLimit", failOnLimit("parts", limits.parts));
+  parser.on("error", (cause) => fail(new ApiError("BadRequestError", (cause as Error).message)));
+  parser.on("close", () => parsed.resolve());
+  source.on("error", abort);
 
   /** Resolves when the body was read and all files were consumed. */
-  async run(): Promise<void> {
-    this.#source.pipe(this.#parser);
+  async function run(): Promise<void> {
+    source.pipe(parser);
     try {
-      await this.#parsed.promise;
+      await parsed.promise;
     } finally {
-      await Promise.all(this.#files);
+      await Promise.all(files);
     }
     // the last file may fail after the body was read
-    if (this.#failure) throw this.#failure.error;
+    if (failure) throw failure.error;
   }
 
-  /** Listens to the abort signal of the request and to errors of the source. */
-  readonly abort = (): void => this.#fail(new ApiError("BadRequestError", "The body ended before its end"));
-
-  #fail(error: unknown): void {
-    if (this.#failure) return;
-    this.#failure = { error };
-    this.#source.unpipe(this.#parser);
-    this.#source.resume();
-    this.#parsed.reject(error);
+  function fail(error: unknown): void {
+    if (failure) return;
+    failure = { error };
+    source.unpipe(parser);
+    source.resume();
+    parsed.reject(error);
     // also ends the current file
-    this.#parser.destroy();
+    parser.destroy();
   }
 
-  #addField(name: string, value: string, isTruncated: boolean): void {
-    this.#fieldsLength += Buffer.byteLength(value);
-    if (isTruncated || this.#fieldsLength > this.#forms.maxFieldsSize)
-      this.#fail(new ApiError("BodyTooLargeError", "request entity too large"));
-    else this.fields.push([name, value]);
+  function addField(name: string, value: string, isTruncated: boolean): void {
+    fieldsLength += Buffer.byteLength(value);
+    if (isTruncated || fieldsLength > forms.maxFieldsSize)
+      fail(new ApiError("BodyTooLargeError", "request entity too large"));
+    else fields.push([name, value]);
   }
 
   /** A stream that fails when the files are too large together, or too small. */
-  #limited(stream: Readable): Readable {
-    const { maxFilesSize, minFileSize, allowEmptyFiles } = this.#forms;
+  function limited(stream: Readable): Readable {
+    const { maxFilesSize, minFileSize, allowEmptyFiles } = forms;
     if (maxFilesSize === Number.POSITIVE_INFINITY && minFileSize === 0 && allowEmptyFiles) return stream;
     const { Transform, pipeline } = require("node:stream") as typeof import("node:stream");
     const refuse = (done: TransformCallback, error: ApiError): void => {
-      this.#fail(error);
+      fail(error);
       done(error);
     };
     // of the files up to this one; 0 as well for an empty file
     let size = 0;
     const transform = (chunk: Uint8Array, _encoding: string, done: TransformCallback): void => {
-      this.#filesSize += chunk.length;
-      size = this.#filesSize;
-      if (this.#filesSize <= maxFilesSize) done(null, chunk);
+      filesSize += chunk.length;
+      size = filesSize;
+      if (filesSize <= maxFilesSize) done(null, chunk);
       else refuse(done, new ApiError("PayloadTooLargeError", "FileTooBig"));
     };
     const flush = (done: TransformCallback): void => {
@@ -198,22 +188,24 @@ class MultipartReading {
     return pipeline(stream, new Transform({ transform, flush }), () => {});
   }
 
-  #take(file: FilePart, onFile: ((file: FilePart) => Promise<void>) | undefined): void {
+  function take(file: FilePart, onFile: ((file: FilePart) => Promise<void>) | undefined): void {
     const { stream } = file;
     // a truncated form ends its file with an error, which the parser reports as well
     stream.on("error", () => {});
     // after an error, the parser continues to the end of the chunk, and never ends a file that begins there
-    if (this.#failure) stream.destroy();
+    if (failure) stream.destroy();
     else if (!onFile) stream.resume();
     else {
       const consumed = onFile(file).catch((error: unknown) => {
         const isBroken = error instanceof Error && (error === stream.errored || error.name === "AbortError");
-        this.#fail(isBroken ? new ApiError("BadRequestError", error.message) : error);
+        fail(isBroken ? new ApiError("BadRequestError", error.message) : error);
         stream.resume();
       });
-      this.#files.push(consumed);
+      files.push(consumed);
     }
   }
+
+  return { run, fields, abort };
 }
 
 /**
@@ -223,7 +215,7 @@ class MultipartReading {
 export async function readMultipart(request: Request, options: MultipartOptions): Promise<Fields> {
   // as in Strapi, nothing is a form without fields, also if no boundary is named
   if (request.headers.get("content-length") === "0") return [];
-  const reading = new MultipartReading(createParser(request, options.forms), openBody(request), options);
+  const reading = createMultipartReading(createParser(request, options.forms), openBody(request), options);
   request.signal.addEventListener("abort", reading.abort);
   try {
     await reading.run();

@@ -94,8 +94,8 @@ export class AccessParts {
 
   get userAdmin(): UserAdmin {
     if (this.#userAdmin) return this.#userAdmin;
-    const { UserAdmin } = require("./user-admin.ts") as typeof import("./user-admin.ts");
-    this.#userAdmin = new UserAdmin(this.users, this.sessions, this.#settings.auth);
+    const { createUserAdmin } = require("./user-admin.ts") as typeof import("./user-admin.ts");
+    this.#userAdmin = createUserAdmin(this.users, this.sessions, this.#settings.auth);
     return this.#userAdmin;
   }
 
@@ -108,8 +108,8 @@ export class AccessParts {
 
   get roleAdmin(): RoleAdmin {
     if (this.#roleAdmin) return this.#roleAdmin;
-    const { RoleAdmin } = require("./role-admin.ts") as typeof import("./role-admin.ts");
-    this.#roleAdmin = new RoleAdmin(this.roles, this.#currentSteps);
+    const { createRoleAdmin } = require("./role-admin.ts") as typeof import("./role-admin.ts");
+    this.#roleAdmin = createRoleAdmin(this.roles, this.#currentSteps);
     return this.#roleAdmin;
   }
 

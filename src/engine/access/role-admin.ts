@@ -13,25 +13,17 @@ const LOCALE_FIELDS: ReadonlySet<string> = new Set(["locale", "localizations"]);
 const withoutLocale = (role: unknown): unknown =>
   isRecord(role) ? pickBy(role, (_, key) => !LOCALE_FIELDS.has(key)) : role;
 
-export class RoleAdmin {
-  readonly #roles: Roles;
-  readonly #steps: () => AuthSteps;
-
-  constructor(roles: Roles, steps: () => AuthSteps) {
-    this.#roles = roles;
-    this.#steps = steps;
-  }
-
-  list(): MaybePromise<unknown> {
-    const { findRoles } = this.#steps();
-    if (!findRoles) return this.#roles.list();
+export function createRoleAdmin(roles: Roles, steps: () => AuthSteps) {
+  function list(): MaybePromise<unknown> {
+    const { findRoles } = steps();
+    if (!findRoles) return roles.list();
     return whenReady(findRoles(), (found) => (Array.isArray(found) ? found.map(withoutLocale) : found));
   }
 
   /** With its permissions. Throws NotFoundError, as do the others. */
-  find(id: unknown): MaybePromise<unknown> {
-    const { findRole } = this.#steps();
-    if (!findRole) return this.#roles.find(parseRowId(id));
+  function find(id: unknown): MaybePromise<unknown> {
+    const { findRole } = steps();
+    if (!findRole) return roles.find(parseRowId(id));
     return whenReady(findRole(id), (found) => {
       if (!found) throw notFound();
       return withoutLocale(found);
@@ -39,27 +31,31 @@ export class RoleAdmin {
   }
 
   /** Throws a ValidationError for an empty body, as does `update`. */
-  create(body: unknown): MaybePromise<unknown> {
-    const { createRole } = this.#steps();
-    return createRole ? createRole(requireBody(body)) : this.#roles.create(body);
+  function create(body: unknown): MaybePromise<unknown> {
+    const { createRole } = steps();
+    return createRole ? createRole(requireBody(body)) : roles.create(body);
   }
 
-  update(id: unknown, body: unknown): MaybePromise<unknown> {
-    const { updateRole } = this.#steps();
-    return updateRole ? updateRole(id, requireBody(body)) : this.#roles.update(parseRowId(id), body);
+  function update(id: unknown, body: unknown): MaybePromise<unknown> {
+    const { updateRole } = steps();
+    return updateRole ? updateRole(id, requireBody(body)) : roles.update(parseRowId(id), body);
   }
 
   /** Throws an ApplicationError for the public role. */
-  remove(id: unknown): MaybePromise<unknown> {
-    const publicRole = this.#roles.idByType("public");
+  function remove(id: unknown): MaybePromise<unknown> {
+    const publicRole = roles.idByType("public");
     if (parseRowId(id) === publicRole) throw applicationError("Cannot delete public role");
-    const { deleteRole } = this.#steps();
-    return deleteRole ? deleteRole(id, publicRole) : this.#roles.remove(parseRowId(id));
+    const { deleteRole } = steps();
+    return deleteRole ? deleteRole(id, publicRole) : roles.remove(parseRowId(id));
   }
 
   /** The actions of all routes, none of them enabled. */
-  permissions(): MaybePromise<unknown> {
-    const { listActions } = this.#steps();
-    return listActions ? listActions() : this.#roles.permissionMap(new Set());
+  function permissions(): MaybePromise<unknown> {
+    const { listActions } = steps();
+    return listActions ? listActions() : roles.permissionMap(new Set());
   }
+
+  return { list, find, create, update, remove, permissions };
 }
+
+export type RoleAdmin = ReturnType<typeof createRoleAdmin>;

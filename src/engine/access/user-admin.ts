@@ -66,68 +66,64 @@ const updatedUser = (role: unknown): Shape =>
     },
   });
 
-export class UserAdmin {
-  readonly #users: Users;
-  readonly #sessions: Sessions;
-  /** `defaultRole` is the type of a role. */
-  readonly #settings: Pick<Settings["auth"], "defaultRole" | "uniqueEmail">;
-
-  constructor(users: Users, sessions: Sessions, settings: Pick<Settings["auth"], "defaultRole" | "uniqueEmail">) {
-    this.#users = users;
-    this.#sessions = sessions;
-    this.#settings = settings;
-  }
-
+export function createUserAdmin(
+  users: Users,
+  sessions: Sessions,
+  settings: Pick<Settings["auth"], "defaultRole" | "uniqueEmail">,
+) {
   /** Drops keys that are not attributes, as in Strapi. */
-  #writableValues(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-    const { attributes } = this.#users.service().type;
+  function writableValues(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const { attributes } = users.service().type;
     return pickBy(body, (_, key) => attributes.get(key)?.writable && key !== "locale");
   }
 
   /** `id`: of the user who may have it. */
-  #checkEmail(email: string, id?: number): void {
-    if (this.#settings.uniqueEmail && this.#users.isOthersEmail(email, id))
-      throw applicationError("Email already taken");
+  function checkEmail(email: string, id?: number): void {
+    if (settings.uniqueEmail && users.isOthersEmail(email, id)) throw applicationError("Email already taken");
   }
 
   /** Invalid values throw ApplicationErrors without details, as in Strapi. */
-  async create(body: unknown): Promise<WrittenUser> {
+  async function create(body: unknown): Promise<WrittenUser> {
     const input = checkBody(newUser(isRecord(body) ? body.role : undefined), body);
     const check = (): void => {
-      this.#checkEmail(String(input.email));
-      if (this.#users.isOthersEmail(String(input.username))) throw applicationError("Username already taken");
+      checkEmail(String(input.email));
+      if (users.isOthersEmail(String(input.username))) throw applicationError("Username already taken");
     };
     check();
     try {
       // "" and 0 pass as ids, but are none
-      const role = input.role || this.#users.roleOfType(this.#settings.defaultRole);
-      return await this.#users.create({ ...this.#writableValues(input), role, provider: "local" }, check);
+      const role = input.role || users.roleOfType(settings.defaultRole);
+      return await users.create({ ...writableValues(input), role, provider: "local" }, check);
     } catch (error) {
       throw error instanceof ApiError && error.httpStatus < 500 ? applicationError(error.message) : error;
     }
   }
 
   /** Throws NotFoundError. */
-  async update(id: number, body: unknown): Promise<WrittenUser> {
-    const user = this.#users.byId(id);
+  async function update(id: number, body: unknown): Promise<WrittenUser> {
+    const user = users.byId(id);
     if (!user) throw notFound("User not found");
     const input = checkBody(updatedUser(isRecord(body) ? body.role : undefined), body);
     if (user.provider === "local" && "password" in input && !input.password) throw validationError("password.notNull");
     if ("username" in input) {
-      const other = this.#users.byUsername(String(input.username));
-      if ((other && other.id !== id) || this.#users.isOthersEmail(String(input.username), id))
+      const other = users.byUsername(String(input.username));
+      if ((other && other.id !== id) || users.isOthersEmail(String(input.username), id))
         throw applicationError("Username already taken");
     }
-    if ("email" in input) this.#checkEmail(String(input.email), id);
-    const written = await this.#users.update(user, this.#writableValues(input));
-    if (input.password) this.#sessions.end(id, "all");
+    if ("email" in input) checkEmail(String(input.email), id);
+    const written = await users.update(user, writableValues(input));
+    if (input.password) sessions.end(id, "all");
     return written;
   }
 
   /** As that of `Users`. */
-  async remove(id: number, canRead: CanRead): Promise<unknown> {
-    const removed = await this.#users.remove(id, canRead);
-    if (removed) this.#sessions.end(id, "all");
+  async function remove(id: number, canRead: CanRead): Promise<unknown> {
+    const removed = await users.remove(id, canRead);
+    if (removed) sessions.end(id, "all");
     return removed;
   }
+
+  return { create, update, remove };
 }
+
+export type UserAdmin = ReturnType<typeof createUserAdmin>;

@@ -6,13 +6,7 @@ import type { VersionRow } from "../../engine/documents/row-store.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import type { Status } from "../../engine/query/reading.ts";
 import { holdsComponents, mapComponents } from "../../engine/schema/entries.ts";
-import {
-  type ContentType,
-  hasVersions,
-  type Model,
-  type RelationAttribute,
-  type Schema,
-} from "../../engine/schema/model.ts";
+import { type ContentType, hasVersions, type RelationAttribute, type Schema } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { mapValues } from "../../lib/records.ts";
 import type { RawContext } from "./row-hooks.ts";
@@ -21,47 +15,36 @@ const scope = { rowLinks: true, componentIds: true, bothSides: true };
 
 /** Documents without such a version are left out. */
 export function readCopiedData(context: RawContext, type: ContentType, { id }: VersionRow, status: Status): Data {
-  return new VersionData(context, status).convert(type, readData(context, type, id, scope));
-}
+  const { model } = context;
+  const counterparts = new Counterparts(context);
 
-class VersionData {
-  readonly #model: Model;
-  readonly #counterparts: Counterparts;
-  readonly #status: Status;
-
-  constructor(context: RawContext, status: Status) {
-    this.#model = context.model;
-    this.#counterparts = new Counterparts(context);
-    this.#status = status;
-  }
-
-  convert(schema: Schema, data: Data): Data {
+  function convert(schema: Schema, data: Data): Data {
     return mapValues(data, (value, name) => {
       const attribute = schema.attributes.get(name);
-      if (attribute?.kind === "relation") return this.#relation(attribute, value);
+      if (attribute?.kind === "relation") return relation(attribute, value);
       if (!holdsComponents(attribute)) return value;
-      return mapComponents(this.#model, attribute, value, (component, entry) => this.convert(component, entry));
+      return mapComponents(model, attribute, value, (component, entry) => convert(component, entry));
     });
   }
 
-  #relation({ target, many }: RelationAttribute, value: unknown): unknown {
+  function relation({ target, many }: RelationAttribute, value: unknown): unknown {
     if (!isRecord(value) || !Array.isArray(value.set)) return value;
-    const set = this.#targets(target, value.set);
+    const set = targets(target, value.set);
     // a published row may keep a link to a draft, which it does not show
-    return set.length === 0 && !many && this.#status === "draft" ? null : { set };
+    return set.length === 0 && !many && status === "draft" ? null : { set };
   }
 
   /** One statement per type. `uid`: of the only type. */
-  #targets(uid: string | undefined, entries: readonly Data[]): Data[] {
+  function targets(uid: string | undefined, entries: readonly Data[]): Data[] {
     const rows = new Map<Data, number | undefined>();
     for (const [target, ofType] of Map.groupBy(entries, (entry) => uid ?? String(entry.__type))) {
       const ids = ofType.map(({ id }) => Number(id));
-      const type = this.#model.types.get(target);
-      const found = hasVersions(type) ? this.#counterparts.ofAll(target, ids, this.#status) : undefined;
+      const type = model.types.get(target);
+      const found = hasVersions(type) ? counterparts.ofAll(target, ids, status) : undefined;
       for (const [index, entry] of ofType.entries()) {
         const id = ids[index]!;
         const row = found ? found.get(id) : id;
-        rows.set(entry, found && row === id && this.#status === "draft" ? undefined : row);
+        rows.set(entry, found && row === id && status === "draft" ? undefined : row);
       }
     }
     return entries.flatMap((entry) => {
@@ -69,4 +52,6 @@ class VersionData {
       return id === undefined ? [] : [{ ...entry, id }];
     });
   }
+
+  return convert(type, readData(context, type, id, scope));
 }

@@ -65,77 +65,62 @@ function listLengths(schema: GraphQLSchema): ReadonlyMap<string, Lengths> {
   ]);
 }
 
-/** Counts the values of an introspection response. */
-class Cost {
-  readonly #lists: ReadonlyMap<string, Lengths>;
-  /** The cost of a list of all types at least. */
-  readonly #ofTypes: number;
-  readonly #fragments = new Map<string, SelectionSetNode>();
+/** The number of values in the largest introspection response of a document. `ofTypes`: the cost of a list of all types at least. */
+function computeCost(lists: ReadonlyMap<string, Lengths>, { definitions }: DocumentNode, ofTypes = 0): number {
+  const fragments = new Map<string, SelectionSetNode>();
   /** By fragment and way of counting. */
-  readonly #costs = new Map<string, number>();
-
-  constructor(lists: ReadonlyMap<string, Lengths>, { definitions }: DocumentNode, ofTypes: number) {
-    this.#lists = lists;
-    this.#ofTypes = ofTypes;
-    for (const definition of definitions) {
-      if (definition.kind === Kind.FRAGMENT_DEFINITION) {
-        this.#fragments.set(definition.name.value, definition.selectionSet);
-      }
-    }
-  }
+  const costs = new Map<string, number>();
+  for (const definition of definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition.selectionSet);
 
   /** The cost of the introspection fields of an operation's root. */
-  ofRoot(root: SelectionSetNode): number {
-    return this.#sum(root, "root", ({ name, selectionSet }) =>
-      introspectionFields.has(name.value) && selectionSet ? 1 + this.#nestedCost(selectionSet, false) : 0,
+  function ofRoot(root: SelectionSetNode): number {
+    return sum(root, "root", ({ name, selectionSet }) =>
+      introspectionFields.has(name.value) && selectionSet ? 1 + nestedCost(selectionSet, false) : 0,
     );
   }
 
   /** `isEveryType`: all types are selected, so that average lengths apply; otherwise the largest ones. */
-  #nestedCost(selectionSet: SelectionSetNode, isEveryType: boolean): number {
-    return this.#sum(selectionSet, isEveryType ? "every" : "one", ({ name: { value: name }, selectionSet: nested }) => {
+  function nestedCost(selectionSet: SelectionSetNode, isEveryType: boolean): number {
+    return sum(selectionSet, isEveryType ? "every" : "one", ({ name: { value: name }, selectionSet: nested }) => {
       if (!nested) return 1;
-      const lengths = this.#lists.get(name);
-      if (!lengths) return 1 + this.#nestedCost(nested, false);
+      const lengths = lists.get(name);
+      if (!lengths) return 1 + nestedCost(nested, false);
       const length = isEveryType ? lengths.average : lengths.largest;
       const isTypes = name === "types";
-      const cost = 1 + length * (1 + this.#nestedCost(nested, isTypes || (isEveryType && name === "fields")));
-      return isTypes ? Math.max(cost, this.#ofTypes) : cost;
+      const cost = 1 + length * (1 + nestedCost(nested, isTypes || (isEveryType && name === "fields")));
+      return isTypes ? Math.max(cost, ofTypes) : cost;
     });
   }
 
   /** Each fragment is counted once; recursion adds nothing. */
-  #sum({ selections }: SelectionSetNode, mode: string, ofField: (field: FieldNode) => number): number {
+  function sum({ selections }: SelectionSetNode, mode: string, ofField: (field: FieldNode) => number): number {
     let cost = 0;
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) cost += ofField(selection);
-      else if (selection.kind === Kind.INLINE_FRAGMENT) cost += this.#sum(selection.selectionSet, mode, ofField);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) cost += sum(selection.selectionSet, mode, ofField);
       else {
         const key = `${mode} ${selection.name.value}`;
-        const fragment = this.#fragments.get(selection.name.value);
-        if (fragment && !this.#costs.has(key)) {
-          this.#costs.set(key, 0);
-          this.#costs.set(key, this.#sum(fragment, mode, ofField));
+        const fragment = fragments.get(selection.name.value);
+        if (fragment && !costs.has(key)) {
+          costs.set(key, 0);
+          costs.set(key, sum(fragment, mode, ofField));
         }
-        cost += this.#costs.get(key) ?? 0;
+        cost += costs.get(key) ?? 0;
       }
     }
     return cost;
   }
+
+  let max = 0;
+  for (const definition of definitions)
+    if (definition.kind === Kind.OPERATION_DEFINITION) max = Math.max(max, ofRoot(definition.selectionSet));
+  return max;
 }
 
 /** With all options. */
 const standardQuery = (): DocumentNode =>
   parse(getIntrospectionQuery({ specifiedByUrl: true, directiveIsRepeatable: true, inputValueDeprecation: true }));
-
-function computeCost(lists: ReadonlyMap<string, Lengths>, document: DocumentNode, ofTypes = 0): number {
-  const cost = new Cost(lists, document, ofTypes);
-  let max = 0;
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.OPERATION_DEFINITION) max = Math.max(max, cost.ofRoot(definition.selectionSet));
-  }
-  return max;
-}
 
 /** Creates the check for a schema, whose lengths are computed with the first introspection. */
 export function introspectionLimit(schema: GraphQLSchema): (document: DocumentNode) => void {
