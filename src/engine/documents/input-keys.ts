@@ -52,23 +52,17 @@ const IDS = new Set(["id", "documentId"]);
 type Rule = "restricted" | "unknown" | "forbidden";
 const rules: readonly Rule[] = ["restricted", "unknown", "forbidden"];
 
-class InputCheck {
-  #violation: { rank: number; at: InvalidKey } | undefined;
-  readonly #model: Model;
-  readonly #canRead: CanRead;
+/** Throws a ValidationError if `data` is no object, or for its first invalid key. */
+export function checkInput(model: Model, type: ContentType, body: unknown, canRead: CanRead): Data {
+  let violation: { rank: number; at: InvalidKey } | undefined;
 
-  constructor(model: Model, canRead: CanRead) {
-    this.#model = model;
-    this.#canRead = canRead;
-  }
-
-  #report(rule: Rule, at: InvalidKey): void {
+  function report(rule: Rule, at: InvalidKey): void {
     const rank = rules.indexOf(rule);
-    if (!this.#violation || rank < this.#violation.rank) this.#violation = { rank, at };
+    if (!violation || rank < violation.rank) violation = { rank, at };
   }
 
   /** Whether a key that is no attribute is allowed at its position. */
-  #isAllowed(key: string, schema: Schema, owner: Attribute | undefined): boolean {
+  function isAllowed(key: string, schema: Schema, owner: Attribute | undefined): boolean {
     if (!owner) return IDS.has(key) || (key === "data" && schema.modelType === "contentType");
     const links = owner.kind === "relation" || owner.kind === "media";
     if (key === "__component") return owner.kind === "zone" && schema.modelType === "component";
@@ -77,74 +71,65 @@ class InputCheck {
     return IDS.has(key) && (links || owner.kind === "component" || owner.kind === "zone");
   }
 
-  visit(schema: Schema, data: unknown, path: string | null, owner: Attribute | undefined): void {
+  function visit(schema: Schema, data: unknown, path: string | null, owner: Attribute | undefined): void {
     if (!isRecord(data)) return;
     for (const [key, value] of Object.entries(data)) {
       const attribute = schema.attributes.get(key);
       if (!attribute) {
-        if (!this.#isAllowed(key, schema, owner)) this.#report("unknown", { key, path });
+        if (!isAllowed(key, schema, owner)) report("unknown", { key, path });
         continue;
       }
       const here = joinPath(path, key);
-      if (path === null && !attribute.writable) this.#report("restricted", { key, path: here });
-      if (!isLinkable(schema, attribute, value, this.#canRead)) this.#report("forbidden", { key, path: here });
-      else if (isPolymorphicRelation(attribute) && isRecord(value)) this.#options(key, value.options, here);
+      if (path === null && !attribute.writable) report("restricted", { key, path: here });
+      if (!isLinkable(schema, attribute, value, canRead)) report("forbidden", { key, path: here });
+      else if (isPolymorphicRelation(attribute) && isRecord(value)) options(key, value.options, here);
       if (value === null || value === undefined) continue;
-      this.#inside(attribute, value, here);
-      this.#lists(attribute, value, here);
+      inside(attribute, value, here);
+      lists(attribute, value, here);
     }
   }
 
-  #options(key: string, options: unknown, path: string): void {
+  function options(key: string, options: unknown, path: string): void {
     if (options === null || options === undefined) return;
-    if (typeof options !== "object") return this.#report("forbidden", { key, path });
+    if (typeof options !== "object") return report("forbidden", { key, path });
     for (const [name, value] of Object.entries(options)) {
-      if (name !== "strict" || typeof value !== "boolean") this.#report("forbidden", { key: name, path });
+      if (name !== "strict" || typeof value !== "boolean") report("forbidden", { key: name, path });
     }
   }
 
-  #inside(attribute: Attribute, value: unknown, path: string): void {
+  function inside(attribute: Attribute, value: unknown, path: string): void {
     if (attribute.kind === "scalar") return;
     for (const item of [value].flat()) {
       const target =
         attribute.kind === "zone"
-          ? this.#model.components.get(isRecord(item) ? toText(item.__component) : "")
+          ? model.components.get(isRecord(item) ? toText(item.__component) : "")
           : attribute.kind === "media"
-            ? contentType(this.#model, FILE)
+            ? contentType(model, FILE)
             : isPolymorphicRelation(attribute)
-              ? this.#model.types.get(isRecord(item) ? toText(item.__type) : "")
-              : findTarget(this.#model, attribute);
-      if (target) this.visit(target, item, path, attribute);
+              ? model.types.get(isRecord(item) ? toText(item.__type) : "")
+              : findTarget(model, attribute);
+      if (target) visit(target, item, path, attribute);
     }
   }
 
   /** A list instead of an entry is refused, with its first index as the key. */
-  #lists(attribute: Attribute, value: unknown, path: string): void {
+  function lists(attribute: Attribute, value: unknown, path: string): void {
     if (attribute.kind === "scalar" || attribute.kind === "zone") return;
     if (isPolymorphicRelation(attribute)) return;
     for (const item of Array.isArray(value) ? value : []) {
-      if (Array.isArray(item) && item.length > 0) this.#report("unknown", { key: "0", path });
+      if (Array.isArray(item) && item.length > 0) report("unknown", { key: "0", path });
     }
   }
 
-  error(): ApiError | undefined {
-    return this.#violation && invalidKeyError(this.#violation.at, { source: "body" });
-  }
-}
-
-/** Throws a ValidationError if `data` is no object, or for its first invalid key. */
-export function checkInput(model: Model, type: ContentType, body: unknown, canRead: CanRead): Data {
   const data = isRecord(body) ? body.data : undefined;
   const isList = Array.isArray(data);
   if (!isRecord(data) && !isList) throw validationError('Missing "data" payload in the request body');
-  const check = new InputCheck(model, canRead);
   // invalid keys of a list's items are reported before the list itself
   for (const item of isList ? recordsIn(data) : [data]) {
     for (const key of IDS) if (key in item) throw invalidKeyError({ key }, { source: "body" });
-    check.visit(type, item, null, undefined);
+    visit(type, item, null, undefined);
   }
-  const error = check.error();
-  if (error) throw error;
+  if (violation) throw invalidKeyError(violation.at, { source: "body" });
   if (isList) throw notAnObject(firstEntries(data, PRINTED_LEVELS));
   return data;
 }

@@ -21,46 +21,39 @@ const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}._-]*$/u;
 type DocumentNames = NonNullable<FolderOptions["documentNames"]>;
 
 /** Finds the documents of a type by id, or else by what names are derived from. */
-class DocumentFinder {
-  readonly #names: readonly string[];
+function documentFinder({ storage }: DocumentsContext, type: ContentType) {
+  const attributes = namingAttributes(type);
+  const names = attributes.map(({ name }) => name);
+  const columns = ["document_id", ...attributes.map(({ column }) => column)].map(quote).join(", ");
   /** By id, the names and their values. */
-  readonly #rows: Map<string, string[]>;
+  const rows = new Map<string, string[]>();
+  for (const [id, ...values] of storage.all(`SELECT ${columns} FROM ${quote(type.table)} ORDER BY id`))
+    rows.getOrInsertComputed(id as string, () => []).push(...values.map((value, index) => `${names[index]} ${value}`));
 
-  constructor({ storage }: DocumentsContext, type: ContentType) {
-    const attributes = namingAttributes(type);
-    this.#names = attributes.map(({ name }) => name);
-    const columns = ["document_id", ...attributes.map(({ column }) => column)].map(quote).join(", ");
-    this.#rows = new Map();
-    for (const [id, ...values] of storage.all(`SELECT ${columns} FROM ${quote(type.table)} ORDER BY id`))
-      this.#rows
-        .getOrInsertComputed(id as string, () => [])
-        .push(...values.map((value, index) => `${this.#names[index]} ${value}`));
+  function named(file: EarlierDocument["file"]): string | undefined {
+    const wanted = names.flatMap((name) => (typeof file[name] === "string" ? [`${name} ${file[name]}`] : []));
+    const matches = wanted.map((value) => [...rows].find(([, values]) => values.includes(value))?.[0]);
+    return matches.find((id) => id !== undefined);
   }
 
   /** Each document is found once. */
-  take({ file }: EarlierDocument): string | undefined {
-    const found = this.#rows.has(file.$id ?? "") ? file.$id : this.#named(file);
-    if (found !== undefined) this.#rows.delete(found);
+  return ({ file }: EarlierDocument): string | undefined => {
+    const found = rows.has(file.$id ?? "") ? file.$id : named(file);
+    if (found !== undefined) rows.delete(found);
     return found;
-  }
-
-  #named(file: EarlierDocument["file"]): string | undefined {
-    const wanted = this.#names.flatMap((name) => (typeof file[name] === "string" ? [`${name} ${file[name]}`] : []));
-    const matches = wanted.map((value) => [...this.#rows].find(([, values]) => values.includes(value))?.[0]);
-    return matches.find((id) => id !== undefined);
-  }
+  };
 }
 
 function documentNamesOf(context: DocumentsContext, documents: EarlierContent["documents"]): DocumentNames {
   const taken = new Set<string>();
   return apiTypes(context.model).flatMap((type) => {
-    const finder = new DocumentFinder(context, type);
+    const find = documentFinder(context, type);
     return documents
       .filter((document) => document.type === type)
       .flatMap((document) => {
         const { name } = document;
         const own = name.slice(name.indexOf("/") + 1);
-        const documentId = finder.take(document);
+        const documentId = find(document);
         const isName = NAME.test(own) && !isDeviceName(own) && !own.endsWith(".part");
         if (documentId === undefined || !isName || taken.has(name.toLowerCase())) return [];
         taken.add(name.toLowerCase());

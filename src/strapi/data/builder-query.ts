@@ -109,22 +109,13 @@ const isJoined = (name: string): boolean => name.includes(".");
 const pickJoined = (where: Params): Params => pickBy(where, (_, name) => isJoined(name));
 const withoutJoined = (where: Params): Params => pickBy(where, (_, name) => !isJoined(name));
 
-export class BuilderQuery {
-  readonly #services: BuilderServices;
-  /** The builder changes it. */
-  readonly #state: State;
-
-  constructor(services: BuilderServices, state: State) {
-    this.#services = services;
-    this.#state = state;
-  }
-
+/** `state`: the builder changes it. */
+export function createBuilderQuery(services: BuilderServices, state: State) {
   /** Throws for a table without a content-type. */
-  find(): readonly Document[] {
-    const state = this.#state;
-    const names = this.#names();
-    return this.#services.rows!.find({
-      ...this.#conditions(),
+  function find(): readonly Document[] {
+    const names = selectedNames();
+    return services.rows!.find({
+      ...ownConditions(),
       ...(names.length > 0 && !state.select.includes("*") ? { select: names } : {}),
       ...(state.populate ? { populate: state.populate } : {}),
       ...(toUniqueList(state.orderBy).length > 0 ? { orderBy: state.orderBy } : {}),
@@ -134,19 +125,18 @@ export class BuilderQuery {
   }
 
   /** The query as one of Knex, of all columns unless some are selected. Throws for inserts and deletions. */
-  knexQuery(): Knex.QueryBuilder {
-    const { connection, table } = this.#services;
-    const state = this.#state;
+  function knexQuery(): Knex.QueryBuilder {
+    const { connection, table } = services;
     if (state.type === "insert" || state.type === "delete") throw absent(`getKnexQuery of ${state.type}`)();
     if (state.type === "update") {
-      const query = this.#restrict(connection()(table));
+      const query = restrict(connection()(table));
       for (const [name, amount] of Object.entries(state.increments)) query.increment(snakeCase(name), amount);
-      return isRecord(state.data) ? query.update(this.#toColumns(state.data)) : query;
+      return isRecord(state.data) ? query.update(toColumns(state.data)) : query;
     }
-    const query = this.#restrict(connection()(`${table} as ${ALIAS}`), `${ALIAS}.`);
-    this.#joinTables(query);
-    this.#selectColumns(query);
-    if (state.groupBy.length > 0) query.groupBy(state.groupBy.map((name) => this.#qualifiedName(name)));
+    const query = restrict(connection()(`${table} as ${ALIAS}`), `${ALIAS}.`);
+    joinTables(query);
+    selectColumns(query);
+    if (state.groupBy.length > 0) query.groupBy(state.groupBy.map((name) => qualifiedName(name)));
     if (state.limit !== null && state.limit > 0) query.limit(state.limit);
     if (state.offset) query.offset(state.offset);
     if (state.first) query.first();
@@ -154,55 +144,53 @@ export class BuilderQuery {
   }
 
   /** `mapResults`: rows with the names of attributes, instead of columns. */
-  async execute(mapResults: boolean): Promise<unknown> {
-    const { rows, table, connection } = this.#services;
-    const { type } = this.#state;
-    if (type === "insert") return this.#insert();
-    if (type === "update") return this.#update();
-    if (type === "delete") return rows ? rows.delete(this.#conditions()) : this.#restrict(connection()(table)).delete();
-    return this.#read(mapResults);
+  async function execute(mapResults: boolean): Promise<unknown> {
+    const { rows, table, connection } = services;
+    const { type } = state;
+    if (type === "insert") return insert();
+    if (type === "update") return update();
+    if (type === "delete") return rows ? rows.delete(ownConditions()) : restrict(connection()(table)).delete();
+    return read(mapResults);
   }
 
-  async #read(mapResults: boolean): Promise<unknown> {
-    const { rows, attributes } = this.#services;
-    const { type, column, first, groupBy, joins } = this.#state;
+  async function read(mapResults: boolean): Promise<unknown> {
+    const { rows, attributes } = services;
+    const { type, column, first, groupBy, joins } = state;
     const isPlain = joins.length === 0 && groupBy.length === 0;
     if (rows && isPlain && type === "count" && column === "id") {
-      const counted = { count: rows.count(this.#conditions()) };
+      const counted = { count: rows.count(ownConditions()) };
       return first ? counted : [counted];
     }
     const isMapped = type === "select" && mapResults && groupBy.length === 0;
-    if (!rows || !isPlain || !isMapped || !this.#names().every((name) => typeof name === "string"))
-      return isMapped && attributes
-        ? namedRows(await this.knexQuery(), attributes)
-        : ((await this.knexQuery()) ?? null);
-    const found = this.find();
+    if (!rows || !isPlain || !isMapped || !selectedNames().every((name) => typeof name === "string"))
+      return isMapped && attributes ? namedRows(await knexQuery(), attributes) : ((await knexQuery()) ?? null);
+    const found = find();
     return first ? (found[0] ?? null) : found;
   }
 
-  async #update(): Promise<unknown> {
-    const { table, rows, attributes } = this.#services;
-    const { increments, data } = this.#state;
-    if (Object.keys(increments).length > 0) return this.knexQuery();
+  async function update(): Promise<unknown> {
+    const { table, rows, attributes } = services;
+    const { increments, data } = state;
+    if (Object.keys(increments).length > 0) return knexQuery();
     if (!isRecord(data) || Object.keys(data).length === 0)
       throw new Error(
         `Empty .update() call detected! Update data does not contain any values to update. This will result in a faulty query. Table: ${table}. Columns: .`,
       );
-    if (!rows) return this.knexQuery();
+    if (!rows) return knexQuery();
     const unknown = Object.keys(data).find((name) => name !== "id" && !attributes?.has(name));
     if (unknown !== undefined) throw new Error(`update ${table} - no such column: ${unknown}`);
-    return rows.update(this.#conditions(), data);
+    return rows.update(ownConditions(), data);
   }
 
-  async #insert(): Promise<unknown> {
-    const items = [this.#state.data].flat();
+  async function insert(): Promise<unknown> {
+    const items = [state.data].flat();
     if (!items.every(isRecord)) throw new Error(" - The query is empty");
-    return this.#services.transaction(() => insertRows(this.#services, items, this.#state));
+    return services.transaction(() => insertRows(services, items, state));
   }
 
   /** An empty object: all rows. */
-  #conditions(): Params {
-    const { where, filters, search } = this.#state;
+  function ownConditions(): Params {
+    const { where, filters, search } = state;
     const own = where.map(withoutJoined).filter((conditions) => Object.keys(conditions).length > 0);
     return {
       ...(own.length === 0 ? {} : { where: own.length === 1 ? own[0] : { $and: own } }),
@@ -211,35 +199,28 @@ export class BuilderQuery {
     };
   }
 
-  #names(): unknown[] {
-    return this.#state.select.filter((name) => name !== "*");
-  }
+  const selectedNames = (): unknown[] => state.select.filter((name) => name !== "*");
 
-  #columnName(name: string): string {
-    return this.#services.rows && name !== "*" ? snakeCase(name) : name;
-  }
+  const columnName = (name: string): string => (services.rows && name !== "*" ? snakeCase(name) : name);
 
-  #qualifiedName(name: string): string {
-    return isJoined(name) ? name : `${ALIAS}.${this.#columnName(name)}`;
-  }
+  const qualifiedName = (name: string): string => (isJoined(name) ? name : `${ALIAS}.${columnName(name)}`);
 
-  #toColumns(data: Data): Data {
-    return Object.fromEntries(Object.entries(data).map(([name, value]) => [this.#columnName(name), value]));
-  }
+  const toColumns = (data: Data): Data =>
+    Object.fromEntries(Object.entries(data).map(([name, value]) => [columnName(name), value]));
 
   /** Restricts a query of Knex to the rows that match. The ids of documents' rows are one value, since there may be many. */
-  #restrict(query: Knex.QueryBuilder, prefix = ""): Knex.QueryBuilder {
-    const { rows } = this.#services;
+  function restrict(query: Knex.QueryBuilder, prefix = ""): Knex.QueryBuilder {
+    const { rows } = services;
     const named = (name: string): string => (isJoined(name) ? name : `${prefix}${name}`);
-    for (const where of this.#state.where) whereColumns(query, rows ? pickJoined(where) : where, named);
-    const conditions = this.#conditions();
+    for (const where of state.where) whereColumns(query, rows ? pickJoined(where) : where, named);
+    const conditions = ownConditions();
     if (!rows || Object.keys(conditions).length === 0) return query;
     const ids = rows.find({ ...conditions, select: ["id"] }).map((row) => row.id);
     return query.whereRaw("?? in (select value from json_each(?))", [`${prefix}id`, JSON.stringify(ids)]);
   }
 
-  #joinTables(query: Knex.QueryBuilder): void {
-    for (const join of this.#state.joins) {
+  function joinTables(query: Knex.QueryBuilder): void {
+    for (const join of state.joins) {
       const { method = "leftJoin", alias, referencedTable, on = {}, orderBy = {}, ...columns } = join;
       query[method](`${referencedTable} as ${alias}`, (clause) => {
         clause.on(`${columns.rootTable}.${columns.rootColumn}`, `${alias}.${columns.referencedColumn}`);
@@ -249,26 +230,28 @@ export class BuilderQuery {
     }
   }
 
-  #selectColumns(query: Knex.QueryBuilder): void {
-    const { type, select } = this.#state;
-    const column = this.#qualifiedName(this.#state.column);
+  function selectColumns(query: Knex.QueryBuilder): void {
+    const { type, select } = state;
+    const column = qualifiedName(state.column);
     if (type === "count") query.count({ count: column });
     else if (type === "max") query.max({ max: column });
     else if (type === "min") query.min({ min: column });
     else {
       const columns = (select.length === 0 ? ["*"] : select).map((name) =>
-        name === "*" ? `${ALIAS}.*` : typeof name === "string" ? this.#qualifiedName(name) : name,
+        name === "*" ? `${ALIAS}.*` : typeof name === "string" ? qualifiedName(name) : name,
       );
       query.select(...(columns as string[]));
-      query.orderBy(this.#orders());
+      query.orderBy(orders());
     }
   }
 
-  #orders(): { column: string; order: string }[] {
-    return toUniqueList(this.#state.orderBy).flatMap((entry) =>
+  function orders(): { column: string; order: string }[] {
+    return toUniqueList(state.orderBy).flatMap((entry) =>
       isRecord(entry)
-        ? Object.entries(entry).map(([name, order]) => ({ column: this.#qualifiedName(name), order: String(order) }))
-        : [{ column: this.#qualifiedName(String(entry)), order: "asc" }],
+        ? Object.entries(entry).map(([name, order]) => ({ column: qualifiedName(name), order: String(order) }))
+        : [{ column: qualifiedName(String(entry)), order: "asc" }],
     );
   }
+
+  return { find, knexQuery, execute };
 }

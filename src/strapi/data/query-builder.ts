@@ -5,14 +5,14 @@ import type { Params } from "../../engine/query/parse.ts";
 import { snakeCase } from "../../engine/schema/names.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { insideTransaction } from "../packages/transaction-context.ts";
-import { ALIAS, absent, BuilderQuery, type BuilderServices } from "./builder-query.ts";
+import { ALIAS, absent, type BuilderServices, createBuilderQuery } from "./builder-query.ts";
 import { type Data, initialState, type Join, type State, toUniqueList } from "./builder-state.ts";
 
 /** Methods change the builder and return it, except for `clone`, which copies it. */
 export function createQueryBuilder(services: BuilderServices, start: State = initialState) {
   const { connection } = services;
   const state: State = { ...start };
-  const query = new BuilderQuery(services, state);
+  const query = createBuilderQuery(services, state);
   let aliases = 1;
   const builder = {
     alias: ALIAS,

@@ -78,50 +78,44 @@ const conditionNames = (where: unknown): string[] => {
   return Object.entries(where).flatMap(([name, value]) => (isOperator(name) ? conditionNames(value) : [name]));
 };
 
-class RowQueryReader {
-  readonly #model: Model;
-
-  constructor(model: Model) {
-    this.#model = model;
-  }
-
-  query(schema: Schema, params: Params, depth = 0): Query {
+export function readRowQuery(model: Model, root: Schema, rootParams: Params): Query {
+  function readQuery(schema: Schema, params: Params, depth: number): Query {
     const { where, filters, select, orderBy, populate, limit, offset, _q } = params;
     return {
       ...emptyQuery(schema),
-      where: parseWhere(this.#model, schema, where, filters),
+      where: parseWhere(model, schema, where, filters),
       search: readSearch(_q),
-      sort: parseSort(this.#model, schema, orderBy),
+      sort: parseSort(model, schema, orderBy),
       fields: selectFields(schema, select),
-      populate: this.populates(schema, populate, depth),
+      populate: readPopulates(schema, populate, depth),
       ...parsePage(offset, limit),
     };
   }
 
-  populates(schema: Schema, populate: unknown, depth: number): Populate[] {
+  function readPopulates(schema: Schema, populate: unknown, depth: number): Populate[] {
     if (depth > MAX_DEPTH) throw new Error(`populate must not be nested deeper than ${MAX_DEPTH} levels`);
     const options = populatedNames(populate) ?? {};
     return populatedIn(schema, populate).map((name) =>
-      this.#populate(schema.attributes.get(name) as PopulatableAttribute, toOptions(options[name]), depth + 1),
+      readPopulate(schema.attributes.get(name) as PopulatableAttribute, toOptions(options[name]), depth + 1),
     );
   }
 
-  #populate(attribute: PopulatableAttribute, { _q: _, ...options }: Params, depth: number): Populate {
+  function readPopulate(attribute: PopulatableAttribute, { _q: _, ...options }: Params, depth: number): Populate {
     const { on, count, ...query } = options;
-    const target = findTarget(this.#model, attribute);
+    const target = findTarget(model, attribute);
     const isCount = count === true && isCounted(attribute);
     return {
       key: attribute.name,
       attribute,
-      query: target && this.query(target, isCount ? { ...query, limit: null, offset: null } : query, depth),
+      query: target && readQuery(target, isCount ? { ...query, limit: null, offset: null } : query, depth),
       count: isCount,
-      on: hasPolymorphicTargets(attribute) ? this.#targets(attribute, on, query, depth) : undefined,
+      on: hasPolymorphicTargets(attribute) ? targets(attribute, on, query, depth) : undefined,
     };
   }
 
   /** The query for each type; undefined: whole rows of all types. */
-  #targets(attribute: PopulatableAttribute, on: unknown, shared: Params, depth: number): Populate["on"] {
-    const { components, types } = this.#model;
+  function targets(attribute: PopulatableAttribute, on: unknown, shared: Params, depth: number): Populate["on"] {
+    const { components, types } = model;
     if (!isRecord(on) && Object.keys(shared).length === 0) return undefined;
     const uids = isRecord(on)
       ? Object.keys(on)
@@ -130,23 +124,22 @@ class RowQueryReader {
       uids.flatMap((uid) => {
         const target = components.get(uid) ?? types.get(uid);
         if (!target) return [];
-        if (isRecord(on)) return [[uid, this.#ofVersion(target, toOptions(on[uid]), depth)] as const];
+        if (isRecord(on)) return [[uid, ofVersion(target, toOptions(on[uid]), depth)] as const];
         if (!conditionNames([shared.where, shared.filters]).every((name) => hasName(target, name))) return [];
-        return [[uid, this.#ofVersion(target, this.#applicable(target, shared), depth)] as const];
+        return [[uid, ofVersion(target, applicable(target, shared), depth)] as const];
       }),
     );
   }
 
-  #ofVersion(target: Schema, params: Params, depth: number): Query {
-    return { ...this.query(target, params, depth), isOfVersion: true };
+  function ofVersion(target: Schema, params: Params, depth: number): Query {
+    return { ...readQuery(target, params, depth), isOfVersion: true };
   }
 
   /** Strapi asks only for types that are linked, which have the columns that code selects. */
-  #applicable(target: Schema, { select, orderBy: _, ...shared }: Params): Params {
+  function applicable(target: Schema, { select, orderBy: _, ...shared }: Params): Params {
     if (!Array.isArray(select)) return shared;
     return { ...shared, select: ["id", ...select].filter((name) => hasName(target, name)) };
   }
-}
 
-export const readRowQuery = (model: Model, schema: Schema, params: Params): Query =>
-  new RowQueryReader(model).query(schema, params);
+  return readQuery(root, rootParams, 0);
+}

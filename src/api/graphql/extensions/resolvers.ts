@@ -96,38 +96,32 @@ function complete(field: OwnField, type: ContentType, value: unknown, nodes?: No
   return completeRows({ ...field, type }, value, isDraft ? "draft" : "published", nodes);
 }
 
-class ResolverWrapper {
-  readonly #extensions: GraphqlExtensions;
-  readonly #schema: GraphQLSchema;
-  readonly #generated: Fields;
-  readonly #resolvers: ReadonlySet<unknown>;
-  readonly #roots: ReadonlySet<string>;
-  readonly #types: ReadonlyMap<string, ContentType>;
-  readonly #contexts = new WeakMap<Operation, { readonly context: unknown }>();
+const ROOTS: ReadonlySet<string> = new Set(["Query", "Mutation", "Subscription"]);
 
-  constructor(model: Model, schema: GraphQLSchema, generated: GraphQLSchema, extensions: GraphqlExtensions) {
-    this.#extensions = extensions;
-    this.#schema = schema;
-    this.#generated = collectFields(generated);
-    this.#resolvers = new Set([...this.#generated.values()].map(({ resolve }) => resolve));
-    this.#roots = new Set(["Query", "Mutation", "Subscription"]);
-    this.#types = new Map([...model.types.values()].map((type) => [typeName(type), type]));
-  }
+/** Changes the resolvers of `schema`, which may be `generated` itself. */
+export function wrapResolvers(
+  model: Model,
+  schema: GraphQLSchema,
+  generated: GraphQLSchema,
+  extensions: GraphqlExtensions,
+): void {
+  const contexts = new WeakMap<Operation, unknown>();
+  const generatedFields = collectFields(generated);
+  const resolvers = new Set([...generatedFields.values()].map(({ resolve }) => resolve));
+  const types = new Map([...model.types.values()].map((type) => [typeName(type), type]));
 
-  wrap(path: string, field: GraphQLField<unknown, Operation>): void {
-    const { resolversConfig = {}, limit } = this.#extensions;
-    const isNew = !this.#generated.has(path);
+  function wrap(path: string, field: GraphQLField<unknown, Operation>): void {
+    const { resolversConfig = {}, limit } = extensions;
+    const isNew = !generatedFields.has(path);
     const found = Object.hasOwn(resolversConfig, path) ? resolversConfig[path] : undefined;
     const config = found?.isNested && !isNew ? undefined : found;
-    const isProjectResolver = field.resolve
-      ? !this.#resolvers.has(field.resolve)
-      : isNew && this.#findRowTypes(field).length > 0;
-    const isRoot = this.#roots.has(path.slice(0, path.indexOf(".")));
+    const isProjectResolver = field.resolve ? !resolvers.has(field.resolve) : isNew && findRowTypes(field).length > 0;
+    const isRoot = ROOTS.has(path.slice(0, path.indexOf(".")));
     if (!config && !isProjectResolver && !(isNew && isRoot)) return;
-    const check = this.#check(path, config ?? {}, isRoot, isProjectResolver || isNew);
-    const resolve = this.#withMiddlewares(
+    const check = findCheck(path, config ?? {}, isRoot, isProjectResolver || isNew);
+    const resolve = withMiddlewares(
       config ?? {},
-      isProjectResolver ? this.#projectResolver(field) : this.#unchecked(field, config ?? {}),
+      isProjectResolver ? projectResolver(field) : unchecked(field, config ?? {}),
       !isProjectResolver && returnsCollection(field),
     );
     field.resolve = (parent, args, operation, info) => {
@@ -139,51 +133,54 @@ class ResolverWrapper {
       return limit ? limit(`GraphQL ${path}`, run) : run();
     };
     // prepared operations would not call it
-    const { galleyRoot: _, ...extensions } = field.extensions;
+    const { galleyRoot: _, ...own } = field.extensions;
     const rules = config?.middlewares?.length ? "result" : config?.policies?.length ? "row" : undefined;
-    if (isProjectResolver && !isRoot) field.extensions = { ...extensions, galley: { kind: "row" } };
-    else field.extensions = rules ? { ...extensions, galleyWhole: rules } : extensions;
+    if (isProjectResolver && !isRoot) field.extensions = { ...own, galley: { kind: "row" } };
+    else field.extensions = rules ? { ...own, galleyWhole: rules } : own;
   }
 
   /** Before middlewares and policies. A root field of the project has the permission of the generated field of the same name. */
-  #check(path: string, config: ResolverConfig, isRoot: boolean, isOfProject: boolean): Check {
+  function findCheck(path: string, config: ResolverConfig, isRoot: boolean, isOfProject: boolean): Check {
     const configured = configuredCheck(config);
     if (configured || !isRoot) return configured ?? anybody;
-    const generatedResolver = this.#generated.get(path)?.resolve;
+    const generatedResolver = generatedFields.get(path)?.resolve;
     const permission = generatedResolver && rootPermission(generatedResolver);
     if (!permission) return isOfProject ? requiresUser : anybody;
     return permission.action === undefined ? anybody : requiresActions([permission.action]);
   }
 
   /** A generated resolver, without its check if the configuration has one. */
-  #unchecked({ resolve = defaultFieldResolver }: GraphQLField<unknown, Operation>, config: ResolverConfig): Resolver {
+  function unchecked(
+    { resolve = defaultFieldResolver }: GraphQLField<unknown, Operation>,
+    config: ResolverConfig,
+  ): Resolver {
     if (configuredCheck(config) === undefined) return resolve;
     return rootPermission(resolve)?.unchecked ?? resolve;
   }
 
-  #findRowTypes({ type }: GraphQLField<unknown, Operation>): ContentType[] {
+  function findRowTypes({ type }: GraphQLField<unknown, Operation>): ContentType[] {
     const named = getNamedType(type);
-    const possible = isAbstractType(named) ? this.#schema.getPossibleTypes(named) : [named];
-    return possible.flatMap(({ name }) => this.#types.get(name) ?? []);
+    const possible = isAbstractType(named) ? schema.getPossibleTypes(named) : [named];
+    return possible.flatMap(({ name }) => types.get(name) ?? []);
   }
 
-  #projectResolver(field: GraphQLField<unknown, Operation>): Resolver {
-    const projectResolver = (field.resolve ?? defaultFieldResolver) as unknown as ProjectResolver;
-    const [target] = this.#findRowTypes(field);
+  function projectResolver(field: GraphQLField<unknown, Operation>): Resolver {
+    const resolveField = (field.resolve ?? defaultFieldResolver) as unknown as ProjectResolver;
+    const [target] = findRowTypes(field);
     const named = getNamedType(field.type);
     return async (parent, args, operation, info) => {
       const value = await runExtension(
-        () => projectResolver(rowOf(parent), args as never, this.#findContext(operation) as never, info),
-        this.#extensions.clientError,
+        () => resolveField(rowOf(parent), args as never, findContext(operation) as never, info),
+        extensions.clientError,
       );
       if (!target) return value;
       const field = { operation, info, args };
-      return isAbstractType(named) ? this.#completeMembers(named, field, value) : complete(field, target, value);
+      return isAbstractType(named) ? completeMembers(named, field, value) : complete(field, target, value);
     };
   }
 
   /** Completes rows of several types, those of a type together. */
-  async #completeMembers(abstract: GraphQLAbstractType, field: OwnField, value: unknown): Promise<unknown> {
+  async function completeMembers(abstract: GraphQLAbstractType, field: OwnField, value: unknown): Promise<unknown> {
     const { operation, info } = field;
     const resolveType = abstract.resolveType ?? defaultTypeResolver;
     const members: unknown[] = Array.isArray(value) ? [...value] : [value];
@@ -191,7 +188,7 @@ class ResolverWrapper {
       members.map((row) => (isRecord(row) ? resolveType(row, operation, info, abstract) : undefined)),
     );
     for (const [name, indexes] of Map.groupBy(members.keys(), (index) => names[index])) {
-      const type = name === undefined ? undefined : this.#types.get(name);
+      const type = name === undefined ? undefined : types.get(name);
       if (!type) continue;
       const completed = complete(
         field,
@@ -204,7 +201,7 @@ class ResolverWrapper {
   }
 
   /** Runs middlewares, then policies, then the resolver. */
-  #withMiddlewares(
+  function withMiddlewares(
     { policies = [], middlewares = [] }: ResolverConfig,
     resolve: Resolver,
     isCollection: boolean,
@@ -213,7 +210,7 @@ class ResolverWrapper {
     // middlewares may use any column of the rows that they get
     const isWhole = middlewares.length > 0;
     return (source, fieldArgs, operation, fieldInfo) => {
-      const context = this.#findContext(operation);
+      const context = findContext(operation);
       const last = async (parent: unknown, args: unknown, _context: unknown, info: typeof fieldInfo) => {
         for (const policy of policies) {
           const result = await runExtension(() => policy({ parent, args, context, info }));
@@ -221,7 +218,7 @@ class ResolverWrapper {
             throw new ApiError("ForbiddenError", "Policy Failed", {}, { name: "PolicyError" });
         }
         const whole: RootInfo & typeof info = { ...info, isWhole };
-        const result = await resolve(this.#withArguments(parent, args, operation, info), args, operation, whole);
+        const result = await resolve(withArguments(parent, args, operation, info), args, operation, whole);
         return isWhole && isCollection && result ? withNodes(result as Collection) : result;
       };
       const call = (index: number, parent: unknown, args: unknown, info: typeof fieldInfo): unknown => {
@@ -234,9 +231,9 @@ class ResolverWrapper {
   }
 
   /** A row, with what a field of it leads to for other arguments than those of the text. */
-  #withArguments(parent: unknown, args: unknown, operation: Operation, info: GraphQLResolveInfo): unknown {
+  function withArguments(parent: unknown, args: unknown, operation: Operation, info: GraphQLResolveInfo): unknown {
     const field = info.parentType.getFields()[info.fieldName];
-    const type = this.#types.get(info.parentType.name);
+    const type = types.get(info.parentType.name);
     const plan = field?.extensions.galley;
     const row = rowOf(parent);
     if (!type || plan?.kind !== "link" || !plan.attribute.many || !isRecord(row) || !isRecord(args)) return parent;
@@ -248,23 +245,8 @@ class ResolverWrapper {
     return { ...row, ...Object(complete(own, type, { id, publishedAt }, [{ ...node, selectionSet }])) };
   }
 
-  #findContext(operation: Operation): unknown {
-    let cached = this.#contexts.get(operation);
-    if (!cached) {
-      cached = { context: this.#extensions.createContext?.(operation.caller) ?? {} };
-      this.#contexts.set(operation, cached);
-    }
-    return cached.context;
-  }
-}
+  const findContext = (operation: Operation): unknown =>
+    contexts.getOrInsertComputed(operation, ({ caller }) => extensions.createContext?.(caller) ?? {});
 
-/** Changes the resolvers of `schema`, which may be `generated` itself. */
-export function wrapResolvers(
-  model: Model,
-  schema: GraphQLSchema,
-  generated: GraphQLSchema,
-  extensions: GraphqlExtensions,
-): void {
-  const wrapper = new ResolverWrapper(model, schema, generated, extensions);
-  for (const [path, field] of collectFields(schema)) wrapper.wrap(path, field);
+  for (const [path, field] of collectFields(schema)) wrap(path, field);
 }
