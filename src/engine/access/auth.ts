@@ -233,15 +233,17 @@ export class Auth {
     return settings.galley.email?.from === undefined ? stored : { ...stored, from: undefined };
   }
 
+  #findByCode(name: CodeName, code: string, message: string): UserRow {
+    const user = this.#services.users.byCode(name, code);
+    if (!user) throw validationError(message);
+    return user;
+  }
+
   /** The code works once, and not at all when the new password is refused. */
   async resetPassword(input: unknown, device: Device): Promise<LoggedIn> {
     const { users, passwordRule } = this.#services;
     const { code = "", password = "" } = await checkNewPassword("resetPassword", input, passwordRule());
-    const find = (): UserRow => {
-      const user = users.byCode("resetPasswordToken", code);
-      if (!user) throw validationError("Incorrect code provided");
-      return user;
-    };
+    const find = () => this.#findByCode("resetPasswordToken", code, "Incorrect code provided");
     const user = find();
     const record = this.#record(user);
     await users.update(user, { password, resetPasswordToken: null }, find);
@@ -285,14 +287,9 @@ export class Auth {
 
   async confirm(input: unknown): Promise<UserRow> {
     const { confirmation } = checkBody(shapes.confirmation, input) as { confirmation: string };
-    const { users } = this.#services;
-    const find = (): UserRow => {
-      const user = users.byCode("confirmationToken", confirmation);
-      if (!user) throw validationError("Invalid token");
-      return user;
-    };
+    const find = () => this.#findByCode("confirmationToken", confirmation, "Invalid token");
     const user = find();
-    await users.update(user, { confirmed: true, confirmationToken: null }, find);
+    await this.#services.users.update(user, { confirmed: true, confirmationToken: null }, find);
     return user;
   }
 

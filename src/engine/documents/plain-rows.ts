@@ -1,11 +1,12 @@
 /** Writes rows as they are, with nothing to wait for. */
-import type { Document } from "../query/select.ts";
+import { chargeRepeated, chargeRows, type Document, rowLoader } from "../query/select.ts";
 import type { CheckedQuery } from "../query/tree.ts";
-import type { ContentType } from "../schema/model.ts";
+import type { ContentType, ScalarAttribute } from "../schema/model.ts";
+import { quote } from "../storage/sql.ts";
+import type { Row } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
 import { deleteRow } from "./delete-row.ts";
 import type { Data, Hashes } from "./documents.ts";
-import { returnedColumns, toDocument } from "./returned-row.ts";
 import type {
   CopyRow,
   Deletion,
@@ -36,6 +37,24 @@ const lookups: Lookups = {
   cloned: nothing,
   localizations: nothing,
 };
+
+const columnsByFields = new WeakMap<readonly ScalarAttribute[], string>();
+
+/** The columns behind the id, for RETURNING, which does not know aliases of tables. */
+const returnedColumns = ({ fields }: CheckedQuery): string =>
+  columnsByFields.getOrInsertComputed(fields, () =>
+    ["document_id", ...fields.map(({ column, type }) => type.column.read?.(quote(column)) ?? quote(column))]
+      .map((column) => `, ${column}`)
+      .join(""),
+  );
+
+/** The document of a response from the values that the statement returns that has written its row: the id, and `returnedColumns`. Throws a ValidationError beyond the budget. */
+function toDocument(query: CheckedQuery, row: Row): Document {
+  const loaded = rowLoader(query)(row, 0);
+  chargeRows(query.budget, [loaded]);
+  chargeRepeated(query.budget, query, [loaded], "page");
+  return loaded.document;
+}
 
 export class PlainRows implements RowStore {
   readonly #context: DocumentsContext;

@@ -49,7 +49,7 @@ const entityNotFound = (): ApiError => notFound("Entity not found");
 
 export class MediaService {
   readonly #context: DocumentsContext;
-  readonly #folder: UploadFolder;
+  readonly uploadFolder: UploadFolder;
   readonly #preparer: FilePreparer;
   readonly #settings: Settings["upload"];
   readonly #services: (() => FileServices | undefined) | undefined;
@@ -65,7 +65,7 @@ export class MediaService {
   ) {
     this.#context = context;
     this.#settings = settings;
-    this.#folder = folder;
+    this.uploadFolder = folder;
     this.#services = services;
     this.#preparer = new FilePreparer(context, settings, folder);
     this.records = new FileRecords(context);
@@ -74,15 +74,11 @@ export class MediaService {
 
   /** The same library without other services. */
   get own(): MediaService {
-    return this.#services ? new MediaService(this.#context, this.#settings, this.#folder) : this;
+    return this.#services ? new MediaService(this.#context, this.#settings, this.uploadFolder) : this;
   }
 
   get services(): FileServices | undefined {
     return this.#services?.();
-  }
-
-  get uploadFolder(): UploadFolder {
-    return this.#folder;
   }
 
   receive(...args: Parameters<FilePreparer["receive"]>): Promise<ReceivedFile> {
@@ -104,7 +100,11 @@ export class MediaService {
       const apiFolder = inApiFolder ? this.folders.apiFolder().id : undefined;
       return work(
         prepared.map(({ data, folder }) =>
-          this.records.insert({ ...data, provider: "local", ...this.#folderAttributes(apiFolder ?? folder ?? null) }),
+          this.records.insert({
+            ...data,
+            provider: "local",
+            ...this.#folderAttributes(apiFolder ?? folder ?? null),
+          }),
         ),
       );
     });
@@ -231,7 +231,7 @@ export class MediaService {
     const records = new Map([...files, ...filesBelow].map((record) => [record.id as number, record]));
     if (records.size === 0 && paths.length === 0) return [];
     const drop = [...records.values()].flatMap(fileNames);
-    commitFiles(this.#folder, this.#context.storage, { put: new Map(), drop }, () => {
+    commitFiles(this.uploadFolder, this.#context.storage, { put: new Map(), drop }, () => {
       for (const id of records.keys()) this.records.remove(id);
       for (const { id } of this.folders.below(paths)) this.folders.remove(id);
     });
@@ -275,7 +275,7 @@ export class MediaService {
   /** `dropped` returns the names of files to be removed; it is called just before the change. */
   #commit<T>(files: PreparedFile["files"], work: () => T, namesToDrop: () => readonly string[] = () => []): T {
     try {
-      return commitFiles(this.#folder, this.#context.storage, { put: files, drop: namesToDrop() }, work);
+      return commitFiles(this.uploadFolder, this.#context.storage, { put: files, drop: namesToDrop() }, work);
     } catch (error) {
       removeFiles(files);
       throw error;

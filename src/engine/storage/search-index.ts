@@ -6,7 +6,7 @@
  */
 import { tableSize } from "./column-indexes.ts";
 import { perVersion } from "./connection.ts";
-import { type Bind, quote } from "./sql.ts";
+import { type Bind, inGroups, quote } from "./sql.ts";
 import type { Storage } from "./storage.ts";
 
 /** Scanning a smaller table takes a few milliseconds. */
@@ -76,11 +76,7 @@ const MOST_ARGUMENTS = 100;
 
 function concatSql(values: readonly string[]): string {
   if (values.length <= MOST_ARGUMENTS) return `concat_ws(char(10), ${values.join(", ")})`;
-  const size = Math.ceil(values.length / MOST_ARGUMENTS);
-  const groups = Array.from({ length: Math.ceil(values.length / size) }, (_, at) =>
-    values.slice(at * size, (at + 1) * size),
-  );
-  return concatSql(groups.map(concatSql));
+  return concatSql(inGroups(values, MOST_ARGUMENTS).map(concatSql));
 }
 
 function indexRows(storage: Storage, index: SearchIndex, where: string, params: readonly (string | number)[]): void {

@@ -41,15 +41,18 @@ export class Parameters {
   }
 }
 
+/** At most `most` lists of values that follow each other. */
+export function inGroups<T>(values: readonly T[], most: number): T[][] {
+  const size = Math.ceil(values.length / most);
+  return Array.from({ length: Math.ceil(values.length / size) }, (_, at) => values.slice(at * size, (at + 1) * size));
+}
+
 /** SQLite refuses expressions of more than 1,000 levels, and a chain of ANDs or ORs has one per part. */
 const LONGEST_CHAIN = 100;
 
 /** Joins at least one part. */
 export function joined(parts: readonly string[], word: "AND" | "OR" | "+"): string {
   if (parts.length <= LONGEST_CHAIN) return parts.join(` ${word} `);
-  const size = Math.ceil(parts.length / LONGEST_CHAIN);
-  const groups = Array.from({ length: Math.ceil(parts.length / size) }, (_, at) =>
-    parts.slice(at * size, (at + 1) * size),
-  );
+  const groups = inGroups(parts, LONGEST_CHAIN);
   return groups.map((group) => `(${joined(group, word)})`).join(` ${word} `);
 }
