@@ -4,6 +4,8 @@ import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { ensureKnownFormat } from "../../engine/storage/format.ts";
+import { openReadOnly } from "../../engine/storage/open-read-only.ts";
 import { tryParseJson } from "../../lib/coerce.ts";
 import type { ProjectError } from "../../lib/errors.ts";
 import type { Progress } from "../../lib/progress.ts";
@@ -126,6 +128,12 @@ async function readBackup(
   return { createdAt: manifest.createdAt, paths };
 }
 
+/** Throws a ProjectError, which names the backup, for a database of another version that would not be served. */
+function expectKnownFormat(database: string, file: string): void {
+  using db = openReadOnly(database);
+  ensureKnownFormat(db, file);
+}
+
 /** Writes nothing, since the disk may have no room for another copy. Rejects with a ProjectError for a file that is damaged. */
 export async function checkBackup(file: string, progress: Progress | undefined): Promise<void> {
   await readBackup(file, hashEntry, { progress });
@@ -150,6 +158,7 @@ export async function extractBackup(
   const database = target(DATABASE);
   const problem = paths.includes(DATABASE) ? databaseProblem(database) : "it is missing";
   if (problem !== undefined) throw refusal(file, `is damaged: the database: ${problem}`);
+  expectKnownFormat(database, file);
   const uploads = paths.filter((path) => uploadName(path) !== undefined);
   return {
     createdAt,

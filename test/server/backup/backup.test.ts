@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import {
   cpSync,
@@ -197,6 +198,20 @@ test.each([
       );
   });
   expect(restoreBackup(folders(), file, yes)).rejects.toThrow(problem);
+});
+
+test("a backup by a newer Galley is refused before anything changes", async () => {
+  await withServer((galley) => write(galley, "saved"));
+  const database = join(root, ".galley/content.db");
+  const setFormat = (format: number): void => {
+    using db = new Database(database);
+    db.run(`PRAGMA user_version = ${format}`);
+  };
+  setFormat(99);
+  await writeBackup(folders(), backupFile());
+  setFormat(2);
+  expect(restoreBackup(folders(), backupFile(), yes)).rejects.toThrow("backup.tar.gz: was written by a newer Galley");
+  await withServer(async (galley) => expect(await texts(galley)).toEqual(["saved"]));
 });
 
 test("a damaged database is not backed up, and an earlier backup stays", async () => {
