@@ -159,7 +159,8 @@ function unknownCommand(words: readonly string[], topicNames?: readonly string[]
   const groups = names.map((name) => name.split(" ")[0]!);
   const isGroup = words.length > 1 && groups.includes(first);
   const word = isGroup ? words.slice(0, 2).join(" ") : first;
-  const hint = hintFor(word, isGroup ? names : [...names, ...groups, ...(topicNames ?? [])]);
+  const { counterpartHint } = require("./strapi-commands.ts") as typeof import("./strapi-commands.ts");
+  const hint = counterpartHint(word) ?? hintFor(word, isGroup ? names : [...names, ...groups, ...(topicNames ?? [])]);
   const list = topicNames ? "galley help lists commands and topics" : "galley --help lists the commands";
   if (first.startsWith("-"))
     return new UsageError(`${first} stands after a command, as in galley serve ${words.join(" ")} (${list})`);

@@ -127,6 +127,13 @@ describe("galley serve", () => {
     [["serve", "/nowhere/at/all"], "there is no folder /nowhere/at/all"],
     [["--port", "24000"], "--port stands after a command, as in galley serve --port 24000 (galley --help lists"],
     [["nope"], 'unknown command "nope" (galley --help lists the commands)'],
+    [["develop"], 'unknown command "develop"; use galley serve instead of strapi develop (galley --help lists'],
+    [["start"], 'unknown command "start"; use galley serve instead of strapi start'],
+    [
+      ["ts:generate-types"],
+      'unknown command "ts:generate-types"; use galley types instead of strapi ts:generate-types',
+    ],
+    [["build"], 'unknown command "build"; nothing needs to be built (galley --help lists the commands)'],
     [["serv"], 'unknown command "serv"; did you mean serve? (galley --help lists the commands)'],
     [["help", "token", "creat"], 'unknown command "token creat"; did you mean token create?'],
   ];
