@@ -17,7 +17,8 @@ beforeAll(async () => {
       strapi.server.routes([{ method: "GET", path: "/added", handler: (ctx) => ctx.redirect("/elsewhere"), config: { auth: false } }]);
     };`,
     "src/index.js": `module.exports = {
-      register({ strapi }) { strapi.server.use(${step("register 1")}); strapi.server.use(${step("register 2")}); },
+      register({ strapi }) { strapi.server.use(${step("register 1")}); strapi.server.use(${step("register 2")});
+        strapi.server.api("content-api").routes([{ method: "GET", path: "/listed", handler: (ctx) => { ctx.body = "listed"; }, config: { auth: false } }]); },
       bootstrap({ strapi }) { strapi.server.use(${step("bootstrap 1")}); strapi.server.app.use(${step("bootstrap 2")});
         strapi.server.api("content-api").use(${step("api")}); strapi.server.api("admin").use(${step("admin")}); },
     };`,
@@ -43,6 +44,11 @@ test("register comes first, bootstrap after the configured ones, when the body h
 test("routes that a middleware adds when it is created are served", async () => {
   const response = await app.handle(new Request("http://localhost/added"));
   expect([response.status, response.headers.get("location")]).toEqual([302, "/elsewhere"]);
+});
+
+test("routes of an API are below its prefix", async () => {
+  const statusOf = async (path: string) => (await app.handle(new Request(`http://localhost${path}`))).status;
+  expect([await statusOf("/api/listed"), await statusOf("/listed")]).toEqual([200, 404]);
 });
 
 const removing = {

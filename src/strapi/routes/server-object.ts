@@ -59,7 +59,8 @@ export function createServer(
     api: (name: string) => {
       const api = {
         routes: (input: unknown) => {
-          addRoutes(isRecord(input) ? { ...input, type: name } : input);
+          const routes = Array.isArray(input) ? { routes: input } : input;
+          addRoutes(isRecord(routes) ? { ...routes, type: name } : routes);
           return api;
         },
         use: (middleware: Middleware) => {
