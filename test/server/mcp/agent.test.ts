@@ -196,6 +196,21 @@ describe("an agent", () => {
     await use("session_undo");
   });
 
+  test("changes one attribute of a document, and names the document or locale that is missing", async () => {
+    const { use } = agent;
+    await use("session_begin", { name: "update" });
+    const uid = "api::note.note";
+    const { documentIds } = await use("content_create", { uid, documents: [{ text: "a", count: 1 }] });
+    const [documentId] = documentIds;
+    expect(await use("content_update", { uid, documentId, data: { count: 2 } })).toEqual({ updated: documentId });
+    const found = await use("content_find", { uid, fields: ["text", "count"] });
+    expect(found.documents).toMatchObject([{ text: "a", count: 2 }]);
+    await expect(use("content_update", { uid, documentId: "1", data: {} })).rejects.toThrow(
+      "api::note.note has no document 1: content_find lists documents with their documentId",
+    );
+    await use("session_undo");
+  });
+
   test("explains why a request is refused", async () => {
     const { answer } = await agent.use("query_as", {
       url: "/api/notes?sort=text",
@@ -318,12 +333,12 @@ describe("an agent", () => {
     "documents of an unknown locale": [
       "content_create",
       { uid: "api::note.note", documents: [{ text: "a" }], locale: "xx" },
-      "This locale doesn't exist",
+      "There is no locale xx: the project has en, de",
     ],
     "an unknown locale to fill in": [
       "content_fill_locale",
       { uid: "api::note.note", from: "en", to: "xx", apply: false },
-      "This locale doesn't exist",
+      "There is no locale xx: the project has en, de",
     ],
     "an empty plan": ["model_plan", {}, "Name types"],
     "a type whose name leads out of the project": [

@@ -1,15 +1,16 @@
 /** Tools for content: found, created, seeded, imported, replaced and translated, many documents at once. */
 import { z } from "zod";
-import { checkLocale } from "../../../admin/content-manager/input.ts";
 import { listDocuments } from "../../../admin/content-manager/list.ts";
 import { Writes } from "../../../admin/content-manager/writes.ts";
 import { rehearseRows } from "../../../admin/rows/routes.ts";
+import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import type { Document } from "../../../engine/query/select.ts";
-import { type ContentType, component, type Model, type Schema } from "../../../engine/schema/model.ts";
+import { LOCALE } from "../../../engine/schema/builtin/index.ts";
+import { type ContentType, component, contentType, type Model, type Schema } from "../../../engine/schema/model.ts";
 import { quote } from "../../../engine/storage/sql.ts";
 import { notFound, validationError } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
-import { pickBy } from "../../../lib/records.ts";
+import { mapValues, pickBy } from "../../../lib/records.ts";
 import { withIdentities } from "../content/identity.ts";
 import { CONTENT_NOTICE, fitting, MAX_DOCUMENTS, shortened, textPart } from "./answers.ts";
 import { always, type DevelopmentTool, tool } from "./tool.ts";
@@ -35,6 +36,29 @@ function expectAttributes(type: ContentType, names: readonly string[]): void {
   if (unknown.length > 0)
     throw validationError(`${type.uid} has no ${unknown.join(", ")}: model_show lists its attributes`);
 }
+
+/** Throws a ValidationError that names the locales. */
+function expectLocale({ storage, model }: DocumentsContext, type: ContentType, code: string | undefined): void {
+  if (code === undefined || !type.localized) return;
+  const codes = storage.all(`SELECT code FROM ${quote(contentType(model, LOCALE).table)} ORDER BY id`).flat();
+  if (!codes.includes(code)) throw validationError(`There is no locale ${code}: the project has ${codes.join(", ")}`);
+}
+
+/** Throws a NotFoundError. */
+function expectDocument({ storage }: DocumentsContext, { uid, table }: ContentType, documentId: string): void {
+  if (!storage.first(`SELECT 1 FROM ${quote(table)} WHERE document_id = ? LIMIT 1`, [documentId]))
+    throw notFound(`${uid} has no document ${documentId}: content_find lists documents with their documentId`);
+}
+
+const MEDIA_KEYS = ["id", "name", "url", "alternativeText"] as const;
+
+/** A file in an answer: its id, which documents link, and what tells it from others. */
+const mediaOf = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(mediaOf)
+    : isRecord(value)
+      ? Object.fromEntries(MEDIA_KEYS.map((key) => [key, value[key]]))
+      : value;
 
 /** Throws a ValidationError that names the attributes. */
 function expectText(type: ContentType, name: string): void {
@@ -110,7 +134,7 @@ export const contentTools: readonly DevelopmentTool[] = [
   tool({
     name: "content_find",
     title: "Find documents",
-    description: `Lists at most ${MAX_DOCUMENTS} documents with the fields that are named. Relations have the identity of their targets.`,
+    description: `Lists at most ${MAX_DOCUMENTS} documents with the fields that are named. Relations have the identity of their targets, files their id, name and url.`,
     input: z.strictObject({
       uid,
       fields: z.array(fieldName).min(1).max(20),
@@ -123,11 +147,13 @@ export const contentTools: readonly DevelopmentTool[] = [
     run: async (workspace, { uid: name, fields, ...params }) => {
       const type = findType(workspace.project, name);
       expectAttributes(type, fields);
+      expectLocale(workspace.project.context, type, params.locale);
       const { results, pagination } = await readPage(workspace, type, { ...params, pageSize: MAX_DOCUMENTS });
       const names = new Set(["documentId", "status", ...(type.localized ? ["locale"] : []), ...fields]);
       const documents = results.map((document) => {
         const shown = withIdentities(workspace.project.model, type, document);
-        return pickBy(shown, (_, key) => names.has(key));
+        const named = pickBy(shown, (_, key) => names.has(key));
+        return mapValues(named, (value, key) => (type.attributes.get(key)?.kind === "media" ? mediaOf(value) : value));
       });
       return { notice: CONTENT_NOTICE, documents: shortened(documents), pagination };
     },
@@ -168,10 +194,33 @@ export const contentTools: readonly DevelopmentTool[] = [
       const type = findType(workspace.project, name);
       const { context } = workspace.project;
       expectAttributes(type, documents.flatMap(Object.keys));
-      checkLocale(context, type, { locale: code });
+      expectLocale(context, type, code);
       const written = documents.map((data) => ({ data, locale: code, publish: publishes }));
       const documentIds = await writeAll(context, type, written);
       return { created: documentIds.length, documentIds };
+    },
+  }),
+  tool({
+    name: "content_update",
+    title: "Update a document",
+    description:
+      "Changes the attributes of a document that are named, in one locale, and leaves the others. Data is that of REST: relations are documentIds, files their ids.",
+    input: z.strictObject({
+      uid,
+      documentId: z.string().max(255),
+      data: z.record(z.string(), z.unknown()),
+      publish: z.boolean().optional().describe("Whether the draft is published, too"),
+      locale,
+    }),
+    changes: always,
+    run: async ({ project }, { uid: name, documentId, locale: code, ...write }) => {
+      const type = findType(project, name);
+      const { context } = project;
+      expectAttributes(type, Object.keys(write.data));
+      expectLocale(context, type, code);
+      expectDocument(context, type, documentId);
+      await writeAll(context, type, [{ documentId, locale: code, ...write }]);
+      return { updated: documentId };
     },
   }),
   tool({
@@ -261,7 +310,8 @@ export const contentTools: readonly DevelopmentTool[] = [
       const type = findType(workspace.project, name);
       if (!type.localized) throw validationError(`${name} is not localized: model_plan with localized changes that`);
       const { context, model } = workspace.project;
-      checkLocale(context, type, { locale: to });
+      expectLocale(context, type, from);
+      expectLocale(context, type, to);
       const missing = findMissing(workspace, type, from, to);
       if (!applies) return { wouldFill: missing.length };
       const written: DocumentWrite[] = [];

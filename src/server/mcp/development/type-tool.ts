@@ -4,8 +4,8 @@ import { notFound, validationError } from "../../../lib/errors.ts";
 import { type LazyTool, lazyTool } from "../tool.ts";
 import { shortened } from "./answers.ts";
 
-/** Tools of content-types that are listed one by one. */
-export const MAX_LISTED = 80;
+/** Tools of content-types that are listed one by one. Twenty have some 50 KB of schemas, which an agent reads before each answer. */
+export const MAX_LISTED = 20;
 
 const input = z.strictObject({
   tool: z

@@ -35,7 +35,9 @@ const dimensions = (type: ContentType, { locale, publish }: Pick<DocumentWrite, 
 /** Names the document that is refused. */
 function nameRefused(error: unknown, index: number): unknown {
   if (!(error instanceof ApiError) || error.httpStatus >= 500) return error;
-  return validationError(`Nothing is written: document ${index}: ${error.message}`);
+  const { errors = [] } = (error.details ?? {}) as { errors?: readonly { path: unknown[]; message: string }[] };
+  const problems = errors.map(({ path, message }) => `${path.join(".")}: ${message}`);
+  return validationError(`Nothing is written: document ${index}: ${problems.join("; ") || error.message}`);
 }
 
 interface Prepared {
