@@ -24,15 +24,16 @@ export interface Cell {
 /** By the formatted path. */
 export type Cells = ReadonlyMap<string, Cell>;
 
-export function listCells(file: ContentFile): Cells {
+/** `isOneTop`: as `haveOneTop`; otherwise the locale at the top stands below `$locales`, too, to be compared with files that have another one there. */
+export function listCells(file: ContentFile, isOneTop = true): Cells {
   const cells = new Map<string, Cell>();
   const add = (value: unknown, ...path: readonly string[]): unknown => cells.set(formatPath(path), { path, value });
   const { id, top, versions } = readVersions(file);
   if (id !== undefined) add(id, "$id");
   if (top !== "") add(top, "$locale");
   for (const [locale, { draft, published }] of versions) {
-    const prefix = localePath(top, locale);
-    if (locale !== top) add(true, ...prefix);
+    const prefix = isOneTop ? localePath(top, locale) : ["$locales", locale];
+    if (prefix.length > 0) add(true, ...prefix);
     for (const [key, value] of draft) add(value, ...prefix, key);
     if (!published) continue;
     add(true, ...prefix, "$published");

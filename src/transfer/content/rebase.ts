@@ -5,15 +5,24 @@ import { type Cell, type Cells, fileOfCells, listCells } from "./cells.ts";
 import type { ContentFile } from "./content-file.ts";
 import { diffFiles } from "./diff.ts";
 import { formatPath } from "./paths.ts";
-import { equalValues, type Fields, isAttribute, type LocaleVersion, readVersions, writeVersions } from "./versions.ts";
+import {
+  equalValues,
+  type Fields,
+  haveOneTop,
+  isAttribute,
+  type LocaleVersion,
+  readVersions,
+  writeVersions,
+} from "./versions.ts";
 
 /** Whether two files say the same. `$updatedAt` is not compared. */
 export const sameFiles = (a: ContentFile, b: ContentFile): boolean => diffFiles(a, b).length === 0;
 
 /** `target` with what is different in `to` from `from`. */
 export function rebaseFile(target: ContentFile, from: ContentFile, to: ContentFile): ContentFile {
-  const [before, after] = [listCells(from), listCells(to)];
-  const cells = new Map(listCells(target));
+  const isOneTop = haveOneTop([target, from, to].map(readVersions));
+  const [before, after] = [listCells(from, isOneTop), listCells(to, isOneTop)];
+  const cells = new Map(listCells(target, isOneTop));
   for (const path of before.keys()) if (!after.has(path)) cells.delete(path);
   for (const [path, cell] of after) if (!equalValues(before.get(path)?.value, cell.value)) cells.set(path, cell);
   completeVersions(cells, before, after);

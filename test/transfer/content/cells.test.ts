@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { fileOfCells, listCells } from "../../../src/transfer/content/cells.ts";
 import type { ContentFile } from "../../../src/transfer/content/content-file.ts";
+import { rebaseFile } from "../../../src/transfer/content/rebase.ts";
 import { Random } from "../../random.ts";
 import { RandomFiles } from "./random-file.ts";
 
@@ -87,4 +88,16 @@ test("cells of versions that are not there are left out", () => {
   for (const key of ["$published", "$locales.de"]) cells.delete(key);
   const { $published, $locales, ...rest } = file;
   expect(fileOfCells(cells)).toEqual({ ...rest, $locales: { "zh-Hans": {} } });
+});
+
+test("changes of a locale are carried over to it, wherever files have it", () => {
+  const before: ContentFile = { $locale: "fr", title: "Un", price: 1 };
+  const after: ContentFile = { $locale: "de", title: "Eins", price: 1, $locales: { fr: { title: "Le premier" } } };
+  const target: ContentFile = { $locale: "fr", title: "Un", note: "kept", price: 1 };
+  expect(rebaseFile(target, before, after)).toEqual({
+    $locale: "de",
+    title: "Eins",
+    price: 1,
+    $locales: { fr: { title: "Le premier", note: "kept" } },
+  });
 });
