@@ -5,7 +5,7 @@
 import { basename, join } from "node:path";
 import type { MediaService } from "../../engine/media/media-service.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { ApiError, validationError } from "../../lib/errors.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { hashContent, hashFile } from "../../transfer/content/digest.ts";
 import { ContentFileError } from "../../transfer/content/file-error.ts";
@@ -29,6 +29,10 @@ import { type FileStamp, isSameStamp, SETTLED, type SyncedFile, type SyncState }
 
 /** Instead of a uid: of the files beside media files. */
 export const TEXTS = `${FILE}:texts`;
+
+/** What git has in the place of a file that is not fetched. */
+const LFS_POINTER = "version https://git-lfs.github.com/spec/";
+const MAX_POINTER_BYTES = 1024;
 
 interface MediaChange {
   /** Below the folder of media. */
@@ -107,6 +111,7 @@ export function createMediaReader(
     const text = texts && folder.read(textsPath);
     const said = text === undefined ? {} : parseFile(text, TEXTS_FORM);
     refuseUsedId(path, said.$id);
+    refusePointer(path, stamp);
     const digest = hashFile(pathOf(path));
     // removed in the meantime
     if (digest === undefined) return undefined;
@@ -150,6 +155,11 @@ export function createMediaReader(
     const other = id === undefined ? undefined : state.findPath(FILE, id);
     if (other === undefined || other === `${MEDIA_FOLDER}/${path}` || !folder.stamp(other)) return;
     throw new UsedIdError(other);
+  }
+
+  function refusePointer(path: string, { size }: FileStamp): void {
+    if (size <= MAX_POINTER_BYTES && folder.read(`${MEDIA_FOLDER}/${path}`)?.startsWith(LFS_POINTER))
+      throw validationError("is a pointer of Git LFS, not the file: git lfs pull fetches it");
   }
 
   async function create(change: MediaChange, said: ContentFile): Promise<void> {

@@ -81,6 +81,15 @@ test("links follow a file that is moved while another one is not valid", async (
   expect(project.read("authors/mara.yaml")).toContain("picture: moved.txt\n");
 });
 
+test("a pointer of Git LFS does not take the place of its file", async () => {
+  const { project, uploaded } = await withMedia();
+  await using _ = project;
+  project.write("media/note.txt", "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n");
+  const reason = "is a pointer of Git LFS, not the file: git lfs pull fetches it";
+  expect((await project.pass()).problems).toEqual([{ file: "media/note.txt", reason }]);
+  expect(uploaded()).toBe("note.txt");
+});
+
 test("a file that was changed stays when its record is deleted", async () => {
   const { project, id, library, writeOut } = await withMedia();
   await using _ = project;
