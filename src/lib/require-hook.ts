@@ -19,3 +19,26 @@ export function hookRequire(hook: RequireHook): void {
     return parent?.filename === undefined ? next() : hook(request, parent.filename, next);
   };
 }
+
+interface RequiringModule {
+  readonly filename?: string;
+}
+
+/** Returns the path of what a file gets instead. */
+type Redirect = (request: string, importer: string) => string | undefined;
+
+const redirects = new WeakSet<Redirect>();
+
+/** From now on `redirect` may replace what a file requires, also modules that plugins of Bun provide, which no `RequireHook` sees. */
+export function redirectRequire(redirect: Redirect): void {
+  if (redirects.has(redirect)) return;
+  redirects.add(redirect);
+  const { prototype } = Module as unknown as {
+    prototype: { require(this: RequiringModule, request: string): unknown };
+  };
+  const original = prototype.require;
+  prototype.require = function require(request) {
+    const path = this.filename === undefined ? undefined : redirect(request, this.filename);
+    return original.call(this, path ?? request);
+  };
+}

@@ -7,7 +7,7 @@ const packageFile = (name: string, manifest: object, files: Record<string, strin
   ...Object.fromEntries(Object.entries(files).map(([file, text]) => [`node_modules/${name}/${file}`, text])),
 });
 
-const names = ["both", "module", "named", "typescript", "plugin", "bundled", "own"];
+const names = ["both", "module", "named", "typescript", "plugin", "bundled", "utils", "own"];
 const files = {
   ...typeFile("note", { title: { type: "string" } }),
   ...packageFile(
@@ -88,10 +88,21 @@ const files = {
       module.exports = () => [typeof utils.default.errors.NotFoundError, typeof strapi.default.factories.createCoreRouter];`,
     },
   ),
+  // of another version of Strapi, and of this one
+  ...Object.fromEntries(
+    ["4.26.2", "5.0.0"].flatMap((version) => {
+      const name = `for-${version[0]}`;
+      const utils = `${name}/node_modules/@strapi/utils`;
+      return Object.entries({
+        ...packageFile(name, {}, { "index.js": "module.exports = Object.keys(require('@strapi/utils')).length;" }),
+        ...packageFile(utils, { version }, { "index.js": "module.exports = { removeUndefined() {} };" }),
+      });
+    }),
+  ),
   "src/api/note/controllers/note.js": `
     const both = require("both");
     const plugin = require("needs-strapi");
-    module.exports = { plugin: () => plugin(), bundled: () => require("bundled-plugin")(), both: () => both(), named: () => require("only-module").named(), module: () => require("only-module").default() };`,
+    module.exports = { plugin: () => plugin(), bundled: () => require("bundled-plugin")(), utils: () => [require("for-4") === 1, require("for-5") > 1], both: () => both(), named: () => require("only-module").named(), module: () => require("only-module").default() };`,
   "src/api/note/controllers/nodes.js": `
     const name = (text) => text;
     module.exports = {
@@ -143,6 +154,7 @@ test.each([
   ["named", "named"],
   ["plugin", JSON.stringify(["NotFoundError", "function", "function"])],
   ["bundled", JSON.stringify(["function", "function"])],
+  ["utils", JSON.stringify([true, true])],
   ["own", JSON.stringify(["ForbiddenError", "function"])],
   ["required", JSON.stringify(["cjs", "cjs,cjs", "cjs", "cjs"])],
   ["imported", JSON.stringify(["esm", "waited"])],

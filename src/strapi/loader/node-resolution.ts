@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { dirname, extname, isAbsolute, join, sep } from "node:path";
 import { isBuiltin, readPackageJson, toPackageName } from "../../engine/config/packages.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { hookRequire, type RequireHook } from "../../lib/require-hook.ts";
+import { hookRequire, type RequireHook, redirectRequire } from "../../lib/require-hook.ts";
 
 export type ImportKind = "require" | "import";
 
@@ -221,9 +221,20 @@ const resolveRequired: RequireHook = (request, importer, next) => {
   return path;
 };
 
+const UTILS = "@strapi/utils";
+
+/** Packages for other versions of Strapi bring along utilities with other members, such as `removeUndefined` of version 4. */
+function findOtherUtils(request: string, importer: string): string | undefined {
+  const own = request === UTILS ? packageFolder(importer) : undefined;
+  const folder = own && join(own, "node_modules", UTILS);
+  const { version } = folder ? readPackageJson(folder) : {};
+  return typeof version === "string" && !version.startsWith("5.") ? folder : undefined;
+}
+
 /** Must be called before a file of an installed package is loaded. */
 export function prepareToLoad(file: string): void {
   hookRequire(resolveRequired);
+  redirectRequire(findOtherUtils);
   const folder = packageFolder(file);
   if (folder !== undefined && isModuleFile(file)) redirectImports(folder);
 }

@@ -1,5 +1,4 @@
 /** The packages that code can import without installing them. */
-
 import { errors } from "./database-errors.ts";
 import { type ProvidedName, providedNames } from "./names.ts";
 import { strapiPackage } from "./strapi.ts";
