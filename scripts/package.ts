@@ -41,6 +41,12 @@ function repository(): { repository?: object } {
   return { repository: { type: "git", url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git` } };
 }
 
+/** For the resolution "node10" of TypeScript before version 7, which Next.js 15 and Gatsby set: it does not read `exports`. */
+function typesVersions(): object {
+  const { ".": _main, ...others } = entries;
+  return { "*": Object.fromEntries(Object.entries(others).map(([entry, { types }]) => [entry.slice(2), [types]])) };
+}
+
 export function mainManifest(): object {
   return {
     name,
@@ -52,6 +58,8 @@ export function mainManifest(): object {
     type: "module",
     bin: { galley: "bin/galley.cjs" },
     exports: { ...entries, "./package.json": "./package.json" },
+    types: entries["."].types,
+    typesVersions: typesVersions(),
     engines: { node: ">=18" },
     optionalDependencies: Object.fromEntries(platformNames.map((platform) => [packageName(platform), version])),
     peerDependencies: Object.fromEntries(

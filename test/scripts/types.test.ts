@@ -1,9 +1,9 @@
 /** The declarations of the npm package, as programs compile with them. */
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { writeTypes } from "../../scripts/package/library.ts";
+import { entries, writeTypes } from "../../scripts/package/library.ts";
 import { mainManifest } from "../../scripts/package.ts";
 import { typescriptTypes } from "../../src/api/descriptions/typescript.ts";
 import { readModel } from "../../src/server/project/project-source.ts";
@@ -89,6 +89,17 @@ test("galley-cms and galley-cms/test need no other types", () => {
     expect(compiled(`bundler-${name}`, files, { ...options, module: "Preserve" })).toBe("");
   }
 }, 120_000);
+
+test("TypeScript before version 7, which may read no exports, finds the types, too", () => {
+  const { types, typesVersions } = mainManifest() as { types: string; typesVersions: Record<"*", object> };
+  const files = Object.entries<string[]>({ ".": [types], ...typesVersions["*"] });
+  expect(files.map(([name]) => name).sort()).toEqual(
+    Object.keys(entries)
+      .map((name) => join(name))
+      .sort(),
+  );
+  for (const file of files.flatMap(([, list]) => list)) expect(existsSync(join(installed, file))).toBe(true);
+});
 
 /** What examples use of frameworks. */
 const frameworks = `
