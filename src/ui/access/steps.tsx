@@ -23,9 +23,9 @@ function StepItem({ step: { outcome, text, link } }: { readonly step: Step }) {
 }
 
 const AnswerView = ({ answer }: { readonly answer: NonNullable<Explanation["answer"]> }) => (
-  <section class="answer" aria-label="Answer">
+  <section class="answer" aria-label="Response">
     <h2>
-      Answer{" "}
+      Response{" "}
       <span class={answer.status < 400 ? "status status-published" : "status status-modified"}>{answer.status}</span>
     </h2>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
