@@ -36,6 +36,12 @@ test("values that do not go together, broken patterns and values that are listed
   );
   expect(wrongOptions({ type: "string", regex: "(" }).regex).toBe("This is not a regular expression");
   expect(wrongOptions({ type: "enumeration", enum: ["a", "b", "a"] }).enum).toBe("a is listed twice");
+  const letters = { type: "enumeration", enum: ["a", "b"] };
+  expect(wrongOptions({ ...letters, default: "c" }).default).toBe("Choose one of the values, or none");
+  expect([{ ...letters, default: "a" }, letters].map((attribute) => wrongOptions(attribute).default)).toEqual([
+    undefined,
+    undefined,
+  ]);
 });
 
 test("what is missing: values, targets and components", () => {

@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
     "one with every type of attribute is made, and served at once",
     async () => {
       await admin.visit("/admin/types/new-type");
-      await admin.page.getByLabel("Display name").fill("Big thing");
+      await admin.type("Big thing", admin.page.getByLabel("Display name"));
       expect(await admin.page.getByLabel("API ID, plural").inputValue()).toBe("big-things");
       for (const [type, options = {}] of attributes) {
         await button("Add an attribute").click();

@@ -50,7 +50,8 @@ const isFraction = (value: unknown): boolean => value !== undefined && value !==
 type Problems = Readonly<Record<string, string | undefined>>;
 
 /** Told while it is typed. */
-export function wrongOptions({ type, regex, min, max, minLength, maxLength, enum: values }: Attribute): Problems {
+export function wrongOptions(attribute: Attribute): Problems {
+  const { type, regex, min, max, minLength, maxLength, enum: values, default: initial } = attribute;
   const list = Array.isArray(values) ? (values as readonly string[]) : [];
   const twice = list.find((value, index) => list.indexOf(value) !== index);
   // also what another type of the attribute has left
@@ -62,6 +63,10 @@ export function wrongOptions({ type, regex, min, max, minLength, maxLength, enum
     max: wrongNumber(max) ?? (isAbove(min, max) ? "The maximum is below the minimum" : undefined),
     maxLength: isAbove(minLength, maxLength) ? "The maximum is below the minimum" : undefined,
     enum: twice === undefined ? undefined : `${twice} is listed twice`,
+    default:
+      type === "enumeration" && initial !== undefined && !list.includes(String(initial))
+        ? "Choose one of the values, or none"
+        : undefined,
   };
 }
 

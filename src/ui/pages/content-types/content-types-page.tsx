@@ -1,6 +1,7 @@
 /** Content-types and components: `/admin/types`, and `/admin/types/UID` for one of them. */
 import { useEffect, useState } from "preact/hooks";
 import { errorMessage } from "../../api/client.ts";
+import { countText } from "../../count-text.ts";
 import { schemaGeneration, start } from "../../model.ts";
 import type { PageProps } from "../../page.ts";
 import { hrefTo } from "../../router.ts";
@@ -63,7 +64,8 @@ export function ContentTypesPage({ segments: [name] }: PageProps) {
           <>
             <h1>Content-types</h1>
             <p class="muted">
-              {all.types.length} types and {all.components.length} components. Choose one, or make a new one.
+              {countText(all.types.length, "type")} and {countText(all.components.length, "component")}. Choose one, or
+              make a new one.
             </p>
             {canChange ? (
               <p class="types-new">

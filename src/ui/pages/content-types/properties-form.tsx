@@ -1,5 +1,5 @@
 /** What a type or component is besides its attributes. Names that the API is made of are fixed once they exist. */
-import { useId } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { Field } from "../../widgets/field.tsx";
 import { SelectField } from "../../widgets/select.tsx";
 import {
@@ -138,19 +138,26 @@ const ComponentFields = ({ draft, isReadOnly, onChange }: FormProps<ComponentDra
   </>
 );
 
-export const PropertiesForm = ({ draft, isReadOnly, onChange }: FormProps<Draft>) => (
-  <div class="type-grid">
-    {draft.what === "type" ? (
-      <TypeFields draft={draft} isReadOnly={isReadOnly} onChange={onChange} />
-    ) : (
-      <ComponentFields draft={draft} isReadOnly={isReadOnly} onChange={onChange} />
-    )}
-    <TextField
-      label="Description"
-      isWide
-      value={draft.description}
-      isReadOnly={isReadOnly}
-      onChange={(description) => onChange({ ...draft, description })}
-    />
-  </div>
-);
+export function PropertiesForm({ draft, isReadOnly, onChange }: FormProps<Draft>) {
+  const form = useRef<HTMLDivElement>(null);
+  // a new one is begun by typing
+  useEffect(() => {
+    if (draft.uid === undefined) form.current?.querySelector("input")?.focus();
+  }, [draft.what, draft.uid]);
+  return (
+    <div ref={form} class="type-grid">
+      {draft.what === "type" ? (
+        <TypeFields draft={draft} isReadOnly={isReadOnly} onChange={onChange} />
+      ) : (
+        <ComponentFields draft={draft} isReadOnly={isReadOnly} onChange={onChange} />
+      )}
+      <TextField
+        label="Description"
+        isWide
+        value={draft.description}
+        isReadOnly={isReadOnly}
+        onChange={(description) => onChange({ ...draft, description })}
+      />
+    </div>
+  );
+}
