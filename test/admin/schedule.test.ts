@@ -96,9 +96,12 @@ test("what became due while no server ran is done by the next one, once, and wha
 }, 60_000);
 
 test.each([
-  [{ publish: "tomorrow" }, "publish is not a valid ISO time"],
-  [{ publish: "2020-01-01T00:00:00.000Z" }, "publish must be in the future"],
-  [{ publish: "2999-01-02T00:00:00Z", unpublish: "2999-01-01T00:00:00Z" }, "unpublish must be after publish"],
+  [{ publish: "tomorrow" }, "The time to publish is not a valid ISO time"],
+  [{ publish: "2020-01-01T00:00:00.000Z" }, "The time to publish must be in the future"],
+  [
+    { publish: "2999-01-02T00:00:00Z", unpublish: "2999-01-01T00:00:00Z" },
+    "The time to unpublish must be after the time to publish",
+  ],
 ])("%j is refused: %s", async (times, message) => {
   const id = await create({ title: "refused", text: "a" });
   const { status, body } = await schedule(id, times);

@@ -294,7 +294,7 @@ describe("what is scheduled", () => {
     const made = await posts().create({ data: { title: "a" } });
     const { documentId } = made;
     const late = await ask("PUT", "/schedule", { contentType: POST, documentId, publish: "2029-12-31T00:00:00Z" });
-    expect(late.body.error.message).toBe("publish must be in the future");
+    expect(late.body.error.message).toBe("The time to publish must be in the future");
     await schedule(ask, documentId, { publish: "2030-01-02T00:00:00Z", unpublish: "2030-01-03T00:00:00Z" });
     await galley.clock.advance("23 hours");
     expect(await online(documentId)).toBe(null);

@@ -1,6 +1,7 @@
 /** What is to know about an open document, beside its form; in a narrow window, a sheet above it. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { useAnswer } from "../api/use-answer.ts";
 import { developerDetails } from "../developer-details.ts";
 import { lazy } from "../lazy.tsx";
 import { hasDrafts, isOfProject } from "../model.ts";
@@ -29,20 +30,41 @@ function When({ label, time, by }: { readonly label: string; readonly time: stri
 
 interface SectionProps {
   readonly title: string;
+  readonly isOpenFirst?: boolean;
   readonly render: () => ComponentChildren;
 }
 
 /** Rendered when it is opened, since it takes requests. */
-function Section({ title, render }: SectionProps) {
-  const [isOpen, setIsOpen] = useState(false);
+function Section({ title, isOpenFirst = false, render }: SectionProps) {
+  const [isOpen, setIsOpen] = useState(isOpenFirst);
   return (
-    <details class="rail-more" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+    <details class="rail-more" open={isOpenFirst} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>
         <Icon name="down" />
         {title}
       </summary>
       {isOpen ? render() : null}
     </details>
+  );
+}
+
+interface ScheduleSectionProps {
+  readonly open: OpenDocument;
+  readonly documentId: string;
+}
+
+/** In sight where something is scheduled. */
+function ScheduleSection({ open, documentId }: ScheduleSectionProps) {
+  const target = { contentType: open.type.uid, documentId, locale: open.locale };
+  const { data } = useAnswer<{ readonly data: readonly unknown[] }>("/schedule", target);
+  const isScheduled = data !== undefined && data.data.length > 0;
+  return (
+    <Section
+      key={String(isScheduled)}
+      title="Schedule"
+      isOpenFirst={isScheduled}
+      render={() => <Schedule open={open} documentId={documentId} />}
+    />
   );
 }
 
@@ -77,9 +99,7 @@ export function Rail({ open, id, onOpen }: RailProps) {
                 <Icon name="history" />
                 History
               </button>
-              {hasDrafts(type) ? (
-                <Section title="Schedule" render={() => <Schedule open={open} documentId={documentId} />} />
-              ) : null}
+              {hasDrafts(type) ? <ScheduleSection open={open} documentId={documentId} /> : null}
               <Section
                 title="Where it is used"
                 render={() => <Uses type={type} documentId={documentId} locale={open.locale} />}

@@ -24,12 +24,14 @@ describe.skipIf(!hasBrowser)("the schedule of a document", () => {
     await admin.page.getByLabel("Publish at", { exact: true }).fill("2999-01-02T03:04");
     await admin.page.getByLabel("Unpublish at", { exact: true }).fill("2999-01-01T00:00");
     await submit();
-    await admin.message("unpublish must be after publish");
+    await admin.message("The time to unpublish must be after the time to publish");
     await admin.page.getByLabel("Unpublish at", { exact: true }).fill("");
     await submit();
     await admin.message("Scheduled");
-    await open();
+    // in sight: nobody would look for it
+    await admin.page.reload();
     const publish = admin.page.getByLabel("Publish at", { exact: true });
+    await publish.waitFor();
     expect(await publish.inputValue()).toBe("01/02/2999 03:04");
     expect(await findProblems(admin.page, undefined, ".rail")).toEqual([]);
     await publish.fill("");

@@ -33,10 +33,10 @@ function readTime(value: unknown, name: string, now: number): string | undefined
 }
 
 function readTimes(body: Readonly<Record<string, unknown>>, now: number): Times {
-  const publish = readTime(body.publish, "publish", now);
-  const unpublish = readTime(body.unpublish, "unpublish", now);
+  const publish = readTime(body.publish, "The time to publish", now);
+  const unpublish = readTime(body.unpublish, "The time to unpublish", now);
   if (publish !== undefined && unpublish !== undefined && unpublish <= publish)
-    throw validationError("unpublish must be after publish");
+    throw validationError("The time to unpublish must be after the time to publish");
   return { publish, unpublish };
 }
 
