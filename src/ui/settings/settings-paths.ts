@@ -3,7 +3,7 @@ export const settingsPaths = {
   webhooks: "Webhooks",
   registration: "Registration",
   providers: "Providers",
-  mails: "Mails",
+  mails: "Emails",
   backup: "Backup",
 } as const;
 

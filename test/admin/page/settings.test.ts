@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)("settings", () => {
     await button("Save").click();
     await admin.page.getByRole("alert").getByText("Invalid template").waitFor();
     // back and again
-    await admin.page.getByRole("link", { name: "All mails" }).click();
+    await admin.page.getByRole("link", { name: "All emails" }).click();
     await admin.page.getByRole("link", { name: /^Reset password/ }).click();
     expect(await message.inputValue()).toBe("<%= process.env %>");
     await message.fill("Go to <%= URL %>?code=<%= TOKEN %>");

@@ -63,7 +63,7 @@ function MailForm({ name, templates, reload }: MailFormProps) {
   return (
     <>
       <header class="page-head settings-head">
-        <a class="button-icon" href={hrefTo("settings", ["mails"])} aria-label="All mails">
+        <a class="button-icon" href={hrefTo("settings", ["mails"])} aria-label="All emails">
           <Icon name="back" />
         </a>
         <h2>{labelOf(name)}</h2>
@@ -83,7 +83,7 @@ function MailForm({ name, templates, reload }: MailFormProps) {
 
 const MailList = ({ templates }: { readonly templates: Templates }) => (
   <>
-    <h2 class="visually-hidden">Mails</h2>
+    <h2 class="visually-hidden">Emails</h2>
     <p class="muted">What users get when they register or have forgotten their password.</p>
     <ul class="settings-list">
       {Object.entries(templates).map(([name, { options }]) => (

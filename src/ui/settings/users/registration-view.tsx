@@ -57,7 +57,7 @@ function RegistrationForm({ advanced, configured, reload }: RegistrationFormProp
           form={form}
           name="allow_register"
           label="Anyone may register"
-          hint="Otherwise only you make users, under Access."
+          hint="Otherwise only you create users, under Access."
         />
         <SettingsSwitch
           form={form}
@@ -69,7 +69,7 @@ function RegistrationForm({ advanced, configured, reload }: RegistrationFormProp
           form={form}
           name="email_confirmation"
           label="New users confirm their email address"
-          hint="They get a mail with a link, and sign in once they have followed it."
+          hint="They get an email with a link, and can sign in once they have followed it."
         />
         <SelectField
           label="Role of new users"
@@ -84,7 +84,7 @@ function RegistrationForm({ advanced, configured, reload }: RegistrationFormProp
           label="Page after a confirmation"
           inputMode="url"
           placeholder="https://example.org/welcome"
-          hint="Where the link of the mail leads at last."
+          hint="Where the link in that email finally leads."
         />
         <SettingsText
           form={form}
@@ -92,7 +92,7 @@ function RegistrationForm({ advanced, configured, reload }: RegistrationFormProp
           label="Page to choose a new password"
           inputMode="url"
           placeholder="https://example.org/reset-password"
-          hint="Mails for forgotten passwords link to it."
+          hint="Emails about forgotten passwords link to it."
         />
       </SettingsForm>
     </>
@@ -108,7 +108,7 @@ export function RegistrationView() {
   return (
     <div class="settings-view" aria-busy={!isLoaded && !problem}>
       <h2 class="visually-hidden">Registration</h2>
-      <p class="muted">Users of your site: how they register, and where mails lead them.</p>
+      <p class="muted">Users of your site: how they register, and where emails lead them.</p>
       <Alert class="page-problem" text={problem} />
       {advanced.data && configured.data ? (
         <RegistrationForm advanced={advanced.data} configured={configured.data.data.configured} reload={reload} />
