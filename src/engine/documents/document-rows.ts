@@ -26,7 +26,7 @@ import {
 } from "./localizations.ts";
 import { PlainRows } from "./plain-rows.ts";
 import { readData } from "./read-data.ts";
-import { RelationInput } from "./relation-input.ts";
+import { resolveRelations } from "./relation-input.ts";
 import { copyRemoved } from "./removed-values.ts";
 import {
   type Lookups,
@@ -147,7 +147,7 @@ export class DocumentRows {
     const filled = fillShared(this.#context, this.#type, source, given);
     // what is given is resolved: of both rows of a target, a relation to one would keep the last
     const shared = pickBy(filled, (value, name) => value !== given[name]);
-    const resolved = new RelationInput(this.#context, this.#type, version).resolve(this.#type, shared);
+    const resolved = resolveRelations(this.#context, this.#type, version, shared);
     const written = yield* this.insert(version, { ...filled, ...resolved }, hashes, selection);
     copySharedSecrets(this.#context, this.#type, version.documentId, written.row.id);
     const sharedExcept = new Set(Object.keys(data).filter((name) => data[name] !== undefined && data[name] !== null));
@@ -253,7 +253,7 @@ export class DocumentRows {
   }
 
   *#shareWith(row: VersionRow, shared: Data, source: number): Work<void> {
-    const data = new RelationInput(this.#context, this.#type, row, true).resolve(this.#type, shared);
+    const data = resolveRelations(this.#context, this.#type, row, shared, true);
     const store = (own: Data, hashes: Hashes): number => {
       new RowWriter(this.#context, hashes).update(this.#type, row, own);
       return row.id;

@@ -14,7 +14,7 @@ import type { ClonedEntries, Entries, WriteOptions } from "./documents.ts";
 import { sharedBefore } from "./localizations.ts";
 import { hashPasswords, passwordsIn, withoutHashing } from "./passwords.ts";
 import { cloneData, copyLinks } from "./read-data.ts";
-import { RelationInput } from "./relation-input.ts";
+import { resolveRelations } from "./relation-input.ts";
 import { linksFromOthers } from "./relations-exist.ts";
 import { copyRemoved } from "./removed-values.ts";
 import { OtherVersionError, type Selection, type Written } from "./row-store.ts";
@@ -71,7 +71,7 @@ export class DocumentWrites {
     const status = this.#rows.writtenStatus();
     if (ownDocumentId !== undefined) this.#refuseExisting({ documentId: ownDocumentId, locale, status });
     const documentId = ownDocumentId ?? this.#context.ids.documentId();
-    const resolved = new RelationInput(this.#context, this.#type, { locale, status }).resolve(this.#type, data);
+    const resolved = resolveRelations(this.#context, this.#type, { locale, status }, data);
     const written = yield* this.#rows.insert(
       { documentId, locale, status },
       resolved,
@@ -122,7 +122,7 @@ export class DocumentWrites {
     // as in Strapi, an update that sets it begins anew
     const given =
       this.#type.recordsFirstPublication && data.firstPublishedAt ? { ...data, firstPublishedAt: null } : data;
-    const resolved = new RelationInput(this.#context, this.#type, { locale, status }).resolve(this.#type, given);
+    const resolved = resolveRelations(this.#context, this.#type, { locale, status }, given);
     const existing = rows.find((row) => row.locale === locale && row.status === status);
     yield* lookups.updated(documentId, params, existing, rows);
     if (rows.length === 0) return null;
@@ -198,10 +198,9 @@ export class DocumentWrites {
   *#cloneRow(from: VersionRow, to: VersionRow, data: Data, hashes: Hashes, selection: Selection): Work<VersionRow> {
     const { data: whole, copied } = cloneData(this.#context, this.#type, from.id, data);
     // links of the original may have no target of this version; those of the request must
-    new RelationInput(this.#context, this.#type, from).resolve(this.#type, data);
-    const input = new RelationInput(this.#context, this.#type, from, true);
-    const creators = { createdBy: null, updatedBy: null };
-    const resolved = input.resolve(this.#type, { ...creators, ...whole, documentId: to.documentId });
+    resolveRelations(this.#context, this.#type, from, data);
+    const own = { createdBy: null, updatedBy: null, ...whole, documentId: to.documentId };
+    const resolved = resolveRelations(this.#context, this.#type, from, own, true);
     const { row } = yield* this.#rows.insert(this.#createClone(from, to.documentId, data), resolved, hashes, selection);
     if (row.status !== from.status) throw new OtherVersionError(this.#type);
     for (const attribute of copied) copyLinks(this.#context, attribute, from.id, row.id);

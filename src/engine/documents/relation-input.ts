@@ -119,156 +119,128 @@ export const isFound = (target: object): boolean => found.has(target);
 
 type Rows = { readonly draft?: number; readonly published?: number };
 
-interface Source {
-  readonly localized: boolean;
-  readonly draftAndPublish: boolean;
-}
-
-const COMPONENT_SOURCE: Source = { localized: false, draftAndPublish: false };
-
-/** A component that is written by itself has neither locales nor versions. */
-export const toSource = (schema: Schema): Source => (schema.modelType === "component" ? COMPONENT_SOURCE : schema);
+const WITHOUT_VERSIONS = { localized: false, draftAndPublish: false };
 
 /** A position may name its neighbour in another locale than that of the entry. */
 const withLocale = ({ locale }: Entry, entry: Entry): Entry => (locale ? { ...entry, locale } : entry);
 
-/** Resolves the relations of one write to one version of a document. */
-export class RelationInput {
-  readonly #context: DocumentsContext;
-  readonly #source: {
-    readonly localized: boolean;
-    readonly drafts: boolean;
-    readonly version: Pick<Version, "locale" | "status">;
-  };
+/**
+ * The data of a write to one version of a document, or to a component, with normalised relations and media. Throws a ValidationError for an
+ * unknown document id. `allowMissing`: documents without a row of the right version are omitted instead of refused.
+ */
+export function resolveRelations(
+  context: DocumentsContext,
+  schema: Schema,
+  version: Pick<Version, "locale" | "status">,
+  data: Entry,
+  allowMissing = false,
+): Entry {
+  // a component that is written by itself has neither locales nor versions
+  const { localized, draftAndPublish } = schema.modelType === "component" ? WITHOUT_VERSIONS : schema;
   /** Document ids by type and locale. */
-  readonly #requested = new Map<string, Set<string>>();
-  readonly #resolved = new Map<string, Rows>();
-  readonly #allowMissing: boolean;
-
-  /** `allowMissing`: documents without a row of the right version are omitted instead of refused. */
-  constructor(
-    context: DocumentsContext,
-    source: Source,
-    version: Pick<Version, "locale" | "status">,
-    allowMissing = false,
-  ) {
-    this.#context = context;
-    this.#allowMissing = allowMissing;
-    this.#source = { localized: source.localized, drafts: source.draftAndPublish, version };
-  }
-
-  /** The data with normalised relations and media. Throws a ValidationError for an unknown document id. */
-  resolve(schema: Schema, data: Entry): Entry {
-    this.#walk(schema, data, (attribute, value) => {
-      mapEntries(limitToOne(attribute, value), (entry) => this.#request(attribute, entry));
-      return value;
-    });
-    this.#load();
-    return this.#walk(schema, data, (attribute, value) =>
-      mapEntries(limitToOne(attribute, value), (entry) => this.#targets(attribute, entry)),
-    );
-  }
+  const requested = new Map<string, Set<string>>();
+  const resolved = new Map<string, Rows>();
 
   /** Rebuilds the data in the order of the body, components included. */
-  #walk(schema: Schema, data: Entry, visit: (attribute: LinkAttribute, value: unknown) => unknown): Entry {
-    const inside = (component: Schema, entry: Entry): unknown => this.#walk(component, entry, visit);
+  function walk(of: Schema, values: Entry, visit: (attribute: LinkAttribute, value: unknown) => unknown): Entry {
+    const inside = (component: Schema, entry: Entry): unknown => walk(component, entry, visit);
     // without what objects inherit: an attribute may be called "constructor"
     const out: Entry = Object.create(null);
-    for (const [key, value] of Object.entries(data)) {
-      const attribute = schema.attributes.get(key);
+    for (const [key, value] of Object.entries(values)) {
+      const attribute = of.attributes.get(key);
       if (isCreatorId(attribute, value)) out[key] = value;
       else if (attribute && isLink(attribute)) out[key] = visit(attribute, value);
-      else if (holdsComponents(attribute)) out[key] = mapComponents(this.#context.model, attribute, value, inside);
+      else if (holdsComponents(attribute)) out[key] = mapComponents(context.model, attribute, value, inside);
       else out[key] = value;
     }
     return out;
   }
 
-  #findUid(attribute: LinkAttribute, entry: Entry): string | undefined {
+  function findUid(attribute: LinkAttribute, entry: Entry): string | undefined {
     if (attribute.target) return attribute.target;
-    return typeof entry.__type === "string" && this.#context.model.types.has(entry.__type) ? entry.__type : undefined;
+    return typeof entry.__type === "string" && context.model.types.has(entry.__type) ? entry.__type : undefined;
   }
 
   /** The locale of a target: that of a localized source, else the requested one, else the default. */
-  #chooseLocale(uid: string, entry: Entry): string | null {
-    const target = this.#context.model.types.get(uid);
+  function chooseLocale(uid: string, entry: Entry): string | null {
+    const target = context.model.types.get(uid);
     if (!target?.localized) return null;
-    if (this.#source.localized) return this.#source.version.locale;
-    return typeof entry.locale === "string" && entry.locale !== "" ? entry.locale : this.#context.defaultLocale();
+    if (localized) return version.locale;
+    return typeof entry.locale === "string" && entry.locale !== "" ? entry.locale : context.defaultLocale();
   }
 
   /** For a source without locales, the position has the locale as well, since error messages print it. */
-  #positionLocale({ locale, position }: Entry): Entry {
+  function positionLocale({ locale, position }: Entry): Entry {
     const hasLocale = (locale !== undefined && locale !== null && locale !== "") || (position as Entry).locale;
-    return this.#source.localized || hasLocale ? {} : { locale: this.#context.defaultLocale() };
+    return localized || hasLocale ? {} : { locale: context.defaultLocale() };
   }
 
-  #request(attribute: LinkAttribute, entry: Entry): void {
-    const uid = this.#findUid(attribute, entry);
+  function request(attribute: LinkAttribute, entry: Entry): void {
+    const uid = findUid(attribute, entry);
     if (!uid) return;
-    this.#requestDocument(uid, entry, entry.documentId);
+    requestDocument(uid, entry, entry.documentId);
     if (!entry.documentId || !isRecord(entry.position)) return;
-    const neighbour = this.#neighbourUid(attribute, uid, entry.position);
+    const neighbour = neighbourUid(attribute, uid, entry.position);
     const named = withLocale(entry.position, entry);
-    for (const key of ["before", "after"]) this.#requestDocument(neighbour, named, entry.position[key]);
+    for (const key of ["before", "after"]) requestDocument(neighbour, named, entry.position[key]);
   }
 
-  #requestDocument(uid: string, entry: Entry, documentId: unknown): void {
-    if (!documentId || typeof documentId === "object" || !findType(this.#context.model, uid)) return;
-    const group = JSON.stringify([uid, this.#chooseLocale(uid, entry)]);
-    this.#requested.getOrInsertComputed(group, () => new Set()).add(toText(documentId));
+  function requestDocument(uid: string, entry: Entry, documentId: unknown): void {
+    if (!documentId || typeof documentId === "object" || !findType(context.model, uid)) return;
+    const group = JSON.stringify([uid, chooseLocale(uid, entry)]);
+    requested.getOrInsertComputed(group, () => new Set()).add(toText(documentId));
   }
 
   /** If the relation has several types, a neighbour may have another type than the entry. */
-  #neighbourUid(attribute: LinkAttribute, uid: string, { __type }: Entry): string {
+  function neighbourUid(attribute: LinkAttribute, uid: string, { __type }: Entry): string {
     return !attribute.target && typeof __type === "string" ? __type : uid;
   }
 
-  #load(): void {
-    for (const [group, ids] of this.#requested) {
+  function load(): void {
+    for (const [group, ids] of requested) {
       const [uid, locale] = JSON.parse(group) as [string, string | null];
-      const { table } = contentType(this.#context.model, uid);
+      const { table } = contentType(context.model, uid);
       const [those, param] = among([...ids]);
-      const rows = this.#context.storage.all(
+      const rows = context.storage.all(
         `SELECT document_id, id, status FROM ${quote(table)} WHERE document_id ${those} AND locale IS +?`,
         [param, locale],
       ) as [string, number, "draft" | "published"][];
       for (const [documentId, id, status] of rows) {
         const key = `${group}${documentId}`;
-        this.#resolved.set(key, { ...this.#resolved.get(key), [status]: id });
+        resolved.set(key, { ...resolved.get(key), [status]: id });
       }
     }
   }
 
-  #rows(uid: string, entry: Entry, documentId: unknown): number[] {
-    const locale = this.#chooseLocale(uid, entry);
-    const rows = this.#resolved.get(`${JSON.stringify([uid, locale])}${toText(documentId)}`) ?? {};
-    const ids = this.#statuses(uid, entry)
+  function rows(uid: string, entry: Entry, documentId: unknown): number[] {
+    const locale = chooseLocale(uid, entry);
+    const rows = resolved.get(`${JSON.stringify([uid, locale])}${toText(documentId)}`) ?? {};
+    const ids = statuses(uid, entry)
       .map((status) => rows[status])
       .filter((id) => id !== undefined);
-    if (ids.length === 0 && !this.#allowMissing)
+    if (ids.length === 0 && !allowMissing)
       throw validationError(`Document with id "${toText(documentId)}", locale "${locale}" not found`);
     return ids;
   }
 
   /** Drafts link to drafts. A source without drafts links to both versions, or to the one that the entry names. */
-  #statuses(uid: string, entry: Entry): ("draft" | "published")[] {
-    if (!this.#context.model.types.get(uid)?.draftAndPublish) return ["published"];
-    if (this.#source.drafts) return [this.#source.version.status];
+  function statuses(uid: string, entry: Entry): ("draft" | "published")[] {
+    if (!context.model.types.get(uid)?.draftAndPublish) return ["published"];
+    if (draftAndPublish) return [version.status];
     if (entry.status) return [entry.status === "published" ? "published" : "draft"];
     return ["draft", "published"];
   }
 
-  #targets(attribute: LinkAttribute, entry: Entry): unknown {
+  function targets(attribute: LinkAttribute, entry: Entry): unknown {
     if (!entry.documentId) return entry;
-    const uid = this.#findUid(attribute, entry);
+    const uid = findUid(attribute, entry);
     if (!uid) throw validationError(`Document with id "${toText(entry.documentId)}", locale "null" not found`);
-    const ids = this.#rows(uid, entry, entry.documentId);
-    const position = isRecord(entry.position) ? { ...entry.position, ...this.#positionLocale(entry) } : undefined;
+    const ids = rows(uid, entry, entry.documentId);
+    const position = isRecord(entry.position) ? { ...entry.position, ...positionLocale(entry) } : undefined;
     for (const key of ["before", "after"]) {
       if (!position?.[key]) continue;
       const named = withLocale(entry.position as Entry, entry);
-      position[key] = this.#rows(this.#neighbourUid(attribute, uid, position), named, position[key])[0];
+      position[key] = rows(neighbourUid(attribute, uid, position), named, position[key])[0];
     }
     return ids.map((id) => {
       const target = {
@@ -280,4 +252,13 @@ export class RelationInput {
       return target;
     });
   }
+
+  walk(schema, data, (attribute, value) => {
+    mapEntries(limitToOne(attribute, value), (entry) => request(attribute, entry));
+    return value;
+  });
+  load();
+  return walk(schema, data, (attribute, value) =>
+    mapEntries(limitToOne(attribute, value), (entry) => targets(attribute, entry)),
+  );
 }

@@ -53,77 +53,62 @@ export function visitPath(
 
 const NONE: readonly string[] = [];
 
-class Visit {
-  readonly #model: Model;
-  readonly #visitor: PopulateVisitor;
-
-  constructor(model: Model, visitor: PopulateVisitor) {
-    this.#model = model;
-    this.#visitor = visitor;
-  }
-
-  populate(at: Place, value: unknown): unknown {
-    if (value === "*") return this.#visitor.all?.(at.schema) ?? value;
-    if (typeof value === "string") return this.#paths(at, value);
-    if (isStrings(value)) return value.flatMap((paths) => this.#paths(at, paths) ?? []);
-    return isRecord(value) ? this.#entries(at, value) : value;
+/** What is left of `populate`; undefined: nothing. */
+export function visitPopulate(model: Model, root: Schema, populate: unknown, visitor: PopulateVisitor): unknown {
+  function visit(at: Place, value: unknown): unknown {
+    if (value === "*") return visitor.all?.(at.schema) ?? value;
+    if (typeof value === "string") return keptPaths(at, value);
+    if (isStrings(value)) return value.flatMap((paths) => keptPaths(at, paths) ?? []);
+    return isRecord(value) ? entries(at, value) : value;
   }
 
   /** What is left of comma-separated paths; undefined: nothing. */
-  #paths({ schema, path }: Place, paths: string): string | undefined {
-    const keep = (name: PopulatedName): boolean => this.#visitor.name(name) !== undefined;
+  function keptPaths({ schema, path }: Place, paths: string): string | undefined {
+    const keep = (name: PopulatedName): boolean => visitor.name(name) !== undefined;
     const left = paths.split(",").filter((text) => {
       const steps = text.split(".").map((step) => step.trim());
-      return visitPath(this.#model, schema, steps.filter(Boolean), keep, { raw: null, path });
+      return visitPath(model, schema, steps.filter(Boolean), keep, { raw: null, path });
     });
     return left.length > 0 ? left.join(",") : undefined;
   }
 
-  #entries(at: Place, value: object): Record<string, unknown> {
-    return mapEntries(value, (key, inner) => this.#entry(at, key, inner));
-  }
+  const entries = (at: Place, value: object): Record<string, unknown> =>
+    mapEntries(value, (key, inner) => entry(at, key, inner));
 
-  #entry({ schema, raw, path, owner }: Place, key: string, value: unknown): unknown {
+  function entry({ schema, raw, path, owner }: Place, key: string, value: unknown): unknown {
     const attribute = schema.attributes.get(key);
     const here = { raw: joinPath(raw, key), path: attribute ? joinPath(path, key) : path };
     // an option may have the name of an attribute
-    if (!attribute || owner) return this.#option({ schema, owner, ...here }, key, value);
-    const visited = this.#visitor.name({ schema, key, attribute, value, rest: NONE, ...here });
+    if (!attribute || owner) return option({ schema, owner, ...here }, key, value);
+    const visited = visitor.name({ schema, key, attribute, value, rest: NONE, ...here });
     const below: Place = { schema, owner: attribute, ...here };
     if (hasPolymorphicTargets(attribute))
-      return isRecord(visited) && visited.on ? { ...visited, ...this.#entries(below, { on: visited.on }) } : visited;
-    const target = findTarget(this.#model, attribute);
-    return target ? this.#options({ ...below, schema: target }, visited) : visited;
+      return isRecord(visited) && visited.on ? { ...visited, ...entries(below, { on: visited.on }) } : visited;
+    const target = findTarget(model, attribute);
+    return target ? options({ ...below, schema: target }, visited) : visited;
   }
 
   /** Strings are names of options. */
-  #options(at: Place, value: unknown): unknown {
-    if (isRecord(value)) return this.#entries(at, value);
+  function options(at: Place, value: unknown): unknown {
+    if (isRecord(value)) return entries(at, value);
     if (value !== "*" && (typeof value === "string" || isStrings(value)))
-      for (const key of [value].flat()) this.#entry(at, key, true);
+      for (const key of [value].flat()) entry(at, key, true);
     return value;
   }
 
-  #option(at: Place, key: string, value: unknown): unknown {
-    const visited =
-      key === "populate"
-        ? this.populate({ ...at, owner: undefined }, value)
-        : key === "on"
-          ? this.#fragments(at, value)
-          : value;
-    return this.#visitor.option(at, key, visited);
+  function option(at: Place, key: string, value: unknown): unknown {
+    if (key === "populate") return visitor.option(at, key, visit({ ...at, owner: undefined }, value));
+    return visitor.option(at, key, key === "on" ? fragments(at, value) : value);
   }
 
-  #fragments(at: Place, value: unknown): unknown {
+  function fragments(at: Place, value: unknown): unknown {
     if (typeof value !== "object" || value === null) return value;
     return mapEntries(value, (uid, fragment) => {
-      const schema = this.#model.components.get(uid) ?? this.#model.types.get(uid);
-      if (!this.#visitor.fragment(at, uid, schema, fragment)) return undefined;
-      return schema ? this.#options({ ...at, schema, raw: `${at.raw}[${uid}]` }, fragment) : fragment;
+      const schema = model.components.get(uid) ?? model.types.get(uid);
+      if (!visitor.fragment(at, uid, schema, fragment)) return undefined;
+      return schema ? options({ ...at, schema, raw: `${at.raw}[${uid}]` }, fragment) : fragment;
     });
   }
-}
 
-/** What is left of `populate`; undefined: nothing. */
-export const visitPopulate = (model: Model, schema: Schema, populate: unknown, visitor: PopulateVisitor): unknown =>
-  new Visit(model, visitor).populate({ schema, raw: null, path: null }, populate);
+  return visit({ schema: root, raw: null, path: null }, populate);
+}

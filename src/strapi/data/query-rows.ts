@@ -2,7 +2,7 @@
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { changeRowId } from "../../engine/documents/delete-row.ts";
 import { hashPasswords, passwordsIn } from "../../engine/documents/passwords.ts";
-import { RelationInput, toSource } from "../../engine/documents/relation-input.ts";
+import { resolveRelations } from "../../engine/documents/relation-input.ts";
 import {
   type Columns,
   newSystemColumns,
@@ -173,7 +173,7 @@ export class QueryRows {
       data[name] = this.#columnValue(attribute, value, isNew);
     }
     const version = { locale: null, status };
-    return new RelationInput(this.#context, toSource(this.#type), version, true).resolve(this.#type, data);
+    return resolveRelations(this.#context, this.#type, version, data, true);
   }
 
   #columnValue(attribute: Exclude<Attribute, ComponentOrZoneAttribute>, value: unknown, isNew: boolean): unknown {

@@ -1,7 +1,7 @@
 /** Writes and reads single rows of a type or component, and calls the lifecycle hooks of the project's code. */
 
 import { hashPasswords, passwordsIn } from "../../engine/documents/passwords.ts";
-import { RelationInput, toSource } from "../../engine/documents/relation-input.ts";
+import { resolveRelations } from "../../engine/documents/relation-input.ts";
 import type { Selection, WrittenRow } from "../../engine/documents/row-store.ts";
 import type { Data, Hashes } from "../../engine/documents/rows.ts";
 import { step, type Work } from "../../engine/documents/steps.ts";
@@ -184,8 +184,7 @@ export class HookedRows {
   #withRowIds(data: Data, resolved: Data): Data {
     const written = pickBy(data, (value, name) => value !== resolved[name]);
     const version = { locale: null, status: "draft" } as const;
-    const input = new RelationInput(this.#context, toSource(this.#schema), version, true);
-    return { ...data, ...input.resolve(this.#schema, written) };
+    return { ...data, ...resolveRelations(this.#context, this.#schema, version, written, true) };
   }
 
   *#hashes(data: Data): Work<Hashes> {
