@@ -34,6 +34,16 @@ export const TEXTS = `${FILE}:texts`;
 const LFS_POINTER = "version https://git-lfs.github.com/spec/";
 const MAX_POINTER_BYTES = 1024;
 
+/** A file of the folder, and what is known of it and of the one beside it. */
+interface MediaFile {
+  /** Below the folder of media. */
+  readonly path: string;
+  readonly stamp: FileStamp;
+  readonly known: SyncedFile | undefined;
+  readonly texts: FileStamp | undefined;
+  readonly knownTexts: SyncedFile | undefined;
+}
+
 interface MediaChange {
   /** Below the folder of media. */
   readonly path: string;
@@ -56,6 +66,11 @@ export const NO_MEDIA: MediaResult = { applied: 0, problems: [], removed: [], re
 const isTexts = (path: string, media: Listing["media"]): boolean =>
   path.endsWith(TEXTS_EXTENSION) && media.has(path.slice(0, -TEXTS_EXTENSION.length));
 
+const isUnchanged = ({ stamp, known, texts, knownTexts }: MediaFile): boolean =>
+  known !== undefined &&
+  isSameStamp(known, stamp) &&
+  (!texts || (knownTexts !== undefined && isSameStamp(texts, knownTexts)));
+
 export function createMediaReader(
   { context, media }: Project,
   records: MediaRecords,
@@ -75,14 +90,12 @@ export function createMediaReader(
     let applied = 0;
     for (const [path, stamp] of media) {
       if (isTexts(path, media)) continue;
-      const file = known.get(path);
       const textsPath = `${path}${TEXTS_EXTENSION}`;
-      const texts = media.get(textsPath);
-      const knownTexts = known.get(textsPath);
-      const isTextsChanged = texts && !(knownTexts && isSameStamp(texts, knownTexts));
-      if (file && isSameStamp(file, stamp) && !isTextsChanged) continue;
+      const beside = { texts: media.get(textsPath), knownTexts: known.get(textsPath) };
+      const file: MediaFile = { path, stamp, known: known.get(path), ...beside };
+      if (isUnchanged(file)) continue;
       try {
-        const earlierPaths = await applyOne(path, stamp, { file, texts, knownTexts }, removed);
+        const earlierPaths = await applyOne(file, removed);
         renamed.push(...(earlierPaths ?? []));
         if (earlierPaths) applied++;
       } catch (error) {
@@ -94,17 +107,7 @@ export function createMediaReader(
 
   /** Returns the earlier path of a renamed file; undefined if nothing has changed but times. */
   async function applyOne(
-    path: string,
-    stamp: FileStamp,
-    {
-      file,
-      texts,
-      knownTexts,
-    }: {
-      readonly file: SyncedFile | undefined;
-      readonly texts: FileStamp | undefined;
-      readonly knownTexts: SyncedFile | undefined;
-    },
+    { path, stamp, known, texts, knownTexts }: MediaFile,
     removed: Map<string, SyncedFile>,
   ): Promise<string[] | undefined> {
     const textsPath = `${MEDIA_FOLDER}/${path}${TEXTS_EXTENSION}`;
@@ -116,9 +119,9 @@ export function createMediaReader(
     // removed in the meantime
     if (digest === undefined) return undefined;
     const isSameText = text === undefined || hashContent(text) === knownTexts?.digest;
-    if (file?.digest === digest && isSameText) {
+    if (known?.digest === digest && isSameText) {
       await context.storage.write(() => {
-        state.touch(file.path, stampToStore(stamp));
+        state.touch(known.path, stampToStore(stamp));
         if (texts) state.touch(textsPath, stampToStore(texts));
       });
       return undefined;
@@ -127,7 +130,7 @@ export function createMediaReader(
     // the file beside it may not have been moved
     const isMoved = ({ documentId, digest: earlier }: SyncedFile): boolean =>
       said.$id === undefined ? earlier === digest : documentId === said.$id;
-    const earlier = file ?? [...removed.values()].find(isMoved);
+    const earlier = known ?? [...removed.values()].find(isMoved);
     const isStored = said.$id !== undefined && records.find(said.$id) !== undefined;
     const documentId = earlier?.documentId ?? (isStored ? said.$id : undefined);
     const renamed = [...removed].filter(([, other]) => other.documentId === documentId).map(([at]) => at);
