@@ -121,8 +121,8 @@ export class Sessions {
     return { ...this.#tokens(user, session, token, idleUntil), id: session, until };
   }
 
-  /** The session of a refresh token; undefined for a used, revoked or invalid one. */
-  async #findSession(refreshToken: string): Promise<SessionRow | undefined> {
+  /** The session of a refresh token of any user; undefined for a used, revoked or invalid one. */
+  async byToken(refreshToken: string): Promise<SessionRow | undefined> {
     const claims = this.#jwt.verify(refreshToken);
     if (claims?.type !== "refresh" || typeof claims.sessionId !== "string") return undefined;
     const row = this.#storage.first("SELECT id, user, until FROM galley_sessions WHERE token = ? AND idle_until > ?", [
@@ -134,7 +134,7 @@ export class Sessions {
 
   /** Returns a new pair of tokens and invalidates the old refresh token. `isKnown` is called with the session's user. */
   async refresh(refreshToken: string, userExists: (user: number) => boolean): Promise<TokenPair> {
-    const session = await this.#findSession(refreshToken);
+    const session = await this.byToken(refreshToken);
     if (!session || !userExists(session.user)) throw invalid();
     const token = newSessionId();
     const idleUntil = Math.min(session.until, this.#seconds() + this.#settings.idleRefreshTokenLifespan);
@@ -184,14 +184,9 @@ export class Sessions {
     else this.#storage.run("DELETE FROM galley_sessions WHERE user = ? AND id = ?", [user, scope.session]);
   }
 
-  /** The session of a refresh token of any user. */
-  async byToken(refreshToken: string): Promise<SessionRow | undefined> {
-    return this.#findSession(refreshToken);
-  }
-
   /** An access token for the session of a refresh token, which stays valid; undefined for an invalid one. */
   async accessToken(refreshToken: string): Promise<string | undefined> {
-    const session = await this.#findSession(refreshToken);
+    const session = await this.byToken(refreshToken);
     return session && this.#accessToken(session.user, session.id);
   }
 
