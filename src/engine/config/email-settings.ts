@@ -29,30 +29,30 @@ interface EmailSource extends PluginSource {
 
 const KEY = "email.config.provider";
 
+function ifInstalled({ root, file, report }: EmailSource, provider: string): "plugin" | "outbox" {
+  if (providerFile(root, "email", provider) !== undefined) return "plugin";
+  const reason = `the provider ${JSON.stringify(provider)} is not installed; mails are written to .galley/outbox`;
+  report.warn(file, KEY, reason);
+  return "outbox";
+}
+
 /** Who sends mails unless config/galley.json says it. */
-function configuredProvider({ root, plugins, file, environment, report }: EmailSource): "plugin" | "outbox" {
+function configuredProvider(source: EmailSource): "plugin" | "outbox" {
+  const { plugins, file, environment, report } = source;
   const provider = providerName(plugins, "email", file, report);
   if (provider === undefined) return "outbox";
-  const name = JSON.stringify(provider);
-  if (environment.NODE_ENV !== "production") {
-    const how = `"email": { "provider": "plugin" } in config/galley.json sends them with ${name}`;
-    report.warn(file, KEY, `mails are written to .galley/outbox unless NODE_ENV is production; ${how}`);
-    return "outbox";
-  }
-  if (providerFile(root, "email", provider) !== undefined) return "plugin";
-  report.warn(file, KEY, `the provider ${name} is not installed; mails are written to .galley/outbox`);
+  if (environment.NODE_ENV === "production") return ifInstalled(source, provider);
+  const how = `"email": { "provider": "plugin" } in config/galley.json sends them with ${JSON.stringify(provider)}`;
+  report.warn(file, KEY, `mails are written to .galley/outbox unless NODE_ENV is production; ${how}`);
   return "outbox";
 }
 
 /** The provider of config/galley.json, if it can be used. */
-function ownProvider({ root, galley, plugins, file, report }: EmailSource): EmailSettings["provider"] | undefined {
+function ownProvider(source: EmailSource): EmailSettings["provider"] | undefined {
+  const { galley, plugins, file, report } = source;
   const provider = galley.email?.provider ?? (galley.email?.smtp ? "smtp" : undefined);
   if (provider !== "plugin") return provider;
-  const name = providerName(plugins, "email", file, report) ?? EMAIL_DEFAULTS.provider;
-  if (providerFile(root, "email", name) !== undefined) return provider;
-  const reason = `the provider ${JSON.stringify(name)} is not installed; mails are written to .galley/outbox`;
-  report.warn(file, KEY, reason);
-  return "outbox";
+  return ifInstalled(source, providerName(plugins, "email", file, report) ?? EMAIL_DEFAULTS.provider);
 }
 
 export function emailSettings(source: EmailSource): EmailSettings {

@@ -83,10 +83,6 @@ function runHelmet(config: Section): SecurityHeaders {
  */
 export function securityHeaders(config: Section, file: string, report: ProjectReport): SecurityHeaders {
   if (Object.keys(config).length === 0) return defaultHeaders;
-  const warn = (key: string, message: string): SecurityHeaders => {
-    report.warn(file, key, `${message}; the default headers are sent`);
-    return defaultHeaders;
-  };
   const { options, computed } = withoutFunctions(config);
   for (const name of computed) {
     const key = `strapi::security.contentSecurityPolicy.directives.${name}`;
@@ -95,6 +91,7 @@ export function securityHeaders(config: Section, file: string, report: ProjectRe
   try {
     return runHelmet(options);
   } catch (error) {
-    return warn("strapi::security", (error as Error).message);
+    report.warn(file, "strapi::security", `${(error as Error).message}; the default headers are sent`);
+    return defaultHeaders;
   }
 }
