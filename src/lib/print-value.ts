@@ -66,55 +66,43 @@ function printSimple(value: unknown): string | undefined {
 const asJson = (value: object): unknown =>
   "toJSON" in value && typeof value.toJSON === "function" ? value.toJSON() : value;
 
-/** Prints a structure up to the maximum length, which also limits the depth and the number of visited values. */
-class StructurePrinter {
-  text = "";
-
-  get isFull(): boolean {
-    return this.text.length > MAX_TEXT;
-  }
-
-  /** As in Strapi, simple values are printed and then encoded, so that strings have two pairs of quotes. */
-  print(value: unknown, indent: string): void {
-    const serialized = typeof value === "object" && value !== null ? asJson(value) : value;
-    const simple = printSimple(serialized);
-    if (simple !== undefined) this.text += JSON.stringify(simple);
-    else if (typeof serialized !== "object" || serialized === null) this.text += JSON.stringify(serialized) ?? "null";
-    else if (Array.isArray(serialized))
-      this.#printEntries("[", "]", serialized.length, indent, (at) => this.#printNested(serialized[at], indent));
-    else this.#printObject(serialized as Record<string, unknown>, indent);
-  }
-
-  #printNested(value: unknown, indent: string): void {
-    this.print(value, `${indent}  `);
-  }
-
-  #printObject(value: Record<string, unknown>, indent: string): void {
-    const keys = Object.keys(value);
-    this.#printEntries("{", "}", keys.length, indent, (at) => {
-      const key = keys[at]!;
-      this.text += `${JSON.stringify(excerpt(key))}: `;
-      this.#printNested(value[key], indent);
-    });
-  }
-
-  #printEntries(open: string, close: string, count: number, indent: string, entry: (at: number) => void): void {
-    this.text += open;
-    for (let at = 0; at < count && !this.isFull; at++) {
-      this.text += `${at === 0 ? "" : ","}\n${indent}  `;
-      entry(at);
-    }
-    this.text += count === 0 ? close : `\n${indent}${close}`;
-  }
-}
-
-/** At most a kilobyte of a value. */
+/** At most a kilobyte of a value: the length limits the depth and the number of visited values, too. */
 export function printValue(value: unknown): string {
   const simple = printSimple(value);
   if (simple !== undefined) return excerpt(simple);
-  const printer = new StructurePrinter();
-  printer.print(value, "");
-  return excerpt(printer.text);
+  let text = "";
+
+  /** As in Strapi, simple values are printed and then encoded, so that strings have two pairs of quotes. */
+  function print(part: unknown, indent: string): void {
+    const serialized = typeof part === "object" && part !== null ? asJson(part) : part;
+    const simplePart = printSimple(serialized);
+    if (simplePart !== undefined) text += JSON.stringify(simplePart);
+    else if (typeof serialized !== "object" || serialized === null) text += JSON.stringify(serialized) ?? "null";
+    else if (Array.isArray(serialized))
+      printEntries("[", "]", serialized.length, indent, (at) => print(serialized[at], `${indent}  `));
+    else printObject(serialized as Record<string, unknown>, indent);
+  }
+
+  function printObject(object: Record<string, unknown>, indent: string): void {
+    const keys = Object.keys(object);
+    printEntries("{", "}", keys.length, indent, (at) => {
+      const key = keys[at]!;
+      text += `${JSON.stringify(excerpt(key))}: `;
+      print(object[key], `${indent}  `);
+    });
+  }
+
+  function printEntries(open: string, close: string, count: number, indent: string, entry: (at: number) => void): void {
+    text += open;
+    for (let at = 0; at < count && text.length <= MAX_TEXT; at++) {
+      text += `${at === 0 ? "" : ","}\n${indent}  `;
+      entry(at);
+    }
+    text += count === 0 ? close : `\n${indent}${close}`;
+  }
+
+  print(value, "");
+  return excerpt(text);
 }
 
 /** "must be a `T` type"; includes the value before casting if that changed it. */
