@@ -76,17 +76,38 @@ const PAUSE_AFTER_MS = 50;
 
 let turn = 0;
 let isTurnCounted = false;
+/** The processor time at which it was counted. */
+let turnStartedAt = 0;
 
 /** The turn of the event loop: in each, other requests may have been served. */
 function currentTurn(): number {
   if (!isTurnCounted) {
     isTurnCounted = true;
+    turnStartedAt = threadCpuTime();
     setImmediate(() => {
       turn++;
       isTurnCounted = false;
     });
   }
   return turn;
+}
+
+/** The last turn that something waits for. */
+let lastTurn = Promise.resolve();
+
+/** Each caller gets a turn of its own, in which it must not wait before it works. */
+function nextTurn(): Promise<void> {
+  lastTurn = lastTurn.then(() => new Promise<void>((resolve) => setImmediate(resolve)));
+  return lastTurn;
+}
+
+/**
+ * Called before work that may take tens of milliseconds; a promise if requests have worked for long in this turn: many that arrive
+ * together would keep all others waiting.
+ */
+export function turnForWork(): Promise<void> | undefined {
+  currentTurn();
+  return threadCpuTime() - turnStartedAt > PAUSE_AFTER_MS ? nextTurn() : undefined;
 }
 
 /** All requests that are parsed piece by piece have this much work in a turn of the event loop, in milliseconds. */
@@ -148,8 +169,6 @@ export class Budget {
   /** When the time of the current work was checked last, and in which turn. */
   #checkedAt = 0;
   #turn = 0;
-  /** The last turn that a pause waits for. */
-  #turns = Promise.resolve();
   /** Steps that pause. */
   #pauses = 0;
   /** What the response depends on, if it is collected. */
@@ -240,14 +259,13 @@ export class Budget {
   }
 
   /**
-   * Lets other requests be served between two steps of a long one. Of several steps that pause, each gets a turn of the event
-   * loop of its own, and ends it with `stop`. Throws if the client has disconnected.
+   * Lets other requests be served between two steps of a long one. Of several steps that pause, also of other requests, each gets
+   * a turn of the event loop of its own, and ends it with `stop`. Throws if the client has disconnected.
    */
   async pause(): Promise<void> {
-    this.#turns = this.#turns.then(() => new Promise<void>((resolve) => setImmediate(resolve)));
     this.#pauses++;
     try {
-      await this.waitFor(this.#turns);
+      await this.waitFor(nextTurn());
     } finally {
       this.#pauses--;
     }

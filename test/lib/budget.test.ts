@@ -1,7 +1,11 @@
 /** Long requests take turns: others are served between their steps, and few of them hold much memory at once. */
 import { expect, test } from "bun:test";
-import { Budget, parsingTurn } from "../../src/lib/budget.ts";
+import { Budget, parsingTurn, turnForWork } from "../../src/lib/budget.ts";
 import { quickest, threadTime } from "../processor-time.ts";
+
+function work(milliseconds: number): void {
+  for (const end = threadTime() + milliseconds; threadTime() < end; );
+}
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -63,9 +67,6 @@ test("a pause is due after 50 ms of work, and again after 50 more", async () => 
 });
 
 test("what others do while a request waits is not its work", async () => {
-  const work = (milliseconds: number): void => {
-    for (const end = threadTime() + milliseconds; threadTime() < end; );
-  };
   const budget = new Budget();
   budget.checkTime();
   await turn();
@@ -85,23 +86,41 @@ test("what others do while a request waits is not its work", async () => {
 async function parse(pieces: number): Promise<void> {
   for (let piece = 0; piece < pieces; piece++) {
     await parsingTurn();
-    for (const end = threadTime() + 1; threadTime() < end; );
+    work(1);
   }
 }
 
-test("many requests that are parsed at once share a turn, in which others are served", async () => {
-  const longest = await quickest(120, async () => {
-    let most = 0;
-    let last = threadTime();
-    let timer = setImmediate(function count() {
-      most = Math.max(most, threadTime() - last);
-      last = threadTime();
-      timer = setImmediate(count);
-    });
-    await Promise.all(Array.from({ length: 20 }, () => parse(15)));
-    clearImmediate(timer);
-    return most;
+/** The longest turn of the event loop, in milliseconds of processor time, while something is done. */
+async function longestTurn(done: () => Promise<unknown>): Promise<number> {
+  let most = 0;
+  let last = threadTime();
+  let timer = setImmediate(function count() {
+    most = Math.max(most, threadTime() - last);
+    last = threadTime();
+    timer = setImmediate(count);
   });
+  await done();
+  clearImmediate(timer);
+  return most;
+}
+
+test("many requests that are parsed at once share a turn, in which others are served", async () => {
+  const parseAll = () => Promise.all(Array.from({ length: 20 }, () => parse(15)));
   // with a turn for each, it would be 200 milliseconds
-  expect(longest).toBeLessThan(120);
+  expect(await quickest(120, () => longestTurn(parseAll))).toBeLessThan(120);
+});
+
+test.each([
+  ["arrive", turnForWork],
+  ["pause", () => new Budget().pause()],
+])("requests that %s together leave others their turns", async (_, wait) => {
+  const workAll = () =>
+    Promise.all(
+      Array.from({ length: 20 }, async () => {
+        await wait();
+        work(20);
+      }),
+    );
+  // in one turn, it would be 400 milliseconds
+  expect(await quickest(120, () => longestTurn(workAll))).toBeLessThan(120);
 });

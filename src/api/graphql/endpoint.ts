@@ -6,6 +6,7 @@
 import type { GraphQLSchema } from "graphql";
 import type { Ability } from "../../engine/access/access.ts";
 import type { ClientAddress } from "../../engine/access/rate-limit.ts";
+import { turnForWork } from "../../lib/budget.ts";
 import type { MaybePromise } from "../../lib/when-ready.ts";
 import { clientAddress, type HttpContext, setHeaders, splitUrl } from "../http-route.ts";
 import { type ResponseCache, toJson } from "../responses.ts";
@@ -145,6 +146,7 @@ export class GraphqlEndpoint {
       onAccepted();
       return { ...cached, cacheControl: undefined };
     }
+    await turnForWork();
     const operation = new Operation(this.#options, caller);
     const request = { text, operationName, variables, readsOnly, onAccepted };
     const { status, body, isPlainRead, cacheControl, ...read } = await runOperation(this.#engine, operation, request);
