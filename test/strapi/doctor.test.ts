@@ -71,6 +71,19 @@ test("relations to administrators do not use them, and findings say what happens
   ]);
 });
 
+test("actions that code registers are no finding, conditions are", () => {
+  const { missing } = examine({
+    "src/index.js": `module.exports = {
+      async bootstrap({ strapi }) {
+        strapi.admin.services.permission.actionProvider.registerMany([]);
+        strapi.service("admin::permission").actionProvider.registerMany([]);
+        strapi.admin.services.permission.conditionProvider.register({});
+      },
+    };`,
+  });
+  expect(missing.map(({ line, what }) => `${line} ${what}`)).toEqual(["5 strapi.admin"]);
+});
+
 test("members of strapi that nobody adds, and members of builders that throw", () => {
   const { missing } = examine({
     "src/index.js": `module.exports = {

@@ -31,14 +31,16 @@ const rules: readonly Rule[] = [
     advice: "the process also serves requests without the code",
   },
   {
-    pattern: /strapi\.admin\b/g,
+    // actions that code registers are among the permissions of administrators
+    pattern: /strapi\.admin\b(?!\.services\.permission\.actionProvider\b)/g,
     what: "strapi.admin",
     effect: "has only administrators and roles",
     advice: "administrators and roles are kept until the server stops; other services do nothing",
   },
   {
     // a relation to administrators is no use of them
-    pattern: /(?<!\btarget["']?\s*:\s*)["']admin::(?:user|role|permission|transfer-token)["']/g,
+    pattern:
+      /(?<!\btarget["']?\s*:\s*)["']admin::(?:user|role|permission|transfer-token)["'](?!\s*\)\s*\.actionProvider\b)/g,
     what: "administrators and their roles",
     effect: "are kept until the server stops",
     advice: "what code writes is kept until the server stops, and nobody can sign in with it",
