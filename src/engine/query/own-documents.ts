@@ -3,16 +3,20 @@ import { isRecord } from "../../lib/is-record.ts";
 import type { Document } from "./select.ts";
 import type { Populate } from "./tree.ts";
 
+const NONE: readonly Populate[] = [];
+
 /** What is populated below a document. */
 const populatesOf = ({ query, on }: Populate, { __component, __type }: Document): readonly Populate[] =>
-  (query ?? on?.get(String(__component ?? __type)))?.populate ?? [];
+  (query ?? on?.get(String(__component ?? __type)))?.populate ?? NONE;
 
 function copyDocument(document: Document, populates: readonly Populate[]): Document {
   const copy = { ...document };
-  // of a JSON attribute; what is populated is copied later
-  for (const [name, value] of Object.entries(copy))
-    if (isRecord(value) || Array.isArray(value))
-      if (!populates.some(({ key }) => key === name)) copy[name] = structuredClone(value);
+  for (const name in copy) {
+    const value = copy[name];
+    // of a JSON attribute; what is populated is copied later
+    if (typeof value === "object" && value !== null && !populates.some(({ key }) => key === name))
+      copy[name] = structuredClone(value);
+  }
   return copy;
 }
 
@@ -22,8 +26,8 @@ export function ownDocuments(
   seen = new Set<Document>(),
 ): void {
   for (const item of populates) {
-    const own = (value: unknown): unknown => {
-      if (!isRecord(value) || item.count) return value;
+    if (item.count) continue;
+    const own = (value: Document): Document => {
       const below = populatesOf(item, value);
       const document = seen.has(value) ? copyDocument(value, below) : value;
       seen.add(document);
@@ -32,7 +36,8 @@ export function ownDocuments(
     };
     for (const document of documents) {
       const value = document[item.key];
-      document[item.key] = Array.isArray(value) ? value.map(own) : own(value);
+      if (Array.isArray(value)) document[item.key] = value.map(own);
+      else if (isRecord(value)) document[item.key] = own(value);
     }
   }
 }
