@@ -262,6 +262,11 @@ export class SyncState {
     this.#storage.run(sql, [JSON.stringify(paths)]);
   }
 
+  markTypesBehind(uids: readonly string[]): void {
+    const sql = "UPDATE galley_content SET behind = 1 WHERE uid IN (SELECT value FROM json_each(?))";
+    this.#storage.run(sql, [JSON.stringify(uids)]);
+  }
+
   remove(path: string): void {
     this.#storage.run("DELETE FROM galley_content WHERE path = ?", [path]);
   }

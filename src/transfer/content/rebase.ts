@@ -16,7 +16,14 @@ import {
 } from "./versions.ts";
 
 /** Whether two files say the same. `$updatedAt` is not compared. */
-export const sameFiles = (a: ContentFile, b: ContentFile): boolean => diffFiles(a, b).length === 0;
+export const sameFiles = (a: ContentFile, b: ContentFile): boolean =>
+  diffFiles(a, b).length === 0 && equalValues(nullsOf(a), nullsOf(b));
+
+/** No difference for people: what is null is without a value, and what is left out may have a default. */
+const nullsOf = (file: ContentFile): string[] =>
+  Object.keys(file)
+    .filter((key) => file[key] === null)
+    .sort();
 
 /** `target` with what is different in `to` from `from`. */
 export function rebaseFile(target: ContentFile, from: ContentFile, to: ContentFile): ContentFile {

@@ -78,3 +78,29 @@ test("a draft that differs from a published default leaves that published", asyn
     [true, true],
   ]);
 });
+
+test("a value that is taken away, and that new documents have by default, is null in the file", async () => {
+  const { project, id } = await withFile();
+  await using _ = project;
+  await project.update("article", id, { isShown: null });
+  await project.sync();
+  expect(project.read(FILE)).toContain("isShown: null\n");
+  expect(await readBoth(project)).toEqual([
+    [null, undefined],
+    [null, undefined],
+  ]);
+});
+
+test("an attribute that gets a default leaves documents without it, and their files say so", async () => {
+  const title = { type: "string" };
+  await using project = new SyncedProject(typeFile("article", { title }, { draftAndPublish: true }));
+  project.write(FILE, "title: One\n");
+  await project.sync();
+  await project.reopen(PROJECT);
+  await project.sync();
+  expect(project.read(FILE)).toContain("isShown: null\n");
+  expect(await readBoth(project)).toEqual([
+    [null, undefined],
+    [null, undefined],
+  ]);
+});
