@@ -327,6 +327,11 @@ describe("an agent", () => {
       { uid: "api::note.note", field: "count", find: "a", replace: "b", apply: true },
       "has texts in text",
     ],
+    "the locale as a text": [
+      "content_replace",
+      { uid: "api::note.note", field: "locale", find: "en", replace: "de", apply: true },
+      "has texts in text",
+    ],
     "an unknown argument": ["model_plan", { typos: [] }, "Unrecognized key"],
     "too many documents": ["content_create", { uid: "api::note.note", documents: Array(101).fill({}) }, "Too big"],
     "an unknown role": ["access_grant", { role: "__proto__", apply: true }, "there are"],

@@ -82,6 +82,7 @@ test("tools of many types are one tool, which shows what each takes", async () =
   expect(shown.arguments.properties).toHaveProperty("documentId");
   expect(sizeOf(shown)).toBeLessThanOrEqual(MOST);
   await expect(typeTool("update_thing2", { documentId: 7 })).rejects.toThrow("expected string");
+  await expect(typeTool("list_thing2", { limit: 3 })).rejects.toThrow('Unrecognized key: "limit"');
   for (const name of ["toString", "session_undo", "media_delete_assets"])
     await expect(typeTool(name)).rejects.toThrow("There is no tool");
 });

@@ -19,6 +19,9 @@ interface Limits {
   readonly items: number;
 }
 
+/** Characters of what says that a text is cut: a rest that is as short stays. */
+const CUT_NOTE = 70;
+
 /** From wide to narrow. */
 const LIMITS: readonly Limits[] = [
   { text: 400, items: 50 },
@@ -37,7 +40,7 @@ const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
 function cut(value: unknown, limits: Limits, readOn: string, depth = 0): unknown {
   const { text, items } = limits;
   if (typeof value === "string") {
-    if (value.length <= text) return value;
+    if (value.length <= text + CUT_NOTE) return value;
     return `${value.slice(0, text)}… [${value.length - text} more characters: ${readOn} reads on from ${text}]`;
   }
   if (depth > MAX_DEPTH) return "[nested deeper]";

@@ -62,7 +62,9 @@ const mediaOf = (value: unknown): unknown =>
 
 /** Throws a ValidationError that names the attributes. */
 function expectText(type: ContentType, name: string): void {
-  const texts = [...type.attributes.values()].filter((item) => item.kind === "scalar" && TEXTS.has(item.type.name));
+  const texts = [...type.attributes.values()].filter(
+    (item) => item.kind === "scalar" && !item.system && TEXTS.has(item.type.name),
+  );
   const names = texts.map((item) => item.name);
   if (!names.includes(name)) throw validationError(`${name} has no text: ${type.uid} has texts in ${names.join(", ")}`);
 }

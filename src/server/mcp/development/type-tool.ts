@@ -33,7 +33,8 @@ export function typeTool(tools: readonly LazyTool[]): LazyTool {
       const { description, input: schema } = found;
       if (!given)
         return { tool: name, description, arguments: shortened(schema ? z.toJSONSchema(schema) : {}, "the type") };
-      const parsed = schema?.safeParse(given);
+      // Strapi's tools ignore what they do not know, such as limit for pageSize
+      const parsed = schema?.strict().safeParse(given);
       if (parsed?.success === false) throw validationError(z.prettifyError(parsed.error));
       return found.run(parsed?.data ?? {}, request);
     },
