@@ -27,6 +27,9 @@ export const MAX_FILE_BYTES = 20_000_000;
 
 const MAX_TYPOS = 2;
 
+/** What `ContentFolder` writes before it replaces a file. */
+const PART = /^\.\d+\.[0-9a-f-]{36}\.part$/;
+
 /** The temporary and backup files of editors, and those that this program has not finished. */
 const isIgnored = (name: string): boolean =>
   name.startsWith(".") || name.startsWith("#") || name.endsWith("~") || name.endsWith(".part");
@@ -90,6 +93,7 @@ export const stampToStore = (stamp: FileStamp): FileStamp =>
 
 export class ContentFolder {
   readonly path: string;
+  readonly #parts: string[] = [];
 
   /** Throws a ProjectError for a file. */
   constructor(path: string) {
@@ -143,9 +147,14 @@ export class ContentFolder {
   }
 
   #names(folder: string): string[] {
-    return readdirSync(join(this.path, folder))
-      .filter((name) => !isIgnored(name))
-      .sort();
+    const names = readdirSync(join(this.path, folder));
+    this.#parts.push(...names.filter((name) => PART.test(name)).map((name) => join(this.path, folder, name)));
+    return names.filter((name) => !isIgnored(name)).sort();
+  }
+
+  /** Removes what killed processes have not finished, as far as it was listed. Expects that no other process writes. */
+  removeParts(): void {
+    for (const part of this.#parts.splice(0)) rmSync(part, { force: true });
   }
 
   #listMedia(strays: Stray[]): Map<string, FileStamp> {

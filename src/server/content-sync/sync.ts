@@ -123,6 +123,7 @@ export class ContentSync {
     const some = isFirst ? undefined : paths && this.#folder.listSome(model, paths);
     if (!some) await storage.write(() => expectNewAttributes(this.#state, model));
     const listing = some ?? (await inTurns(this.#folder.listing(model)));
+    if (this.#options.writes) this.#folder.removeParts();
     const vanished = some ? undefined : this.#vanished(listing as Listing);
     if (vanished) return { ...nothing, problems: [vanished], warnings: listing.strays };
     const changes = await readChanges(this.#folder, this.#state, listing, this.#context.defaultLocale(), some && paths);

@@ -39,6 +39,17 @@ test("files of editors are not content", async () => {
   expect(await project.sync()).toMatchObject({ applied: 0, problems: [], warnings: [] });
 });
 
+test("what a killed process has not finished to write is removed, and nothing else that begins with a dot", async () => {
+  await using project = new SyncedProject(PROJECT);
+  await project.sync();
+  const part = `authors/.123.${crypto.randomUUID()}.part`;
+  for (const file of [part, "authors/.a.part"]) project.write(file, "name: Mar");
+  await project.pass({ writes: false });
+  expect(project.exists(part)).toBe(true);
+  await project.pass();
+  expect([project.exists(part), project.exists("authors/.a.part")]).toEqual([false, true]);
+});
+
 test("a file in another encoding than UTF-8 is refused, and stays as it is", async () => {
   await using project = await withAuthors("Mara");
   const latin = Buffer.from("name: J\xf6rg\n", "latin1");
