@@ -28,3 +28,31 @@ test("everything that can be permitted has a key, and is granted by it", async (
   expect(await response.text()).toBe("acted");
   await app.close();
 });
+
+test("schemas without a uid are followed as they are, as in Strapi", async () => {
+  const app = await testApp({
+    ...typeFile("note", { title: { type: "string" } }),
+    "src/api/own/routes/own.js": `module.exports = { routes: [{ method: "GET", path: "/own", handler: "own.act", config: { auth: false } }] };`,
+    "src/api/own/controllers/own.js": `
+      const schema = { collectionName: "settings", attributes: { key: { type: "string" }, secret: { type: "string", private: true } } };
+      module.exports = { async act() {
+        const { sanitize, validate } = strapi.contentAPI;
+        const refused = (promise) => promise.then(() => "", (error) => error.name + ": " + error.message);
+        return [
+          await sanitize.input([{ id: 1, key: "a", secret: "b" }], schema), await sanitize.output({ id: 1, key: "a", secret: "b" }, schema),
+          await sanitize.query({ filters: { key: "a", other: 1 } }, schema), await sanitize.filters({ secret: "b" }, schema),
+          await refused(validate.query({ filters: { other: 1 } }, schema)), await refused(validate.input({ other: 1 }, schema)),
+        ];
+      } };`,
+  });
+  const response = await app.handle(new Request("http://localhost/api/own"));
+  expect(await response.json()).toEqual([
+    [{ key: "a", secret: "b" }],
+    { id: 1, key: "a" },
+    { filters: { key: "a" } },
+    {},
+    "ValidationError: Invalid key other",
+    "ValidationError: Invalid key other",
+  ]);
+  await app.close();
+});

@@ -6,6 +6,7 @@ import type { Params } from "../../engine/query/parse.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { routesMap } from "../loader/routes.ts";
+import { strapiUtils } from "../packages/utils.ts";
 import { findCanRead } from "../routes/authentication.ts";
 import { ClientData } from "../routes/client-data.ts";
 import type { Runtime } from "../runtime.ts";
@@ -54,6 +55,22 @@ function actionsMap(keys: readonly string[]) {
   return map;
 }
 
+/** By Strapi's own package, for schemas that no type of the project has: plugins pass the objects that they declare, without a uid. */
+function packageData({ findSchema }: Runtime, schema: Record<string, unknown>, options: Options) {
+  const { sanitize, validate } = strapiUtils();
+  const models = { getModel: findSchema as (uid: string) => never };
+  const sanitizers = sanitize.createAPISanitizers(models);
+  const validators = validate.createAPIValidators(models);
+  const rest = [schema as never, options as object] as const;
+  return {
+    output: (data: unknown) => sanitizers.output(data, ...rest),
+    input: (data: unknown) => sanitizers.input(data, ...rest),
+    query: (query: Params) => sanitizers.query(query, ...rest),
+    checkQuery: (query: Params) => validators.query(query, ...rest),
+    validateInput: (data: unknown) => validators.input(data, ...rest),
+  };
+}
+
 export function createContentApi(runtime: Runtime, extraParams: ExtraParams) {
   const { model } = runtime.context;
   // computed on each call, since extensions add actions; those of controllers exist only if a route names them
@@ -64,7 +81,9 @@ export function createContentApi(runtime: Runtime, extraParams: ExtraParams) {
     if (!type) throw new Error(`There is no content-type ${String(uid)}`);
     return type;
   };
-  async function dataOf(schema: unknown, { auth, route, strictParams: isStrict = false }: Options = {}) {
+  async function dataOf(schema: unknown, options: Options = {}) {
+    if (isRecord(schema) && !model.types.has(String(schema.uid))) return packageData(runtime, schema, options);
+    const { auth, route, strictParams: isStrict = false } = options;
     const caller = { ...program, canRead: await findCanRead(runtime, auth) };
     return new ClientData(runtime, findType(schema), { caller, route, isStrict });
   }
