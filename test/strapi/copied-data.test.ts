@@ -74,3 +74,36 @@ test("what a hook makes of them is stored", async () => {
   expect(await shown("draft")).toEqual(names);
   expect(await shown("published")).toEqual(names.toReversed());
 });
+
+test.each(["undefined", "deleted"])(
+  "values that a hook leaves %s in a published copy are those of a new row",
+  async (way) => {
+    const remove = way === "deleted" ? "delete data[name]" : "data[name] = undefined";
+    const app = await testApp({
+      ...typeFile("tag", { name: { type: "string" } }),
+      ...typeFile(
+        "thing",
+        {
+          title: { type: "string" },
+          text: { type: "string" },
+          number: { type: "integer", default: 7 },
+          tag: relation("manyToOne", "tag"),
+        },
+        { draftAndPublish: true },
+      ),
+      "src/api/thing/content-types/thing/lifecycles.js": `module.exports = { beforeCreate({ params: { data } }) {
+      if (data.title === "cleared") for (const name of ["text", "number", "tag"]) ${remove};
+    } };`,
+    });
+    const tag = (await app.call("POST", "/api/tags", { data: { name: "t" } })).body.data.documentId;
+    const { documentId } = (await app.call("POST", "/api/things", { data: { title: "a", text: "b", number: 1, tag } }))
+      .body.data;
+    const cleared = { title: "cleared", text: null, number: 7, tag: null };
+    const { body } = await app.call("PUT", `/api/things/${documentId}?populate=tag`, { data: { title: "cleared" } });
+    expect(body.data).toMatchObject(cleared);
+    expect((await app.call("GET", `/api/things/${documentId}?populate=tag`)).body.data).toMatchObject(cleared);
+    const draft = (await app.call("GET", `/api/things/${documentId}?populate=tag&status=draft`)).body.data;
+    expect(draft).toMatchObject({ title: "cleared", text: "b", number: 1, tag: { name: "t" } });
+    await app.close();
+  },
+);

@@ -2,7 +2,7 @@
 
 import { isPasswordHash } from "../../engine/documents/passwords.ts";
 import type { Data, Hashes } from "../../engine/documents/rows.ts";
-import type { Schema } from "../../engine/schema/model.ts";
+import type { Attribute, Schema } from "../../engine/schema/model.ts";
 
 /** With passwords as hashes, as in Strapi. `hashes` has the passwords of the data. */
 export function createHookData(schema: Schema, given: Data, hashes: Hashes): Data {
@@ -15,9 +15,21 @@ export function createHookData(schema: Schema, given: Data, hashes: Hashes): Dat
   return data;
 }
 
-/** The names of values that hooks have changed. */
-export const changedKeys = (before: Data, after: Data): string[] =>
-  Object.keys(after).filter((name) => !Bun.deepEquals(before[name], after[name]));
+/** What a column or link of a new row has without a value. Components are linked by others. */
+function insertedValue(attribute: Attribute | undefined): unknown {
+  if (attribute?.kind === "scalar") return attribute.definition.default ?? null;
+  return attribute?.kind === "relation" || attribute?.kind === "media" ? { set: [] } : undefined;
+}
+
+/** The values of a copy that hooks have changed. As in Strapi, where a copy is a new row, those that they remove are its defaults. */
+export function changedValues(schema: Schema, before: Data, after: Data): Data {
+  const names = Object.keys({ ...before, ...after }).filter((name) => !Bun.deepEquals(before[name], after[name]));
+  const entries = names.map((name) => {
+    const value = after[name];
+    return [name, value === undefined ? insertedValue(schema.attributes.get(name)) : value];
+  });
+  return Object.fromEntries(entries);
+}
 
 /** The passwords that are hashes already, mapped to themselves: hooks get and return hashes. */
 export const asHashes = (passwords: Iterable<string>): Hashes =>

@@ -28,7 +28,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";
 import { deleteBareRows } from "./bare-rows.ts";
 import { linkEntries } from "./component-links.ts";
-import { changedKeys } from "./hook-data.ts";
+import { changedValues } from "./hook-data.ts";
 import { HookedRows } from "./hooked-rows.ts";
 import type { RawContext, RowAction } from "./row-hooks.ts";
 
@@ -139,8 +139,7 @@ export class HookedComponents {
         ? copyComponentRows(context, schema, [Number(given)])[0]!
         : writer.insertComponent(schema, status, columns);
       copies?.changes.push(() => {
-        const changed = changedKeys(before!, columns).map((name) => [name, columns[name]]);
-        writer.patchComponent(schema, { id: created, status }, Object.fromEntries(changed));
+        writer.patchComponent(schema, { id: created, status }, changedValues(schema, before!, columns));
       });
       linkEntries(context, schema, { id: created, status, isNew: true }, hooked);
       return created;

@@ -31,7 +31,7 @@ import { quote } from "../../engine/storage/sql.ts";
 import { deleteBareRows } from "./bare-rows.ts";
 import { linkEntries } from "./component-links.ts";
 import { readCopiedData } from "./copied-data.ts";
-import { changedKeys } from "./hook-data.ts";
+import { changedValues } from "./hook-data.ts";
 import { CopiedComponents, HookedComponents, withoutComponents } from "./hooked-components.ts";
 import { HookedRows } from "./hooked-rows.ts";
 import { HookedLookups } from "./lookups.ts";
@@ -118,8 +118,7 @@ export class HookedStore implements RowStore {
     const before = structuredClone(data);
     return yield* this.#hooked.create(data, undefined, selection, (hooked, hashes) => {
       const writer = new RowWriter(this.#context, hashes);
-      const changed = Object.fromEntries(changedKeys(before, hooked).map((name) => [name, hooked[name]]));
-      const values = withoutComponents(this.#type, changed);
+      const values = withoutComponents(this.#type, changedValues(this.#type, before, hooked));
       const own = readSystemValues(this.#context, this.#type, values);
       const version = versionWith(this.#type, { ...from, status }, own);
       if (version.status !== status) throw new OtherVersionError(this.#type);
