@@ -46,19 +46,21 @@ function argumentsAt(text: string, from: number): string {
 /** The argument may be an object or a list of objects; nested objects (`inputSize`) have neither name nor type. */
 const REGISTER = /customFields["'\]]*\)?\s*\.\s*register\s*(?=\()/g;
 
-/** Custom fields that a source text registers. `plugin`: the plugin of the code, also used for names that are not literals. */
-function parseRegistrations(text: string, plugin: string | undefined): [uid: string, type: string][] {
-  return [...text.matchAll(REGISTER)].flatMap(({ index, 0: call }) =>
-    argumentsAt(text, index + call.length)
-      .split(/(?=\bname\s*:)/)
-      .flatMap((part): [string, string][] => {
-        const name = property(part, "name") ?? plugin;
-        const type = property(part, "type");
-        if (!name || !type) return [];
-        const owner = property(part, "plugin") ?? (/\bplugin\s*:/.test(part) ? plugin : undefined) ?? plugin;
-        return [[owner ? `plugin::${owner}.${name}` : `global::${name}`, type]];
-      }),
-  );
+/** Descriptions of custom fields in a text. `plugin`: the plugin of the code, also used for names that are not literals. */
+const parseFields = (text: string, plugin: string | undefined): [uid: string, type: string][] =>
+  text.split(/(?=\bname\s*:)/).flatMap((part): [string, string][] => {
+    const name = property(part, "name") ?? plugin;
+    const type = property(part, "type");
+    if (!name || !type) return [];
+    const owner = property(part, "plugin") ?? (/\bplugin\s*:/.test(part) ? plugin : undefined) ?? plugin;
+    return [[owner ? `plugin::${owner}.${name}` : `global::${name}`, type]];
+  });
+
+/** Custom fields that a source text registers, and those that it may describe elsewhere than in the call, in a list for example. */
+function parseRegistrations(text: string, plugin: string | undefined) {
+  const calls = [...text.matchAll(REGISTER)];
+  const literal = calls.flatMap(({ index, 0: call }) => parseFields(argumentsAt(text, index + call.length), plugin));
+  return [...(calls.length > 0 ? parseFields(text, plugin) : []), ...literal];
 }
 
 function localPlugins(root: string): PluginPackage[] {

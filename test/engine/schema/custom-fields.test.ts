@@ -14,6 +14,8 @@ test("what the project's code registers is found without running it", () => {
       own: field("global::own"),
       far: field("plugin::far-away.point"),
       none: field("plugin::none.none"),
+      choice: field("plugin::forms.choice"),
+      line: field("plugin::forms.line"),
     }),
     "src/plugins/shop/strapi-server.js": `throw new Error("not run");
       module.exports = { register({ strapi }) {
@@ -21,6 +23,8 @@ test("what the project's code registers is found without running it", () => {
           { name: 'mark', plugin: PLUGIN_ID, type: 'json' }]);
       } };`,
     "src/plugins/shop/admin/index.js": `strapi.customFields.register({ name: "rank", plugin: "shop", type: "text" });`,
+    "src/plugins/forms/strapi-server.js": `const fields = [{ name: "line", type: "string", validate: () => null }, { name: "choice", type: "json" }];
+      module.exports = { register({ strapi }) { for (const field of fields) strapi.customFields.register({ plugin: "forms", ...field }); } };`,
     "src/index.ts": `export default { register({ strapi }) { strapi.customFields.register({ name: "own", type: "boolean" }); } };`,
     "package.json": '{"dependencies":{"strapi-far-away":"1.0.0"}}',
     "node_modules/strapi-far-away/package.json":
@@ -34,6 +38,8 @@ test("what the project's code registers is found without running it", () => {
     "plugin::shop.mark": "json",
     "global::own": "boolean",
     "plugin::far-away.point": "json",
+    "plugin::forms.choice": "json",
+    "plugin::forms.line": "string",
   });
 });
 
