@@ -95,3 +95,29 @@ test("other changes have no effect, and are reported", async () => {
     "src/index.js changes late of api::ant.ant in bootstrap, which has no effect",
   ]);
 });
+
+test("components that a plugin adds to the registry are those of its types", async () => {
+  const app = await testApp({
+    ...configFile({ roles: { public: ["*"] } }),
+    "config/plugins.js": "module.exports = { shop: { enabled: true, resolve: './src/plugins/shop' } };",
+    "src/plugins/shop/package.json": "{}",
+    "src/plugins/shop/strapi-server.js": `
+      const zone = { collectionName: "zones", info: { singularName: "zone", pluralName: "zones", displayName: "zone" },
+        attributes: { place: { type: "component", component: "plugin::shop.place" }, note: { type: "component", component: "shop.note" } } };
+      const note = { collectionName: "components_shop_notes", info: { displayName: "note" }, attributes: { text: { type: "string" } } };
+      module.exports = {
+        register({ strapi }) {
+          const components = strapi.get("components");
+          components.set("plugin::shop.place", { uid: "plugin::shop.place", modelType: "component", category: "shop",
+            collectionName: "components_shop_places", info: { displayName: "place" }, attributes: { town: { type: "string" } } });
+          components.add({ "shop.note": note });
+        },
+        contentTypes: { zone: { schema: zone } },
+        controllers: { zone: { make: async () => strapi.documents("plugin::shop.zone").create({
+          data: { place: { town: "a" }, note: { text: "b" } }, populate: "*" }) } },
+        routes: { "content-api": { type: "content-api", routes: [{ method: "GET", path: "/make", handler: "zone.make", config: { auth: false } }] } },
+      };`,
+  });
+  expect((await app.call("GET", "/api/shop/make")).body).toMatchObject({ place: { town: "a" }, note: { text: "b" } });
+  await app.close();
+});

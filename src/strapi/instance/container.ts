@@ -60,6 +60,21 @@ export const viewMembers = (members: Members): RegistryView =>
     },
   });
 
+/** Those that `register` adds are there already (`loader/registered-types.ts`). */
+export function viewComponents(components: Members): object {
+  const view = createView({
+    keys: () => Object.keys(components),
+    get: (uid) => components[uid],
+    set: (uid, component) => {
+      components[uid] ??= component;
+    },
+  });
+  const add = (added: Members): void => {
+    for (const [uid, component] of Object.entries(added)) view.set(uid, component);
+  };
+  return { ...view, add };
+}
+
 /** `get` throws for unknown names, as in Strapi. Names that are not in `parts` are properties of `strapi`. */
 export function createContainer(strapi: () => Members, parts: Members) {
   const added = new Map<string, () => unknown>();

@@ -14,7 +14,7 @@ import { createCoreController } from "../routes/core-controller.ts";
 import { createCoreService } from "../routes/core-service.ts";
 import type { Strategies } from "../routes/strategies.ts";
 import type { Runtime } from "../runtime.ts";
-import { createContainer, viewMembers, viewRegistry } from "./container.ts";
+import { createContainer, viewComponents, viewMembers, viewRegistry } from "./container.ts";
 import { createContentApi } from "./content-api.ts";
 import type { Cron } from "./cron.ts";
 import { createDatabase } from "./database.ts";
@@ -212,7 +212,7 @@ function containerViews(
     ...mapValues(registries, viewRegistry),
     "content-types": viewMembers(schemas.contentTypes),
     models: viewMembers(allSchemas(schemas)),
-    components: viewMembers(schemas.components),
+    components: viewComponents(schemas.components),
     apis: viewMembers(apis),
     plugins: viewMembers(Object.fromEntries(plugins)),
     hooks: viewMembers(hooks),

@@ -1,7 +1,7 @@
 /**
  * Schemas that `register` changes, such as `strapi.contentType("api::note.note").attributes.size = …`. They are needed before the
  * project is opened, so that such a function is called twice: first here, where only schemas are real. As in Strapi, changes
- * of the objects count, and new objects do not.
+ * of the objects count, and components that are added to their registry.
  */
 
 import type {
@@ -32,8 +32,8 @@ const CHANGES_ATTRIBUTES = /\bcontentTypes?\b[\s\S]*\battributes/;
 type Register = (options: { readonly strapi: object }) => unknown;
 type Draft = Record<string, unknown> & { readonly uid: string; readonly attributes: Record<string, unknown> };
 
-/** The `register` functions that may change schemas, in the order in which they are called at the start. */
-function changing(bundle: CodeBundle): Register[] {
+/** The `register` functions that may change schemas, and their files, in the order in which they are called at the start. */
+function changing(bundle: CodeBundle): (readonly [file: string, register: Register])[] {
   const { apiIndexes, plugins, index } = bundle.code;
   const modules = [
     ...[...apiIndexes].map(([api, module]) => [findFile(bundle, "api-index", api), module] as const),
@@ -44,7 +44,7 @@ function changing(bundle: CodeBundle): Register[] {
     const register = findHook(module, "register");
     const text = String(register);
     const isDelegating = PASSES_STRAPI.test(text) && isMentionedBeside(bundle, file, CHANGES_ATTRIBUTES);
-    return register && (MENTIONS_SCHEMAS.test(text) || isDelegating) ? [register] : [];
+    return register && (MENTIONS_SCHEMAS.test(text) || isDelegating) ? [[file ?? "", register] as const] : [];
   });
 }
 
@@ -69,6 +69,9 @@ const createDraft = ({ uid, definition }: RawContentType | RawComponent, modelTy
     ...(modelType === "component" ? {} : structuredClone(SYSTEM)),
   },
 });
+
+/** What files of components have. */
+const DEFINED: readonly string[] = ["collectionName", "info", "options", "pluginOptions", "attributes"];
 
 const isEmpty = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;
 
@@ -98,21 +101,51 @@ function createPlugin(name: string, types: Drafts): object {
   return withInertMembers({ contentTypes: own, contentType: (type: string) => own[type] });
 }
 
-function createRegistry(drafts: Drafts): object {
-  return withInertMembers({
-    keys: () => Object.keys(drafts),
-    get: (uid: string) => drafts[uid],
-    getAll: () => ({ ...drafts }),
-    has: (uid: string) => uid in drafts,
-    extend: (uid: string, change: (draft: Draft | undefined) => unknown) => void change(drafts[uid]),
-  });
+const registryMembers = (drafts: Drafts) => ({
+  keys: () => Object.keys(drafts),
+  get: (uid: string) => drafts[uid],
+  getAll: () => ({ ...drafts }),
+  has: (uid: string) => uid in drafts,
+  extend: (uid: string, change: (draft: Draft | undefined) => unknown) => void change(drafts[uid]),
+});
+
+const createRegistry = (drafts: Drafts): object => withInertMembers(registryMembers(drafts));
+
+/** `add` is called with each component that is new. */
+function componentRegistry(drafts: Record<string, Draft>, add: (draft: Draft) => void): object {
+  const members = {
+    ...registryMembers(drafts),
+    set(uid: string, schema: object) {
+      if (uid in drafts) throw new Error(`Component ${uid} has already been registered.`);
+      drafts[uid] = { attributes: {}, ...schema, uid };
+      add(drafts[uid]);
+      return members;
+    },
+    add: (schemas: Record<string, object>) => {
+      for (const [uid, schema] of Object.entries(schemas)) members.set(uid, schema);
+    },
+  };
+  return withInertMembers(members);
 }
 
-function rehearsalStrapi(types: Drafts, components: Drafts, { config, dirs }: Record<string, unknown>): object {
+/** The schema of a component that was added. */
+const addedComponent = (file: string, draft: Draft): RawComponent => ({
+  uid: draft.uid,
+  file,
+  category: String(draft.category ?? ""),
+  definition: pickBy(draft, (_, name) => DEFINED.includes(name)) as unknown as ComponentDefinition,
+});
+
+function rehearsalStrapi(
+  types: Drafts,
+  components: Record<string, Draft>,
+  { config, dirs }: Record<string, unknown>,
+  add: (draft: Draft) => void,
+): object {
   const models = { ...types, ...components };
   const registries: Readonly<Record<string, object>> = {
     "content-types": createRegistry(types),
-    components: createRegistry(components),
+    components: componentRegistry(components, add),
     models: createRegistry(models),
   };
   return withInertMembers({
@@ -147,19 +180,25 @@ export async function registeredSchemas(
   const registers = changing(bundle);
   if (registers.length === 0) return undefined;
   const { types, components } = declared();
-  const createDrafts = (raws: readonly (RawContentType | RawComponent)[], modelType: string): Drafts =>
+  const createDrafts = (raws: readonly (RawContentType | RawComponent)[], modelType: string): Record<string, Draft> =>
     Object.fromEntries(raws.map((raw) => [raw.uid, createDraft(raw, modelType)]));
   const drafts = { types: createDrafts(types, "contentType"), components: createDrafts(components, "component") };
-  const strapi = rehearsalStrapi(drafts.types, drafts.components, bundle.loading.strapi);
-  for (const register of registers) await rehearse(register, strapi, bundle);
+  const added = new Map<Draft, string>();
+  for (const [file, register] of registers) {
+    const add = (draft: Draft): void => void added.set(draft, file);
+    await rehearse(register, rehearsalStrapi(drafts.types, drafts.components, bundle.loading.strapi, add), bundle);
+  }
   return {
     types: types.flatMap((raw) => {
       const definition = changedDefinition(raw.definition, drafts.types[raw.uid]!);
       return definition ? [{ ...raw, definition: definition as ContentTypeDefinition }] : [];
     }),
-    components: components.flatMap((raw) => {
-      const definition = changedDefinition(raw.definition, drafts.components[raw.uid]!);
-      return definition ? [{ ...raw, definition: definition as ComponentDefinition }] : [];
-    }),
+    components: [
+      ...components.flatMap((raw) => {
+        const definition = changedDefinition(raw.definition, drafts.components[raw.uid]!);
+        return definition ? [{ ...raw, definition: definition as ComponentDefinition }] : [];
+      }),
+      ...[...added].map(([draft, file]) => addedComponent(file, draft)),
+    ],
   };
 }
