@@ -18,6 +18,7 @@ const urlNames = [
   "GATSBY_STRAPI_API_URL",
   "VITE_STRAPI_URL",
   "VITE_STRAPI_API_URL",
+  "VITE_STRAPI_BASE_URL",
   "VUE_APP_STRAPI_API_URL",
   "REACT_APP_STRAPI_URL",
   "EXPO_PUBLIC_STRAPI_URL",
@@ -25,6 +26,9 @@ const urlNames = [
 
 /** Read by LaunchPad, FoodAdvisor and the blogs among Strapi's own starters. Other back ends have such names, too. */
 const generalUrlNames = ["NEXT_PUBLIC_API_URL", "API_URL", "REACT_APP_BACKEND_URL"];
+
+/** Read by sites with Apollo Client; with the path. */
+const graphqlUrlNames = ["STRAPI_GRAPHQL_URL", "NEXT_PUBLIC_STRAPI_GRAPHQL_URL"];
 
 /** Without names that bundlers expose to browsers, except one that starters also read on the server. */
 const tokenNames = [
@@ -49,6 +53,7 @@ export const frontEndEnvironment = (url: string, token: string, environment: Env
       url,
     ),
     ...entries(urlNames, url),
+    ...entries(graphqlUrlNames, `${url}/graphql`),
     ...entries(tokenNames, token),
   ]);
 

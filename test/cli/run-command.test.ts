@@ -57,14 +57,14 @@ test("the command gets a server with a read-only token, and its exit code is pas
       described.push((await fetch(url + "/api/" + path, { method: "DELETE", headers: { authorization: "Bearer " + token } })).status);
     console.log(described.join());
     console.log("HEAD", (await fetch(url + "/api/articles", { method: "HEAD", headers: { authorization: "Bearer " + token } })).status);
-    console.log(process.env.STRAPI_API_URL === url, process.env.NUXT_STRAPI_URL === url);
+    console.log(process.env.STRAPI_API_URL === url, process.env.NUXT_STRAPI_URL === url, process.env.STRAPI_GRAPHQL_URL === url + "/graphql");
     process.exit(7);`,
   );
   const record = join(folder, "requests.json");
   const { code, output, errors } = await galley(ARCHIVE, "--record", record, "--", ...read);
   expect(output).toContain("[200,3,403,200,");
   expect(output).toContain(folder);
-  expect(output).toContain("true true");
+  expect(output).toContain("true true true");
   expect(output).toContain("200,200,200,200,403,403");
   expect(output).toContain("HEAD 200");
   expect(code).toBe(7);
