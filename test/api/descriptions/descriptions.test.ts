@@ -83,7 +83,7 @@ for (const [name, text] of Object.entries(texts))
   });
 
 const client = `
-import type { Author, List, Paths, Post, PostInput, Populate, Result, Schemas } from "./types.ts";
+import type { Author, List, OffsetPagination, Paths, Post, PostInput, Populate, Result, Schemas } from "./types.ts";
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 const yes = <T extends true>(): T | undefined => undefined;
@@ -137,7 +137,12 @@ input.body = [{ type: "list", children: [] }];
 // @ts-expect-error no such value
 const wrong: PostInput = { kind: "other" };
 yes<Same<Schemas["api::post.post"]["attributes"]["kind"], "news" | "it's" | null>>();
-console.log(back, cover, file, input, thumbnail, wrong);
+const { page, pageCount, total } = posts.meta.pagination;
+const next: number | undefined = page < pageCount ? page + 1 : undefined;
+// @ts-expect-error of requests with start and limit
+posts.meta.pagination.start;
+const slice = undefined as unknown as List<Post, OffsetPagination>;
+console.log(back, cover, file, input, thumbnail, wrong, next, total - slice.meta.pagination.start);
 `;
 
 /** `@strapi/client` leaves what documents have to its caller. */
@@ -149,7 +154,7 @@ const client = strapi({ baseURL: "http://localhost:1337/api" });
 const populate = { author: { populate: "links" }, cover: true } as const;
 const posts: List<Post<typeof populate>> = (await client.collection("posts").find({ populate })) as List<Post<typeof populate>>;
 const url: string | null | undefined = posts.data[0]?.author?.links[0]?.url;
-const total: number | undefined = posts.meta.pagination?.total;
+const total: number = posts.meta.pagination.total;
 // @ts-expect-error what was not asked for is not there
 posts.data[0]?.blocks;
 const home = (await client.single("home").find({ populate: "link" })) as Single<Home<"link">>;
