@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { embedAdmin } from "../embed-admin.ts";
+import { embedData } from "../embed-data.ts";
 
 const root = join(import.meta.dir, "../..");
 
@@ -156,6 +157,7 @@ export async function writeLibrary(folder: string): Promise<void> {
   const lib = join(folder, "lib");
   mkdirSync(lib, { recursive: true });
   await embedAdmin();
+  await embedData();
   const names = Object.keys(manifest.exports) as EntryName[];
   const groups = Map.groupBy(
     names.filter((name) => !isLoader(name)),
