@@ -15,6 +15,7 @@ const folder = projectFolder({
     name: { type: "string" },
     size: { type: "integer" },
     link: { type: "string", minLength: 3, conditions: { visible: { "==": [{ var: "size" }, 1] } } },
+    books: relation("manyToMany", "book"),
   }),
   ...typeFile(
     "book",
@@ -249,6 +250,24 @@ test("types without drafts and locales are changed", async () => {
   expect(outcome.changed.map(({ documentId }: Body) => documentId)).toEqual([documents[0]]);
   await undo("size", outcome, { uid });
   expect(await galley.documents(uid).findOne({ documentId: documents[0]! })).toMatchObject({ size: null });
+});
+
+test("types without drafts are linked to drafts, and to published versions", async () => {
+  const uid = "api::plain.plain";
+  const documents = [await create(uid, { name: "a" })];
+  await galley.documents(BOOK).publish({ documentId: ids[0]! });
+  const linked = async (status: "draft" | "published"): Promise<string[]> => {
+    const found = await galley.documents(uid).findOne({ documentId: documents[0]!, status, populate: ["books"] });
+    return (found as Body).books.map(({ documentId }: Body) => documentId);
+  };
+  for (const documentId of [ids[0]!, ids[1]!]) {
+    const published = documentId === ids[0] ? [documentId] : [];
+    const outcome = await edit({ uid, attribute: "books", change: "add", value: [{ documentId }], documents });
+    expect(outcome.changed).toHaveLength(1);
+    expect([await linked("draft"), await linked("published")]).toEqual([[documentId], published]);
+    await undo("books", outcome, { uid });
+    expect([await linked("draft"), await linked("published")]).toEqual([[], []]);
+  }
 });
 
 test.each([

@@ -12,7 +12,7 @@ import { versionCheck } from "../content-manager/preconditions.ts";
 import { narrowed, recordMissingVersions, recordVersions } from "../content-manager/snapshot.ts";
 import { findVersion } from "../content-manager/versions-table.ts";
 import { wholeQuery } from "../content-manager/whole-query.ts";
-import { documentIdsOf, editedStatus, ofDocuments, readRows } from "../read-rows.ts";
+import { documentIdsOf, ofDocuments, readRows } from "../read-rows.ts";
 import { listReasons, reasonsOrFailure } from "../refusal.ts";
 import { API_PATH } from "../session/session.ts";
 import {
@@ -69,7 +69,9 @@ function readDocuments(
   documentIds: readonly string[],
 ): ReadonlyMap<string, Document> {
   const query = { ...createQuery(context, target), where: ofDocuments(documentIds) };
-  const rows = readRows(context, editedStatus(target.type), query, { locales: [target.locale] });
+  // links of a type without drafts are read whichever version they lead to
+  const status = target.type.draftAndPublish ? "draft" : undefined;
+  const rows = readRows(context, status, query, { locales: [target.locale] });
   return new Map(rows.map((row) => [row.documentId as string, row]));
 }
 
