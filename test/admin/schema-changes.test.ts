@@ -242,6 +242,21 @@ describe("renames", () => {
     expect(found.data.pieces).toMatchObject([{ text: "one" }]);
   });
 
+  test("attributes of a component that is moved at the same time, and back", async () => {
+    const moves = [
+      ["page.part", "text", "other", "line"],
+      ["other.part", "line", "page", "text"],
+    ] as const;
+    for (const [uid, before, category, after] of moves) {
+      const component = { ...part.info, category, attributes: { [after]: { type: "string" } } };
+      const body = { action: "changeComponent", uid, component, renames: { [before]: after } };
+      expect((await preview(body)).data.effects).toMatchObject([{ kind: "renamed", attribute: after, count: 3 }]);
+      expect((await apply(body)).status).toBe(200);
+      const path = `/content-manager/collection-types/${NOTE}/${(await results())[0]!.documentId}`;
+      expect((await admin("GET", path)).body.data.pieces).toMatchObject([{ [after]: "one" }]);
+    }
+  });
+
   test("a name that an earlier attribute had: its values stay apart", async () => {
     const removed = await changed(({ size: _, ...rest }) => rest);
     expect((await apply(removed)).status).toBe(200);

@@ -14,12 +14,16 @@ export function modelAfter({ settings }: Pick<AdminServices, "settings">, edit: 
 const findSchema = (model: Model, uid: string): ContentType | Component | undefined =>
   model.types.get(uid) ?? model.components.get(uid);
 
+/** A component that is moved to another category keeps its table. */
+const findByTable = ({ types, components }: Model, table: string): ContentType | Component | undefined =>
+  [...types.values(), ...components.values()].find((schema) => schema.table === table);
+
 /** Skips attributes whose type has changed at the same time, and those without stored values. */
 export function storedRenames(before: Model, after: Model, renames: readonly AttributeRename[]): StoredRename[] {
   return renames.flatMap(({ uid, from, to }): StoredRename[] => {
     const schema = findSchema(before, uid);
     const old = schema?.attributes.get(from);
-    const next = findSchema(after, uid)?.attributes.get(to);
+    const next = schema && findByTable(after, schema.table)?.attributes.get(to);
     if (!schema || !old || !next) return [];
     if (old.kind === "scalar") {
       return next.kind === "scalar" ? [{ table: schema.table, column: [old.column, next.column] }] : [];
