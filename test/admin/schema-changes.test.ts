@@ -132,6 +132,19 @@ describe("a look at a change", () => {
     ]);
   });
 
+  test("counts lists of which one entry would be left", async () => {
+    const writer = { type: "relation", relation: "oneToOne", target: "api::author.author", inversedBy: "notes" };
+    const { data } = await preview(await changed((attributes) => ({ ...attributes, writer })));
+    expect(data.effects).toEqual([{ kind: "listsCut", uid: "api::author.author", attribute: "notes", count: 1 }]);
+    const parts = { type: "component", component: "page.part", repeatable: false };
+    const { body: note } = await admin("POST", `/content-manager/collection-types/${NOTE}`, {
+      parts: [{ words: "a" }, { words: "b" }],
+    });
+    const single = await preview(await changed((attributes) => ({ ...attributes, parts })));
+    expect(single.data.effects).toEqual([{ kind: "listsCut", uid: NOTE, attribute: "parts", count: 1 }]);
+    await admin("DELETE", `/content-manager/collection-types/${NOTE}/${note.data.documentId}`);
+  });
+
   test("counts what a removed type and component hide", async () => {
     expect((await preview({ action: "removeType", uid: NOTE })).data.effects).toContainEqual({
       kind: "typeHidden",

@@ -1,12 +1,17 @@
 /** Previews a change of the schema: the files that it would write, and its effect on the content. */
 import type { Attribute, Component, ContentType, Model } from "../../engine/schema/model.ts";
-import { type ChangedEnumerations, type Effect, listEffects } from "../../engine/storage/change-effects.ts";
+import {
+  type ChangedEnumerations,
+  type CutList,
+  type Effect,
+  listEffects,
+} from "../../engine/storage/change-effects.ts";
 import { createLayout } from "../../engine/storage/layout.ts";
 import type { AdminServices } from "../services.ts";
 import { checkEdit, type FileText, fileTexts, hashFiles } from "./apply.ts";
 import type { Edit } from "./edits.ts";
 import type { AttributeRename } from "./schema-edit.ts";
-import { modelAfter, storedRenames } from "./stored-renames.ts";
+import { findByTable, modelAfter, storedRenames } from "./stored-renames.ts";
 
 /** The values of an enumeration; undefined for other attributes. */
 function listValues(attribute: Attribute | undefined): readonly unknown[] | undefined {
@@ -37,6 +42,24 @@ function changedEnumerations(before: Model, after: Model, renames: readonly Attr
   return changed;
 }
 
+/** Lists of links that become single values. */
+function listCutLists(before: Model, after: Model, renames: readonly AttributeRename[]): CutList[] {
+  return listSchemas(before).flatMap(({ uid, table, attributes }) =>
+    attributes
+      .values()
+      .toArray()
+      .flatMap((attribute): CutList[] => {
+        if (!("link" in attribute) || !attribute.many || attribute.kind === "zone") return [];
+        const name =
+          renames.find((rename) => rename.uid === uid && rename.from === attribute.name)?.to ?? attribute.name;
+        const next = findByTable(after, table)?.attributes.get(name);
+        if (next?.kind !== attribute.kind || next.many) return [];
+        const target = attribute.kind === "relation" ? before.types.get(attribute.target ?? "") : undefined;
+        return [{ uid, attribute: name, link: attribute.link, table, targets: target?.table }];
+      }),
+  );
+}
+
 export interface Preview {
   readonly uid: string;
   /** Of all contents below: a change that names it is refused once they are others. */
@@ -63,6 +86,7 @@ export async function previewEdit(services: AdminServices, { uid, edit }: Edit):
       renames,
       context.defaultLocale(),
       changedEnumerations(context.model, model, edit.renames),
+      listCutLists(context.model, model, edit.renames),
     ),
   };
 }

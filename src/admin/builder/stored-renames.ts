@@ -15,7 +15,7 @@ const findSchema = (model: Model, uid: string): ContentType | Component | undefi
   model.types.get(uid) ?? model.components.get(uid);
 
 /** A component that is moved to another category keeps its table. */
-const findByTable = ({ types, components }: Model, table: string): ContentType | Component | undefined =>
+export const findByTable = ({ types, components }: Model, table: string): ContentType | Component | undefined =>
   [...types.values(), ...components.values()].find((schema) => schema.table === table);
 
 /** Skips attributes whose type has changed at the same time, and those without stored values. */

@@ -1,5 +1,6 @@
 /** Counts what a schema change would do to the content, without applying it: a dry run of `migrate`. */
 import type { SqlValue } from "../attributes/index.ts";
+import type { Link } from "../schema/model.ts";
 import type { StoredRename } from "./attribute-renames.ts";
 import { LAYOUT } from "./catalog.ts";
 import { convert, readSql } from "./conversions.ts";
@@ -17,6 +18,8 @@ export type EffectKind =
   | "converted"
   /** Values are none of those that an enumeration allows. They are kept and shown. */
   | "outsideEnumeration"
+  /** Lists become single values: of several entries, the first is shown. */
+  | "listsCut"
   /** Values and links move to another name. */
   | "renamed"
   /** Drafts of published documents are kept but not shown. */
@@ -36,6 +39,17 @@ export interface Effect {
   readonly lost?: number;
   /** Types of an attribute, before and after. */
   readonly types?: readonly [from: string, to: string];
+}
+
+/** A list of links that a change makes a single value. */
+export interface CutList {
+  readonly uid: string;
+  readonly attribute: string;
+  readonly link: Pick<Link, "field" | "side">;
+  /** The table of rows that have it. */
+  readonly table: string;
+  /** That of the documents that it leads to; undefined for files and components. */
+  readonly targets: string | undefined;
 }
 
 /** The values that changed enumerations allow, by uid and column. */
@@ -84,6 +98,15 @@ const linkCount = (storage: Storage, field: string): number =>
   readCount(storage, "SELECT count(*) FROM galley_links WHERE field = (SELECT id FROM galley_names WHERE name = ?)", [
     field,
   ]);
+
+/** Counts lists with more than one entry. Versions of a document are one entry. */
+function countCutLists(storage: Storage, { link, table, targets }: CutList): number {
+  const [own, other] = link.side === "owner" ? ["owner", "target"] : ["target", "owner"];
+  const entry = targets ? `(SELECT o.document_id FROM ${quote(targets)} o WHERE o.id = l.${other})` : `l.${other}`;
+  const sql = `SELECT count(*) FROM ${quote(table)} t WHERE (SELECT count(DISTINCT ${entry}) FROM galley_links l
+    WHERE l.field = (SELECT id FROM galley_names WHERE name = ?) AND l.${own} = t.id) > 1`;
+  return readCount(storage, sql, [link.field]);
+}
 
 const attributeOfField = (table: string, field: string): string =>
   field.slice(table.length + 1, field.lastIndexOf(">"));
@@ -155,6 +178,7 @@ export async function listEffects(
   renames: readonly StoredRename[],
   defaultLocale: string,
   enumerations: ChangedEnumerations = new Map(),
+  cutLists: readonly CutList[] = [],
 ): Promise<Effect[]> {
   const current: Layout = storedLayout(storage, LAYOUT);
   const continued = new Map([...tableSources(current, current, next)].map(([to, from]) => [from, to]));
@@ -168,6 +192,10 @@ export async function listEffects(
     }
     effects.push(...(await attributeEffects(storage, name, old, table, renames, enumerations)));
     if (old.modelType === "contentType") effects.push(...versionEffects(storage, name, old, table, defaultLocale));
+  }
+  for (const list of cutLists) {
+    const { uid, attribute } = list;
+    effects.push({ kind: "listsCut", uid, attribute, count: countCutLists(storage, list) });
   }
   return effects.filter(({ count }) => count > 0);
 }
