@@ -94,135 +94,142 @@ function filterMap<T>(list: readonly T[], map: (item: T) => T | undefined): read
   return changed ?? list;
 }
 
-function createCheck(model: Model, { canRead, budget, readsAll }: Caller) {
+class QueryCheck {
+  readonly #model: Model;
+  readonly #canRead: CanRead;
+  readonly #budget: Budget;
+  readonly #readsAll: boolean;
+
+  constructor(model: Model, { canRead, budget, readsAll }: Caller) {
+    this.#model = model;
+    this.#canRead = canRead;
+    this.#budget = budget;
+    this.#readsAll = readsAll === true;
+  }
+
   /** `param`: the parameter that the query is nested in, if any. `checked`: its populated attributes, if they are checked apart. */
-  function check(query: Query, param?: string, checked?: readonly Populate[]): Query {
+  query(query: Query, param?: string, checked?: readonly Populate[]): Query {
     const { schema } = query;
     const at = (name: string): Place => ({ schema, param: param ?? name, path: null, isBehindPolymorphic: false });
-    const where = query.where && checkCondition(query.where, at("filters"));
-    const sort = filterMap(query.sort, (key) => checkSortKey(key, at("sort")));
-    const fields = filterMap(query.fields, (field) => (readsAll || isReturned(field, query) ? field : undefined));
-    const populate = checked ?? checkPopulate(query);
-    if (query.search !== undefined) budget.take("conditions", TEXT_CONDITIONS);
+    const where = query.where && this.#condition(query.where, at("filters"));
+    const sort = filterMap(query.sort, (key) => this.#sortKey(key, at("sort")));
+    const fields = filterMap(query.fields, (field) => (this.#readsAll || isReturned(field, query) ? field : undefined));
+    const populate = checked ?? this.populate(query);
+    if (query.search !== undefined) this.#budget.take("conditions", TEXT_CONDITIONS);
     const isUnchanged =
       where === query.where && sort === query.sort && fields === query.fields && populate === query.populate;
     return isUnchanged ? query : { ...query, where, sort, fields, populate };
   }
 
-  function checkPopulate({ schema, populate }: Query): readonly Populate[] {
-    return filterMap(populate, (item) => checkPopulated(schema, item));
+  populate({ schema, populate }: Query): readonly Populate[] {
+    return filterMap(populate, (item) => this.#populate(schema, item));
   }
 
-  function hides(schema: Schema, attribute: Attribute): boolean {
-    return !readsAll && isHidden(schema, attribute, canRead);
+  #isHidden(schema: Schema, attribute: Attribute): boolean {
+    return !this.#readsAll && isHidden(schema, attribute, this.#canRead);
   }
 
   /** Whether a condition or sort key may use the attribute. Throws "Invalid key" where it is not ignored. */
-  function mayUse(name: string, { schema, param, path, isBehindPolymorphic }: Place): boolean {
+  #mayUse(name: string, { schema, param, path, isBehindPolymorphic }: Place): boolean {
     const attribute = schema.attributes.get(name);
-    if (!attribute || !hides(schema, attribute)) return true;
+    if (!attribute || !this.#isHidden(schema, attribute)) return true;
     if (isBehindPolymorphic) return false;
     throw invalidKeyError({ key: name, path: joinPath(path, name) }, { source: "query", param });
   }
 
-  function placeBehind(attribute: JoinableAttribute, target: Schema, place: Place): Place {
+  #placeBehind(attribute: JoinableAttribute, target: Schema, place: Place): Place {
     const isBehindPolymorphic =
       place.isBehindPolymorphic || (attribute.kind === "relation" && attribute.link.polymorphic);
     return { ...place, schema: target, path: joinPath(place.path, attribute.name), isBehindPolymorphic };
   }
 
   /** The condition without ignored parts; undefined when nothing is left. */
-  function checkCondition(condition: Condition, place: Place): Condition | undefined {
+  #condition(condition: Condition, place: Place): Condition | undefined {
     switch (condition.kind) {
       case "all":
       case "any": {
-        const of = filterMap(condition.of, (part) => checkCondition(part, place));
+        const of = filterMap(condition.of, (part) => this.#condition(part, place));
         if (of === condition.of) return condition;
         return of.length === 0 ? undefined : { ...condition, of };
       }
       case "not": {
-        const of = checkCondition(condition.of, place);
+        const of = this.#condition(condition.of, place);
         return of === condition.of ? condition : of && { ...condition, of };
       }
       case "compare": {
-        budget.take("conditions", countConditions(condition));
-        return mayUse(condition.field.name, place) ? condition : undefined;
+        this.#budget.take("conditions", countConditions(condition));
+        return this.#mayUse(condition.field.name, place) ? condition : undefined;
       }
       case "related": {
-        budget.take("joins", 1);
+        this.#budget.take("joins", 1);
         const { attribute, target } = condition;
-        if (!mayUse(attribute.name, place)) return undefined;
-        const of = checkCondition(condition.of, placeBehind(attribute, target, place));
+        if (!this.#mayUse(attribute.name, place)) return undefined;
+        const of = this.#condition(condition.of, this.#placeBehind(attribute, target, place));
         return of === condition.of ? condition : of && { ...condition, of };
       }
     }
   }
 
-  function checkSortKey(key: SortKey, place: Place): SortKey | undefined {
-    budget.take("conditions", key.field === "_relevance" ? TEXT_CONDITIONS : 1);
-    budget.take("joins", key.path.length);
+  #sortKey(key: SortKey, place: Place): SortKey | undefined {
+    this.#budget.take("conditions", key.field === "_relevance" ? TEXT_CONDITIONS : 1);
+    this.#budget.take("joins", key.path.length);
     let at = place;
     for (const { attribute, target } of key.path) {
-      if (!mayUse(attribute.name, at)) return undefined;
-      at = placeBehind(attribute, target, at);
+      if (!this.#mayUse(attribute.name, at)) return undefined;
+      at = this.#placeBehind(attribute, target, at);
     }
-    return typeof key.field === "string" || mayUse(key.field.name, at) ? key : undefined;
+    return typeof key.field === "string" || this.#mayUse(key.field.name, at) ? key : undefined;
   }
 
-  function checkPopulated(schema: Schema, item: Populate): Populate | undefined {
-    budget.take("populates", 1);
+  #populate(schema: Schema, item: Populate): Populate | undefined {
+    this.#budget.take("populates", 1);
     const { attribute } = item;
-    if (hides(schema, attribute)) return undefined;
-    const query = item.query && check(item.query, "populate");
-    const on = hasPolymorphicTargets(attribute) ? checkTargets(schema, attribute, item.on) : item.on;
+    if (this.#isHidden(schema, attribute)) return undefined;
+    const query = item.query && this.query(item.query, "populate");
+    const on = hasPolymorphicTargets(attribute) ? this.#targets(schema, attribute, item.on) : item.on;
     // the caller may not find any of the types
     if (item.on && item.on.size > 0 && on?.size === 0) return undefined;
     return query === item.query && on === item.on ? item : { ...item, query, on };
   }
 
   /** The query for each target type that the caller may find; without fragments, for all of those. */
-  function checkTargets(
-    schema: Schema,
-    attribute: PopulatableAttribute,
-    fragments: Populate["on"],
-  ): ReadonlyMap<string, Query> {
-    const on = fragments ?? new Map(listTargets(attribute).map((target) => [target.uid, wholeRows(target)]));
+  #targets(schema: Schema, attribute: PopulatableAttribute, fragments: Populate["on"]): ReadonlyMap<string, Query> {
+    const on =
+      fragments ?? new Map(this.#listTargets(attribute).map((target) => [target.uid, this.#wholeRows(target)]));
     // an entry of a zone is part of the document that is read; a component that uses a file belongs to another document
     const isOwned = (target: Schema): boolean => target.modelType === "component" && !listsUsers(schema, attribute);
     return new Map(
       [...on]
-        .filter(([uid, { schema: target }]) => isOwned(target) || canRead(uid, schema.uid))
-        .map(([uid, query]) => [uid, check(query, "populate")]),
+        .filter(([uid, { schema: target }]) => isOwned(target) || this.#canRead(uid, schema.uid))
+        .map(([uid, query]) => [uid, this.query(query, "populate")]),
     );
   }
 
-  function wholeRows(target: Schema): Query {
-    return readsAll ? { ...emptyQuery(target), isOfVersion: true } : emptyQuery(target);
+  #wholeRows(target: Schema): Query {
+    return this.#readsAll ? { ...emptyQuery(target), isOfVersion: true } : emptyQuery(target);
   }
 
-  function listTargets(attribute: PopulatableAttribute): readonly Schema[] {
+  #listTargets(attribute: PopulatableAttribute): readonly Schema[] {
     // a zone may still have entries of a component that it no longer lists
-    const { components, types } = model;
+    const { components, types } = this.#model;
     return [...(attribute.kind === "zone" ? components : types).values()];
   }
-
-  return { check, checkPopulate };
 }
 
 const asChecked = (query: Query, budget: Budget): CheckedQuery => ({ ...query, budget }) as CheckedQuery;
 
 /** Throws "Invalid key" for attributes that the caller may not read, and a ValidationError beyond the budget. */
 export const checkQuery = (model: Model, query: Query, caller: Caller): CheckedQuery =>
-  asChecked(createCheck(model, caller).check(query), caller.budget);
+  asChecked(new QueryCheck(model, caller).query(query), caller.budget);
 
 /** As `checkQuery`, for the `populate` that a value asks for, which is checked once. */
 export function checkPlanned(model: Model, query: Query, value: unknown, caller: Caller): CheckedQuery {
   if (!value) return checkQuery(model, query, caller);
-  const { check, checkPopulate } = createCheck(model, caller);
+  const check = new QueryCheck(model, caller);
   const { schema } = query;
-  const others = check(query, undefined, []);
+  const others = check.query(query, undefined, []);
   const populate =
-    plannedPopulate(schema, value, caller) ?? planPopulate(schema, value, caller, () => checkPopulate(query));
+    plannedPopulate(schema, value, caller) ?? planPopulate(schema, value, caller, () => check.populate(query));
   return asChecked({ ...others, populate }, caller.budget);
 }
 
