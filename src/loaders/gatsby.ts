@@ -14,10 +14,12 @@ interface SourceNodesArgs {
     createNode(node: Node): unknown;
     deleteNode(node: Node): void;
     touchNode(node: Node): void;
+    setPluginStatus(status: Node): void;
     /** Of Gatsby 5.4 and later. */
     enableStatefulSourceNodes?(): void;
   };
   readonly cache: { get(key: string): Promise<unknown>; set(key: string, value: unknown): Promise<unknown> };
+  readonly store: { getState(): { readonly status: { readonly plugins: object } } };
   readonly reporter: { info(message: string): void };
   createNodeId(key: string): string;
   createContentDigest(value: unknown): string;
@@ -72,25 +74,38 @@ export function sourceNodes({ types, ...server }: SourceOptions): (gatsby: Sourc
   };
 }
 
+/** What was set by `setPluginStatus`. Gatsby saves it with the queries that have run; the cache is saved at once. */
+function statusOf({ store }: SourceNodesArgs, key: string): unknown {
+  const statuses = Object.values(store.getState().status.plugins).filter(isObject);
+  return statuses.find((status) => key in status)?.[key];
+}
+
 async function sourceType(server: Server, source: NodeSource, gatsby: SourceNodesArgs): Promise<void> {
-  const { actions, cache, createNodeId, createContentDigest, getNode, reporter } = gatsby;
+  const { actions, cache, createNodeId, createContentDigest, getNode, getNodesByType, reporter } = gatsby;
   const type = nameOf(source);
   const stateKey = `galley-cms ${type}`;
   const idOfNode = (key: string): string => createNodeId(`${type} ${key}`);
-  const state = await cache.get(stateKey);
-  const { documents, removed, state: next } = await sync(server, source, typeof state === "string" ? state : undefined);
-  for (const key of removed) {
-    const node = getNode(idOfNode(key));
-    if (node) actions.deleteNode(node);
-  }
+  const kept = await cache.get(stateKey);
+  const state = typeof kept === "string" ? kept : undefined;
+  // the last build has failed: it has written nodes, but not which queries must run again because of them
+  const hasFailed = state !== undefined && statusOf(gatsby, stateKey) !== createContentDigest(state);
+  const { documents, removed, state: next } = await sync(server, source, hasFailed ? undefined : state);
+  const ids = new Set([...documents.keys()].map(idOfNode));
+  const gone = hasFailed
+    ? getNodesByType(type).filter(({ id }) => !ids.has(String(id)))
+    : removed.map((key) => getNode(idOfNode(key))).filter((node) => node !== undefined);
+  for (const node of gone) actions.deleteNode(node);
+  // with another digest, all queries that read a node run
+  const run = hasFailed ? Date.now() : undefined;
   for (const [key, document] of documents)
     await actions.createNode({
       ...attributesOf(document),
       id: idOfNode(key),
       parent: null,
       children: [],
-      internal: { type, contentDigest: createContentDigest(document) },
+      internal: { type, contentDigest: createContentDigest(hasFailed ? [document, run] : document) },
     });
   await cache.set(stateKey, next);
-  reporter.info(`${source.path}: ${documents.size} read, ${removed.length} removed`);
+  actions.setPluginStatus({ [stateKey]: createContentDigest(next) });
+  reporter.info(`${source.path}: ${documents.size} read, ${gone.length} removed`);
 }

@@ -107,6 +107,7 @@ describe.each(kinds)("from %s", (kind) => {
     await create(server, "articles", { title: "two", author: ada });
     const nodes = new Map<string, Data>();
     const kept = new Map<string, unknown>();
+    let saved: Data = {};
     let created: unknown[] = [];
     let stateful = 0;
     const gatsby = {
@@ -117,12 +118,14 @@ describe.each(kinds)("from %s", (kind) => {
         },
         deleteNode: (node: Data) => void nodes.delete(String(node.id)),
         touchNode: () => {},
+        setPluginStatus: (status: Data) => void Object.assign(saved, status),
         enableStatefulSourceNodes: () => void stateful++,
       },
       cache: {
         get: async (key: string) => kept.get(key),
         set: async (key: string, value: unknown) => kept.set(key, value),
       },
+      store: { getState: () => ({ status: { plugins: { "default-site-plugin": saved, other: {} } } }) },
       reporter: { info: () => {} },
       createNodeId: (key: string) => `node ${key}`,
       createContentDigest: (value: unknown) => JSON.stringify(value),
@@ -149,6 +152,16 @@ describe.each(kinds)("from %s", (kind) => {
     expect(await build()).toEqual([]);
     expect([...nodes.values()].map(({ title }) => title)).toEqual(["two"]);
     expect(stateful).toBe(4);
+    // a build that fails has written nodes, and Gatsby forgets what it knew of them
+    const digest = (): unknown => [...nodes.values()].map(({ internal }) => internal);
+    const before = [digest(), { ...saved }] as const;
+    const three = await create(server, "articles", { title: "three" });
+    expect(await build()).toEqual(["three"]);
+    saved = before[1];
+    await call(server, "DELETE", `articles/${three}`);
+    expect(await build()).toEqual(["two"]);
+    expect(digest()).not.toEqual(before[0]);
+    expect(await build()).toEqual([]);
     // an earlier version of Gatsby deletes what is not touched
     const touched: Data[] = [];
     const { enableStatefulSourceNodes: _, ...earlier } = gatsby.actions;
