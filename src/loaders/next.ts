@@ -21,16 +21,27 @@ export interface Keep {
   readonly draft?: boolean | undefined;
 }
 
-export interface Result<T> {
+/** Of lists by page and size. */
+export interface Pagination {
+  readonly page: number;
+  readonly pageSize: number;
+  readonly pageCount: number;
+  readonly total: number;
+}
+
+type Meta = Readonly<Record<string, unknown>>;
+
+export interface Result<T, M = Meta> {
   readonly data: T;
-  readonly meta: Readonly<Record<string, unknown>>;
+  readonly meta: M;
   /** For `cacheTag`. */
   readonly tags: readonly string[];
 }
 
 /** `params`: `filters`, `sort`, `pagination` and others of Strapi's, which are added to those of the source. */
 export interface Reader<T> {
-  readonly find: (params?: Params, keep?: Keep) => Promise<Result<T[]>>;
+  /** `P`: with `start` and `limit`, `OffsetPagination` of `galley types`. */
+  readonly find: <P = Pagination>(params?: Params, keep?: Keep) => Promise<Result<T[], { readonly pagination: P }>>;
   /** `data` is null if there is no such document. */
   readonly findOne: (documentId: string, params?: Params, keep?: Keep) => Promise<Result<T | null>>;
   /** Of a single type; `data` is null if it has no entry. */
@@ -51,13 +62,13 @@ function toInit(tags: readonly string[], { cache = "fetch", draft }: Keep): Requ
 export function createReader<T = Readonly<Record<string, unknown>>>(source: Source & Server): Reader<T> {
   const { type, path } = source;
 
-  async function read<D>(id: string | undefined, params: Params, keep: Keep): Promise<Result<D>> {
+  async function read<D, M = Meta>(id: string | undefined, params: Params, keep: Keep): Promise<Result<D, M>> {
     const all: Params = { ...selection(source), ...(keep.draft ? { status: "draft" } : {}), ...params };
     const tags = requestTags(type, id, all.populate);
     const url = id === undefined ? path : `${path}/${encodeURIComponent(id)}`;
     const answer = await getContent(source, url, all, toInit(tags, keep));
     const { data, meta } = answer.body;
-    return { data: data as D, meta: isObject(meta) ? meta : {}, tags: coarsen(answer.tags ?? tags, MAX_TAGS) };
+    return { data: data as D, meta: (isObject(meta) ? meta : {}) as M, tags: coarsen(answer.tags ?? tags, MAX_TAGS) };
   }
 
   async function readIfThere(id: string | undefined, params: Params, keep: Keep): Promise<Result<T | null>> {
@@ -70,7 +81,7 @@ export function createReader<T = Readonly<Record<string, unknown>>>(source: Sour
   }
 
   return {
-    find: (params = {}, keep = {}) => read<T[]>(undefined, params, keep),
+    find: <P = Pagination>(params = {}, keep = {}) => read<T[], { readonly pagination: P }>(undefined, params, keep),
     findOne: (documentId, params = {}, keep = {}) => readIfThere(documentId, params, keep),
     findSingle: (params = {}, keep = {}) => readIfThere(undefined, params, keep),
   };

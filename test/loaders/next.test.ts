@@ -50,6 +50,10 @@ describe.each(kinds)("from %s", (kind) => {
       data: [{ documentId: id, author: { name: "Ada" } }],
       meta: { pagination: { total: 1 } },
     });
+    const { page, pageCount }: { page: number; pageCount: number } = list.meta.pagination;
+    expect([page, pageCount]).toEqual([1, 1]);
+    const slice = await reader.find<{ start: number }>({ pagination: { start: 0, limit: 5 } });
+    expect(slice.meta.pagination.start).toBe(0);
     expect(list.tags).toContain("all");
     expect((await reader.findOne(id)).data?.title).toBe("one");
     expect((await reader.findOne("none")).data).toBeNull();
