@@ -1,7 +1,7 @@
 /** A database that other programs or damage have changed: what can be served is, and each damage is named. */
 import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../../src/lib/errors.ts";
 import { diagnose } from "../../src/server/diagnose.ts";
@@ -131,6 +131,27 @@ describe("values that cannot be read", () => {
     change(file, (db) => expect(db.query('SELECT "a0$json" FROM posts').values()).toEqual([["{ broken"]]));
   }, 30_000);
 });
+
+test.skipIf(process.platform === "win32")(
+  "a file that was removed or replaced takes no writes, which the next start would not find",
+  async () => {
+    const { file } = newProject();
+    const running = await open(join(file, "../.."));
+    const create = async () => (await call(running, "POST", "/api/posts", { data: {} })).status;
+    const count = async () => (await call(running, "GET", "/api/posts")).body.data.length;
+    expect(await create()).toBe(201);
+    const spy = spyOn(console, "error").mockImplementation(() => {});
+    cleanups.push(() => spy.mockRestore());
+    const away = `${file}-away`;
+    renameSync(file, away);
+    expect([await create(), await count()]).toEqual([503, 1]);
+    expect(spy.mock.calls.join()).toContain(`${file} was removed or replaced while it is in use`);
+    copyFileSync(away, file);
+    expect(await create()).toBe(503);
+    renameSync(away, file);
+    expect([await create(), await count()]).toEqual([201, 2]);
+  },
+);
 
 describe("a start with a damaged database", () => {
   const refused: readonly { name: string; sql: string; message: string }[] = [

@@ -2,7 +2,8 @@
 
 import { Database } from "bun:sqlite";
 import type { AsyncLocalStorage } from "node:async_hooks";
-import { dirname } from "node:path";
+import { statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { Progress } from "../../lib/progress.ts";
 import { CatalogConnection } from "./catalog.ts";
 import type { Row } from "./connection.ts";
@@ -10,7 +11,7 @@ import { ensureKnownFormat } from "./format.ts";
 import type { LongReads } from "./long-reads.ts";
 import { PausedSnapshots } from "./paused-snapshots.ts";
 import { ensurePrivateDatabase, ensurePrivateFolder } from "./private-file.ts";
-import { asProjectError, readOnly, tablesChanged } from "./problems.ts";
+import { asProjectError, databaseReplaced, readOnly, tablesChanged } from "./problems.ts";
 import { SharedTransaction } from "./shared-transaction.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -29,8 +30,12 @@ function openFile(file: string): Database {
   return new Database(file, { create: true });
 }
 
+const readInode = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
+
 export class Storage extends CatalogConnection {
   #isFrozen = false;
+  /** The open file; undefined in memory. */
+  #file: { readonly path: string; readonly inode: number | undefined } | undefined;
   readonly #shared = new SharedTransaction({
     begin: () => this.#tryBegin(),
     commit: () => this.commit(),
@@ -64,7 +69,9 @@ export class Storage extends CatalogConnection {
     try {
       db = openFile(file);
       ensureKnownFormat(db, file);
-      return new Storage(db, true);
+      const storage = new Storage(db, true);
+      storage.#file = { path: resolve(file), inode: readInode(file) };
+      return storage;
     } catch (error) {
       db?.close();
       throw asProjectError(error, file, true);
@@ -226,10 +233,16 @@ export class Storage extends CatalogConnection {
 
   /** Begins a transaction that outlives this call, if no other one is open and the lock is free. */
   #tryBegin(sql?: string, own?: symbol): boolean {
+    if (sql !== READS) this.#expectSameFile();
     if (!this.begin(sql)) return false;
     this.depth++;
     this.#open = own;
     return true;
+  }
+
+  /** Throws ServiceUnavailableError if the file was removed or replaced: the next start would not find what is written. */
+  #expectSameFile(): void {
+    if (this.#file && readInode(this.#file.path) !== this.#file.inode) throw databaseReplaced(this.#file.path);
   }
 
   /** As `#tryBegin`, but waits. */
