@@ -48,7 +48,12 @@ const packages = () => require("../strapi/packages/index.ts") as typeof import("
 
 providePackages({
   names: new Set(providedNames),
-  register: () => packages().registerPackages(),
+  register: () => {
+    packages().registerPackages();
+    (
+      require("../strapi/loader/node-resolution.ts") as typeof import("../strapi/loader/node-resolution.ts")
+    ).hookPackages();
+  },
   findCompanion: (name) => packages().findCompanion(name),
 });
 

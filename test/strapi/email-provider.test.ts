@@ -75,6 +75,20 @@ test("in production the installed provider sends mails, with its options and fur
   expect(outbox()).toEqual([]);
 });
 
+test("a provider for Strapi 4 gets the utilities that it brings along", async () => {
+  const utils = "node_modules/strapi-provider-email-heron/node_modules/@strapi/utils";
+  await open({
+    ...plugins("strapi-provider-email-heron"),
+    "node_modules/strapi-provider-email-heron/package.json": '{ "name": "strapi-provider-email-heron" }',
+    "node_modules/strapi-provider-email-heron/index.js": `const { removeUndefined } = require("@strapi/utils");
+      module.exports = { init: () => ({ send: async (mail) => { globalThis.sentMails.mails.push(removeUndefined(mail)); } }) };`,
+    [`${utils}/package.json`]: '{ "name": "@strapi/utils", "version": "4.26.2" }',
+    [`${utils}/index.js`]: "module.exports = { removeUndefined: ({ text }) => ({ text }) };",
+  });
+  expect((await send()).status).toBe(200);
+  expect(sent().mails).toEqual([{ text: "t" }]);
+});
+
 test("codes for a new password are sent by the provider, to users only", async () => {
   await open(installed);
   await app.call("POST", "/api/auth/local/register", {

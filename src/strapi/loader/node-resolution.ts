@@ -231,10 +231,15 @@ function findOtherUtils(request: string, importer: string): string | undefined {
   return typeof version === "string" && !version.startsWith("5.") ? folder : undefined;
 }
 
-/** Must be called before a file of an installed package is loaded. */
-export function prepareToLoad(file: string): void {
+/** From now on, installed packages require what they would on Node.js. */
+export function hookPackages(): void {
   hookRequire(resolveRequired);
   redirectRequire(findOtherUtils);
+}
+
+/** Must be called before a file of an installed package is loaded. */
+export function prepareToLoad(file: string): void {
+  hookPackages();
   const folder = packageFolder(file);
   if (folder !== undefined && isModuleFile(file)) redirectImports(folder);
 }
