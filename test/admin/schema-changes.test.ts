@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { signInLink } from "../../src/admin/session/session.ts";
 import { createGalley, type Galley } from "../../src/index.ts";
-import { type Body, configFile, createCall, projectFolder, type TestApp, typeFile } from "../project.ts";
+import { type Body, componentFile, configFile, createCall, projectFolder, type TestApp, typeFile } from "../project.ts";
 
 const KEY = "a key for tests";
 const ADDRESS = "http://localhost:1337";
@@ -25,7 +25,9 @@ const folder = projectFolder({
     writer: { type: "relation", relation: "manyToOne", target: "api::author.author", inversedBy: "notes" },
     parts: { type: "component", component: "page.part", repeatable: true },
   }),
+  ...typeFile("leaflet", { blocks: { type: "dynamiczone", components: ["page.part", "page.rule"] } }),
   "src/components/page/part.json": JSON.stringify(part),
+  ...componentFile("page.rule", { width: { type: "integer" } }),
   ...configFile({
     locales: [
       { code: "en", name: "English", isDefault: true },
@@ -143,6 +145,17 @@ describe("a look at a change", () => {
     const single = await preview(await changed((attributes) => ({ ...attributes, parts })));
     expect(single.data.effects).toEqual([{ kind: "listsCut", uid: NOTE, attribute: "parts", count: 1 }]);
     await admin("DELETE", `/content-manager/collection-types/${NOTE}/${note.data.documentId}`);
+  });
+
+  test("counts entries of components that a dynamic zone no longer has", async () => {
+    const LEAFLET = "api::leaflet.leaflet";
+    const blocks = [{ __component: "page.rule", width: 1 }, { __component: "page.part" }, { __component: "page.rule" }];
+    const { body: leaflet } = await admin("POST", `/content-manager/collection-types/${LEAFLET}`, { blocks });
+    const contentType = await currentType(LEAFLET);
+    contentType.attributes.blocks.components = ["page.part"];
+    const { data } = await preview({ action: "changeType", uid: LEAFLET, contentType });
+    expect(data.effects).toEqual([{ kind: "entriesHidden", uid: LEAFLET, attribute: "blocks", count: 2 }]);
+    await admin("DELETE", `/content-manager/collection-types/${LEAFLET}/${leaflet.data.documentId}`);
   });
 
   test("counts what a removed type and component hide", async () => {

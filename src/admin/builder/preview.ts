@@ -4,7 +4,9 @@ import {
   type ChangedEnumerations,
   type CutList,
   type Effect,
+  type LinkChanges,
   listEffects,
+  type RemovedEntries,
 } from "../../engine/storage/change-effects.ts";
 import { createLayout } from "../../engine/storage/layout.ts";
 import type { AdminServices } from "../services.ts";
@@ -42,22 +44,31 @@ function changedEnumerations(before: Model, after: Model, renames: readonly Attr
   return changed;
 }
 
-/** Lists of links that become single values. */
-function listCutLists(before: Model, after: Model, renames: readonly AttributeRename[]): CutList[] {
-  return listSchemas(before).flatMap(({ uid, table, attributes }) =>
-    attributes
-      .values()
-      .toArray()
-      .flatMap((attribute): CutList[] => {
-        if (!("link" in attribute) || !attribute.many || attribute.kind === "zone") return [];
-        const name =
-          renames.find((rename) => rename.uid === uid && rename.from === attribute.name)?.to ?? attribute.name;
-        const next = findByTable(after, table)?.attributes.get(name);
-        if (next?.kind !== attribute.kind || next.many) return [];
-        const target = attribute.kind === "relation" ? before.types.get(attribute.target ?? "") : undefined;
-        return [{ uid, attribute: name, link: attribute.link, table, targets: target?.table }];
-      }),
-  );
+/** Lists that become single values, and components that dynamic zones no longer have. */
+function findLinkChanges(before: Model, after: Model, renames: readonly AttributeRename[]): LinkChanges {
+  const cut: CutList[] = [];
+  const removed: RemovedEntries[] = [];
+  const tableOf = (model: Model) => (uid: string) => model.components.get(uid)?.table;
+  for (const { uid, table, attributes } of listSchemas(before)) {
+    const attributesAfter = findByTable(after, table)?.attributes;
+    for (const attribute of attributes.values()) {
+      if (!("link" in attribute)) continue;
+      const { link, many, kind } = attribute;
+      const name = renames.find((rename) => rename.uid === uid && rename.from === attribute.name)?.to ?? attribute.name;
+      const next = attributesAfter?.get(name);
+      if (kind === "zone" && next?.kind === "zone") {
+        const kept = new Set(next.components.map(tableOf(after)));
+        const tables = attribute.components
+          .map(tableOf(before))
+          .filter((part) => part !== undefined && !kept.has(part));
+        if (tables.length > 0) removed.push({ uid, attribute: name, field: link.field, tables: tables as string[] });
+      } else if (next?.kind === kind && "link" in next && many && !next.many) {
+        const target = kind === "relation" ? before.types.get(attribute.target ?? "") : undefined;
+        cut.push({ uid, attribute: name, link, table, targets: target?.table });
+      }
+    }
+  }
+  return { cut, removed };
 }
 
 export interface Preview {
@@ -86,7 +97,7 @@ export async function previewEdit(services: AdminServices, { uid, edit }: Edit):
       renames,
       context.defaultLocale(),
       changedEnumerations(context.model, model, edit.renames),
-      listCutLists(context.model, model, edit.renames),
+      findLinkChanges(context.model, model, edit.renames),
     ),
   };
 }

@@ -20,6 +20,8 @@ export type EffectKind =
   | "outsideEnumeration"
   /** Lists become single values: of several entries, the first is shown. */
   | "listsCut"
+  /** Entries of a dynamic zone whose components it no longer has are kept, but cannot be edited. */
+  | "entriesHidden"
   /** Values and links move to another name. */
   | "renamed"
   /** Drafts of published documents are kept but not shown. */
@@ -50,6 +52,19 @@ export interface CutList {
   readonly table: string;
   /** That of the documents that it leads to; undefined for files and components. */
   readonly targets: string | undefined;
+}
+
+/** Components that a dynamic zone no longer has. */
+export interface RemovedEntries {
+  readonly uid: string;
+  readonly attribute: string;
+  readonly field: string;
+  readonly tables: readonly string[];
+}
+
+export interface LinkChanges {
+  readonly cut: readonly CutList[];
+  readonly removed: readonly RemovedEntries[];
 }
 
 /** The values that changed enumerations allow, by uid and column. */
@@ -106,6 +121,13 @@ function countCutLists(storage: Storage, { link, table, targets }: CutList): num
   const sql = `SELECT count(*) FROM ${quote(table)} t WHERE (SELECT count(DISTINCT ${entry}) FROM galley_links l
     WHERE l.field = (SELECT id FROM galley_names WHERE name = ?) AND l.${own} = t.id) > 1`;
   return readCount(storage, sql, [link.field]);
+}
+
+function countRemovedEntries(storage: Storage, { field, tables }: RemovedEntries): number {
+  const kinds = tables.map(() => "?").join();
+  const sql = `SELECT count(*) FROM galley_links WHERE field = (SELECT id FROM galley_names WHERE name = ?)
+    AND kind IN (SELECT id FROM galley_names WHERE name IN (${kinds}))`;
+  return readCount(storage, sql, [field, ...tables]);
 }
 
 const attributeOfField = (table: string, field: string): string =>
@@ -178,7 +200,7 @@ export async function listEffects(
   renames: readonly StoredRename[],
   defaultLocale: string,
   enumerations: ChangedEnumerations = new Map(),
-  cutLists: readonly CutList[] = [],
+  links: LinkChanges = { cut: [], removed: [] },
 ): Promise<Effect[]> {
   const current: Layout = storedLayout(storage, LAYOUT);
   const continued = new Map([...tableSources(current, current, next)].map(([to, from]) => [from, to]));
@@ -193,9 +215,13 @@ export async function listEffects(
     effects.push(...(await attributeEffects(storage, name, old, table, renames, enumerations)));
     if (old.modelType === "contentType") effects.push(...versionEffects(storage, name, old, table, defaultLocale));
   }
-  for (const list of cutLists) {
+  for (const list of links.cut) {
     const { uid, attribute } = list;
     effects.push({ kind: "listsCut", uid, attribute, count: countCutLists(storage, list) });
+  }
+  for (const entries of links.removed) {
+    const { uid, attribute } = entries;
+    effects.push({ kind: "entriesHidden", uid, attribute, count: countRemovedEntries(storage, entries) });
   }
   return effects.filter(({ count }) => count > 0);
 }

@@ -43,6 +43,8 @@ const sentences: Readonly<Record<string, (effect: Effect) => string>> = {
     `${attribute}: ${countText(count, "value is", "values are")} not in the enumeration. They stay as they are until somebody changes them.`,
   listsCut: ({ attribute, count }) =>
     `${attribute}: ${countText(count, "list has", "lists have")} more than one entry. Only the first is served; the others are kept until somebody changes the list.`,
+  entriesHidden: ({ attribute, count }) =>
+    `${attribute}: ${countText(count, "entry of a component that it no longer has is", "entries of components that it no longer has are")} kept in the database, but neither in forms nor in content files.`,
   renamed: ({ attribute, count }) => `${attribute} keeps its ${values(count)} under the new name.`,
   draftsPublished: ({ uid, count }) =>
     `${typeName(uid)} has no drafts any more: ${countText(count, "document that was", "documents that were")} never published are public.`,
