@@ -6,6 +6,8 @@ import { contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { atOnce, inTurns, type WorkInTurns } from "../../lib/in-turns.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { mapValues } from "../../lib/records.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { diffFiles } from "../../transfer/content/diff.ts";
 import {
@@ -217,6 +219,11 @@ const localesOf = ({ storage, model }: DocumentsContext): string[] =>
 /** Stores what the database says after the write as the state that it has in common with the files. */
 function* store({ context, state, stored: documents }: ApplyParts, plans: readonly Plan[]): WorkInTurns<void> {
   const appliedAt = lastChange(context.storage);
+  const renamed = new Map(
+    plans.flatMap(({ item: { path, known } }) =>
+      known && known.path !== path ? [[nameOf(path), nameOf(known.path)]] : [],
+    ),
+  );
   for (const [type, all] of Map.groupBy(plans, ({ change }) => change.type))
     for (const own of batches(all)) {
       const current = documents.read(
@@ -228,7 +235,9 @@ function* store({ context, state, stored: documents }: ApplyParts, plans: readon
         const { path, size, modified, inode, digest, file, known } = item;
         const now = current.get(documentId)!;
         // without what only the database had changed: that is to be written into the file
-        const stored = known && change.before ? rebaseFile(now, change.before, known.stored) : now;
+        const others = known && change.before ? rebaseFile(now, change.before, known.stored) : now;
+        // with the earlier names of renamed files, which the file may have: these are to be replaced
+        const stored = renamed.size > 0 ? (replaceNames(others, renamed) as ContentFile) : others;
         const isSame = sameFiles(stored, file);
         state.put({
           ...{ path, uid: type.uid, documentId, digest, size, modified, inode, stored, conflicts, appliedAt },
@@ -237,6 +246,12 @@ function* store({ context, state, stored: documents }: ApplyParts, plans: readon
         });
       }
     }
+}
+
+function replaceNames(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (typeof value === "string") return names.get(value) ?? value;
+  if (Array.isArray(value)) return value.map((item) => replaceNames(item, names));
+  return isRecord(value) ? mapValues(value, (item) => replaceNames(item, names)) : value;
 }
 
 function createProblem({ change, path, reason }: ChangeProblem, sources: readonly Source[]): FileProblem {

@@ -153,6 +153,8 @@ test("a conflict is told with its attributes until it is dismissed", async () =>
     write("notes/first.yaml", read("notes/first.yaml").replace("title: First", "title: Theirs"));
   });
   await until("it is told", async () => (await summary()).conflicts.length > 0);
+  // of the file, once the other attributes are written into it
+  await until("its title is told", async () => (await changes()).conflicts[0]?.title === "Theirs");
   expect((await changes()).conflicts).toMatchObject([
     { file: "notes/first.yaml", uid: NOTE, documentId: first, title: "Theirs", attributes: [["title"]] },
   ]);

@@ -1,5 +1,6 @@
 /** What changes on one side is on the other, and what changes on both is merged. */
 import { expect, test } from "bun:test";
+import { renameSync } from "node:fs";
 import { relation, typeFile } from "../../project.ts";
 import { SyncedProject } from "./synced-project.ts";
 
@@ -157,6 +158,17 @@ test("two files with one name, which links cannot tell apart, are refused", asyn
   project.write("authors/mara.json", '{ "name": "Another" }');
   const reason = "has the name of authors/mara.yaml in links; give it another";
   expect((await project.pass()).problems).toEqual([{ file: "authors/mara.json", reason }]);
+});
+
+test("links follow a renamed file also in a file that changes with it", async () => {
+  const { project } = await withMara();
+  await using _ = project;
+  await project.create("article", { title: "Ferns" });
+  await project.sync();
+  project.edit("articles/ferns.yaml", "title: Ferns", "title: Moss\nauthor: authors/mara");
+  renameSync(project.path(MARA), project.path("authors/mara-lind.yaml"));
+  await project.sync();
+  expect(project.read("articles/ferns.yaml")).toMatch(/title: Moss\nauthor: authors\/mara-lind\n/);
 });
 
 test("files and documents that never met: the file is served, the document is in the history", async () => {
