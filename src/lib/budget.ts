@@ -5,6 +5,9 @@
 import type { Tags } from "./cache-tags.ts";
 import { validationError } from "./errors.ts";
 
+// as it is now: tests replace the clock
+const { setImmediate } = globalThis;
+
 interface LimitRow {
   /** The default. */
   readonly max: number;

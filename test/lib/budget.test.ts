@@ -1,5 +1,5 @@
 /** Long requests take turns: others are served between their steps, and few of them hold much memory at once. */
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { Budget, parsingTurn, turnForWork } from "../../src/lib/budget.ts";
 import { quickest, threadTime } from "../processor-time.ts";
 
@@ -81,6 +81,18 @@ test("what others do while a request waits is not its work", async () => {
   work(300);
   expect(() => budget.checkTime()).toThrow("250 milliseconds without a break");
 });
+
+test("turns go on while a test has replaced the clock", async () => {
+  const replaced = spyOn(globalThis, "setImmediate").mockImplementation((() => {}) as never);
+  try {
+    void turnForWork();
+    work(60);
+    await turnForWork();
+    await new Budget().pause();
+  } finally {
+    replaced.mockRestore();
+  }
+}, 5_000);
 
 /** Parses so many pieces, each in a millisecond of processor time. */
 async function parse(pieces: number): Promise<void> {
