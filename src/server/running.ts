@@ -8,6 +8,7 @@ import type { RequestServer } from "../api/http-route.ts";
 import type { Change } from "../engine/storage/migrate.ts";
 import { ProjectError, problemText } from "../lib/errors.ts";
 import { type App, createApp } from "./app.ts";
+import { createChangeFilter, type Start } from "./changed-contents.ts";
 import type { ContentSyncService } from "./content-sync/service.ts";
 import type { Project } from "./project/project.ts";
 import { createScheduleRunner } from "./schedule-runner.ts";
@@ -43,8 +44,6 @@ export interface RunningProject
 /** Milliseconds after the start until content files are watched. */
 const SYNC_DELAY_MS = 60;
 const WATCHED = ["src", "config", ".env"];
-/** What plugins write into their extensions while they start: a reload for it would never end. Strapi does not watch it either. */
-const GENERATED = /[/\\]extensions[/\\][^/\\]+[/\\](.*[/\\])?(documentation|public|exports|logs?)([/\\]|$)/;
 
 /** Rejects with a ProjectError for files that cannot be served. */
 export async function runProject(root: string, options: RunningOptions): Promise<RunningProject> {
@@ -91,9 +90,11 @@ export async function runProject(root: string, options: RunningOptions): Promise
     options.report("The project's files have changed and are served now");
     options.changed?.(next);
   };
+  let lastStart: Start = { from: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY };
   const reloadOnce = async (): Promise<Error | undefined> => {
     if (isClosed) return new ProjectError(root, undefined, "is no longer served");
     await contentSync?.pause();
+    lastStart = { from: Date.now(), to: Number.POSITIVE_INFINITY };
     try {
       await serveNext();
       return undefined;
@@ -102,6 +103,7 @@ export async function runProject(root: string, options: RunningOptions): Promise
       options.report(problem);
       return problem;
     } finally {
+      lastStart = { ...lastStart, to: Date.now() };
       if (!isClosed) project.context.storage.unpin();
       contentSync?.resume();
       options.settled?.();
@@ -121,11 +123,12 @@ export async function runProject(root: string, options: RunningOptions): Promise
     if (syncsContent) served.reloader.contentSync = () => contentSync;
   };
   enableReload(project);
+  const isChange = createChangeFilter(() => lastStart);
   const stopWatching = options.watch
     ? watchFiles(root, {
         watched: WATCHED,
         changed: (paths) => {
-          if (!paths.values().every((path) => GENERATED.test(path))) void reload();
+          if (isChange(paths)) void reload();
         },
         report: options.report,
       })

@@ -233,6 +233,28 @@ test("what plugins generate in their extensions is no change", async () => {
   expect(messages.length).toBe(before);
 });
 
+test("files that code writes again while it starts, as they were, are no change", async () => {
+  const index = (start: number): string => `module.exports = { bootstrap() {
+    const fs = require("node:fs");
+    fs.mkdirSync(__dirname + "/generated", { recursive: true });
+    fs.writeFileSync(__dirname + "/generated/types.ts", "export type Post = object;");
+  } }; // ${start}`;
+  const { root, messages, call } = await start({ watch: true }, { ...goodFiles, "src/index.js": index(0) });
+  await call("GET", "/api/posts");
+  for (const change of [1, 2]) {
+    const before = messages.length;
+    writeFiles(root, { "src/index.js": index(change) });
+    await until("the change is served", () => messages.length > before);
+    await Bun.sleep(800);
+    // what is written the first time is a change itself
+    expect(messages.length - before).toBeLessThanOrEqual(2);
+  }
+  // those of others are
+  const before = messages.length;
+  writeFiles(root, { "src/index.js": index(2) });
+  await until("the saved file is served", () => messages.length > before);
+});
+
 test("a watched project that was replaced by another folder is followed", async () => {
   const { root, messages, call } = await start({ watch: true });
   const next = projectFolder({ ...goodFiles, ...size });

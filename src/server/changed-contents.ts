@@ -1,0 +1,39 @@
+/** Which of the files that may have changed are a reason to serve the project anew. */
+import { readFileSync, statSync } from "node:fs";
+
+/** What plugins write into their extensions while they start, which may differ each time. Strapi does not watch it either. */
+const GENERATED = /[/\\]extensions[/\\][^/\\]+[/\\](.*[/\\])?(documentation|public|exports|logs?)([/\\]|$)/;
+/** Larger files are not read: they count as changed. */
+const MAX_BYTES = 5_000_000;
+
+/** When code last started, in milliseconds since 1970. */
+export interface Start {
+  readonly from: number;
+  /** Infinity while it starts. */
+  readonly to: number;
+}
+
+/** The function remembers the contents of files. Those that code writes again, while it starts, as they were, are none. */
+export function createChangeFilter(lastStart: () => Start): (paths: ReadonlySet<string>) => boolean {
+  const known = new Map<string, bigint | number>();
+  const isChanged = (path: string): boolean => {
+    if (GENERATED.test(path)) return false;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats?.isFile() || stats.size > MAX_BYTES) return true;
+    const before = known.get(path);
+    const hash = Bun.hash(readFileSync(path));
+    known.set(path, hash);
+    const { from, to } = lastStart();
+    return before !== hash || stats.mtimeMs < from || stats.mtimeMs > to;
+  };
+  const isReason = (path: string): boolean => {
+    try {
+      return isChanged(path);
+    } catch {
+      // deleted in the meantime, or not readable, which the reload reports
+      return true;
+    }
+  };
+  // each is remembered
+  return (paths) => [...paths].filter(isReason).length > 0;
+}
