@@ -131,10 +131,10 @@ export class DocumentForm {
     return changedNames(attributes, this.values(), readValues(attributes, version)).length === 0;
   }
 
-  /** Whether a version has other values than the one that was loaded last. */
+  /** Whether a version has other values than the one that was loaded last. Deleting what it links to is no change of it. */
   isOtherThanSaved(version: Version): boolean {
     const { attributes } = this.#options.type;
-    return differing(attributes, this.#saved, readValues(attributes, version)).length > 0;
+    return differing(attributes, this.#saved, readValues(attributes, version), false).length > 0;
   }
 
   /** After the document was deleted: its values become those of a new one. */

@@ -221,7 +221,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await writeFile();
     await admin.page.goBack();
     await admin.page.getByText("the role Public may api::note.note.find", { exact: true }).waitFor();
-    await admin.page.getByRole("region", { name: "Response" }).getByText('"pagination"').waitFor();
+    await admin.page.getByRole("region", { name: "Response", exact: true }).getByText('"pagination"').waitFor();
     await selectOption(admin.page.getByLabel("Method"), "GraphQL");
     await admin.page.getByLabel("Operation").fill('{ notes { text } note(documentId: "x") { text } }');
     await button("Explain").click();
@@ -239,7 +239,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await selectOption(admin.page.getByLabel("Format"), "@strapi/client");
     expect(await shown()).toContain('client.collection("notes").find({');
     await selectOption(admin.page.getByLabel("Format"), "GraphQL");
-    await admin.page.getByRole("region", { name: "Response" }).getByText('"notes"').waitFor();
+    await admin.page.getByRole("region", { name: "Response", exact: true }).getByText('"notes"').waitFor();
     const [playground] = await Promise.all([
       admin.context.waitForEvent("page"),
       admin.page.getByRole("link", { name: "Playground" }).click(),

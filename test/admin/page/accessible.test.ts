@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       await admin.visit("/admin/access/why");
       await admin.page.getByLabel("URL").fill("/api/tags");
       await admin.press("Enter");
-      await admin.page.getByRole("region", { name: "Response" }).waitFor();
+      await admin.page.getByRole("region", { name: "Response", exact: true }).waitFor();
     },
     "the locales": async (admin) => {
       await admin.visit("/admin/locales");
