@@ -281,9 +281,9 @@ export class Users {
     return this.record(written.id, canRead(ROLE, USER));
   }
 
-  #sanitize(value: unknown, canRead: CanRead): unknown {
+  #sanitize(value: unknown, canRead: CanRead, omitsMembers?: boolean): unknown {
     const { model } = this.#context;
-    return sanitizeOutput(model, contentType(model, USER), value, canRead);
+    return sanitizeOutput(model, contentType(model, USER), value, canRead, omitsMembers);
   }
 
   /** One user's record by a client's query; undefined for an unknown id, and if the query's filters exclude the user. */
@@ -310,6 +310,6 @@ export class Users {
     const service = this.service(caller);
     service.check(params);
     const { status: _, ...own } = params;
-    return this.#sanitize(await find(own), caller.canRead);
+    return this.#sanitize(await find(own), caller.canRead, caller.omitsMembers);
   }
 }
