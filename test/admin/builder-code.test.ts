@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "bun:test";
 import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley, type Galley } from "../../src/index.ts";
-import { configFile, createCall, projectFolder, TOKEN } from "../project.ts";
+import { configFile, createCall, projectFolder, TOKEN, typeFile } from "../project.ts";
 
 const KEY = "test-admin";
 const TOKENS = [
@@ -107,4 +107,30 @@ test("a project without code gets no files of code", async () => {
   expect((await admin("POST", TYPES, { contentType: bed })).status).toBe(201);
   for (const file of codeOf("js")) expect(read(file)).toBeUndefined();
   expect((await content("GET", "/api/beds")).status).toBe(200);
+});
+
+test("code that registers a component is neither replaced nor removed with it", async () => {
+  const code = `module.exports = {
+    register: ({ strapi }) => strapi.get("components").add({
+      "ext.seo": {
+        collectionName: "components_ext_seos",
+        info: { displayName: "Seo" },
+        attributes: { title: { type: "string" }, bed: { type: "relation", relation: "oneToOne", target: "api::bed.bed" } },
+      },
+    }),
+  };`;
+  const { read, admin } = await start({ "src/index.js": code, ...typeFile("bed", { name: { type: "string" } }) });
+  const seo = "/content-type-builder/components/ext.seo";
+  const component = { category: "other", displayName: "Seo", attributes: { title: { type: "text" } } };
+  const refused = [
+    await admin("PUT", seo, { component }),
+    await admin("DELETE", seo),
+    // takes the relation to it out of the component
+    await admin("DELETE", `${TYPES}/api::bed.bed`),
+  ];
+  for (const { status, body } of refused) {
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain("src/index.js is code, which the builder cannot change");
+  }
+  expect(read("src/index.js")).toBe(code);
 });

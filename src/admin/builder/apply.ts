@@ -91,6 +91,9 @@ export function checkEdit(
   if (device) throw new BuilderError(`${device.file} cannot be a file on Windows`);
   const long = edit.changes.find(({ file, definition }) => definition && hasLongName(file));
   if (long) throw new BuilderError(`${long.file} has a name that is too long for a file`);
+  // also of what is removed, or changes with another type
+  const code = edit.changes.find(({ file }) => !outputFile(file).endsWith(".json"));
+  if (code) throw new BuilderError(`${code.file} is code, which the builder cannot change`);
   const report = new ProjectReport();
   checkSchema(edit.result, settings.galley.customFields ?? {}, report);
   if (!report.isRefused) return;

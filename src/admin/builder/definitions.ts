@@ -68,7 +68,6 @@ export function putComponent(edit: SchemaEdit, uid: string, input: JsonObject): 
   if (!before && !(isKebabCase(category) && isKebabCase(name)))
     throw new BuilderError("component.category and component.displayName must have letters or digits");
   const file = existing?.file ?? `src/components/${category}/${name}.json`;
-  if (!file.endsWith(".json")) throw new BuilderError(`${file} is code, which the builder cannot change`);
   const displayName = String(input.displayName ?? before?.info?.displayName ?? name);
   const definition: ComponentDefinition = {
     ...before,
