@@ -26,10 +26,13 @@ const KILLED_FIRST = "1000";
 /** Where memory is short, such as in a container, Linux ends this process rather than the server, which does without it. */
 function runInBackground(): void {
   const { setPriority } = require("node:os") as typeof import("node:os");
-  const { existsSync, writeFileSync } = require("node:fs") as typeof import("node:fs");
+  const { writeFileSync } = require("node:fs") as typeof import("node:fs");
   setPriority(BACKGROUND_NICENESS);
-  const score = "/proc/self/oom_score_adj";
-  if (existsSync(score)) writeFileSync(score, KILLED_FIRST);
+  try {
+    writeFileSync("/proc/self/oom_score_adj", KILLED_FIRST);
+  } catch {
+    // another system, a sandbox, or an executable with capabilities: it works in the usual order
+  }
 }
 
 async function runWorker({ print, net }: CommandCall): Promise<undefined> {
