@@ -31,9 +31,9 @@ export function createRuntime(
 ): StartingRuntime {
   const { config, log, requestContext, strapi } = bundle.loading;
   const openAdministration = once(() => {
-    const { administrationDatabase } =
+    const { createAdministrationDatabase } =
       require("./administration/database.ts") as typeof import("./administration/database.ts");
-    return administrationDatabase({ ...project, raw, log });
+    return createAdministrationDatabase({ ...project, raw, log });
   });
   return {
     ...project,

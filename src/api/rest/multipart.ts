@@ -123,7 +123,7 @@ function createMultipartReading(parser: busboy.Busboy, source: Readable, { onFil
     addField(name ?? "", value, valueTruncated),
   );
   parser.on("file", (field, stream, { filename }) => {
-    const file = { field: field ?? "", filename: filename ?? "", type: currentType(), stream: limited(stream) };
+    const file = { field: field ?? "", filename: filename ?? "", type: currentType(), stream: limitSize(stream) };
     take(file, onFile);
   });
   const failOnLimit = (unit: string, limit: number) => () =>
@@ -164,7 +164,7 @@ function createMultipartReading(parser: busboy.Busboy, source: Readable, { onFil
   }
 
   /** A stream that fails when the files are too large together, or too small. */
-  function limited(stream: Readable): Readable {
+  function limitSize(stream: Readable): Readable {
     const { maxFilesSize, minFileSize, allowEmptyFiles } = forms;
     if (maxFilesSize === Number.POSITIVE_INFINITY && minFileSize === 0 && allowEmptyFiles) return stream;
     const { Transform, pipeline } = require("node:stream") as typeof import("node:stream");

@@ -132,7 +132,7 @@ export class Sessions {
     return row && { id: row[0] as string, user: row[1] as number, until: row[2] as number, token: claims.sessionId };
   }
 
-  /** Returns a new pair of tokens and invalidates the old refresh token. `isKnown` is called with the session's user. */
+  /** Returns a new pair of tokens and invalidates the old refresh token. `userExists` is called with the session's user. */
   async refresh(refreshToken: string, userExists: (user: number) => boolean): Promise<TokenPair> {
     const session = await this.byToken(refreshToken);
     if (!session || !userExists(session.user)) throw invalid();

@@ -82,14 +82,14 @@ export function checkInput(model: Model, type: ContentType, body: unknown, canRe
       const here = joinPath(path, key);
       if (path === null && !attribute.writable) report("restricted", { key, path: here });
       if (!isLinkable(schema, attribute, value, canRead)) report("forbidden", { key, path: here });
-      else if (isPolymorphicRelation(attribute) && isRecord(value)) options(key, value.options, here);
+      else if (isPolymorphicRelation(attribute) && isRecord(value)) checkOptions(key, value.options, here);
       if (value === null || value === undefined) continue;
-      inside(attribute, value, here);
-      lists(attribute, value, here);
+      visitEntries(attribute, value, here);
+      refuseLists(attribute, value, here);
     }
   }
 
-  function options(key: string, options: unknown, path: string): void {
+  function checkOptions(key: string, options: unknown, path: string): void {
     if (options === null || options === undefined) return;
     if (typeof options !== "object") return report("forbidden", { key, path });
     for (const [name, value] of Object.entries(options)) {
@@ -97,7 +97,7 @@ export function checkInput(model: Model, type: ContentType, body: unknown, canRe
     }
   }
 
-  function inside(attribute: Attribute, value: unknown, path: string): void {
+  function visitEntries(attribute: Attribute, value: unknown, path: string): void {
     if (attribute.kind === "scalar") return;
     for (const item of [value].flat()) {
       const target =
@@ -113,7 +113,7 @@ export function checkInput(model: Model, type: ContentType, body: unknown, canRe
   }
 
   /** A list instead of an entry is refused, with its first index as the key. */
-  function lists(attribute: Attribute, value: unknown, path: string): void {
+  function refuseLists(attribute: Attribute, value: unknown, path: string): void {
     if (attribute.kind === "scalar" || attribute.kind === "zone") return;
     if (isPolymorphicRelation(attribute)) return;
     for (const item of Array.isArray(value) ? value : []) {

@@ -1,3 +1,4 @@
+/** Hashes the passwords in a request's data before the transaction that stores them. */
 import { isRecord } from "../../lib/is-record.ts";
 import { Semaphore } from "../../lib/semaphore.ts";
 import { entrySchema, holdsComponents } from "../schema/entries.ts";

@@ -143,14 +143,14 @@ export function resolveRelations(
 
   /** Rebuilds the data in the order of the body, components included. */
   function walk(of: Schema, values: Entry, visit: (attribute: LinkAttribute, value: unknown) => unknown): Entry {
-    const inside = (component: Schema, entry: Entry): unknown => walk(component, entry, visit);
+    const walkEntry = (component: Schema, entry: Entry): unknown => walk(component, entry, visit);
     // without what objects inherit: an attribute may be called "constructor"
     const out: Entry = Object.create(null);
     for (const [key, value] of Object.entries(values)) {
       const attribute = of.attributes.get(key);
       if (isCreatorId(attribute, value)) out[key] = value;
       else if (attribute && isLink(attribute)) out[key] = visit(attribute, value);
-      else if (holdsComponents(attribute)) out[key] = mapComponents(context.model, attribute, value, inside);
+      else if (holdsComponents(attribute)) out[key] = mapComponents(context.model, attribute, value, walkEntry);
       else out[key] = value;
     }
     return out;
@@ -196,7 +196,7 @@ export function resolveRelations(
     return !attribute.target && typeof __type === "string" ? __type : uid;
   }
 
-  function load(): void {
+  function loadRows(): void {
     for (const [group, ids] of requested) {
       const [uid, locale] = JSON.parse(group) as [string, string | null];
       const { table } = contentType(context.model, uid);
@@ -212,10 +212,10 @@ export function resolveRelations(
     }
   }
 
-  function rows(uid: string, entry: Entry, documentId: unknown): number[] {
+  function findRows(uid: string, entry: Entry, documentId: unknown): number[] {
     const locale = chooseLocale(uid, entry);
     const rows = resolved.get(`${JSON.stringify([uid, locale])}${toText(documentId)}`) ?? {};
-    const ids = statuses(uid, entry)
+    const ids = chooseStatuses(uid, entry)
       .map((status) => rows[status])
       .filter((id) => id !== undefined);
     if (ids.length === 0 && !allowMissing)
@@ -224,23 +224,23 @@ export function resolveRelations(
   }
 
   /** Drafts link to drafts. A source without drafts links to both versions, or to the one that the entry names. */
-  function statuses(uid: string, entry: Entry): ("draft" | "published")[] {
+  function chooseStatuses(uid: string, entry: Entry): ("draft" | "published")[] {
     if (!context.model.types.get(uid)?.draftAndPublish) return ["published"];
     if (draftAndPublish) return [version.status];
     if (entry.status) return [entry.status === "published" ? "published" : "draft"];
     return ["draft", "published"];
   }
 
-  function targets(attribute: LinkAttribute, entry: Entry): unknown {
+  function findTargets(attribute: LinkAttribute, entry: Entry): unknown {
     if (!entry.documentId) return entry;
     const uid = findUid(attribute, entry);
     if (!uid) throw validationError(`Document with id "${toText(entry.documentId)}", locale "null" not found`);
-    const ids = rows(uid, entry, entry.documentId);
+    const ids = findRows(uid, entry, entry.documentId);
     const position = isRecord(entry.position) ? { ...entry.position, ...positionLocale(entry) } : undefined;
     for (const key of ["before", "after"]) {
       if (!position?.[key]) continue;
       const named = withLocale(entry.position as Entry, entry);
-      position[key] = rows(neighbourUid(attribute, uid, position), named, position[key])[0];
+      position[key] = findRows(neighbourUid(attribute, uid, position), named, position[key])[0];
     }
     return ids.map((id) => {
       const target = {
@@ -257,8 +257,8 @@ export function resolveRelations(
     mapEntries(limitToOne(attribute, value), (entry) => request(attribute, entry));
     return value;
   });
-  load();
+  loadRows();
   return walk(schema, data, (attribute, value) =>
-    mapEntries(limitToOne(attribute, value), (entry) => targets(attribute, entry)),
+    mapEntries(limitToOne(attribute, value), (entry) => findTargets(attribute, entry)),
   );
 }

@@ -57,13 +57,13 @@ const NONE: readonly string[] = [];
 export function visitPopulate(model: Model, root: Schema, populate: unknown, visitor: PopulateVisitor): unknown {
   function visit(at: Place, value: unknown): unknown {
     if (value === "*") return visitor.all?.(at.schema) ?? value;
-    if (typeof value === "string") return keptPaths(at, value);
-    if (isStrings(value)) return value.flatMap((paths) => keptPaths(at, paths) ?? []);
-    return isRecord(value) ? entries(at, value) : value;
+    if (typeof value === "string") return visitPaths(at, value);
+    if (isStrings(value)) return value.flatMap((paths) => visitPaths(at, paths) ?? []);
+    return isRecord(value) ? visitEntries(at, value) : value;
   }
 
   /** What is left of comma-separated paths; undefined: nothing. */
-  function keptPaths({ schema, path }: Place, paths: string): string | undefined {
+  function visitPaths({ schema, path }: Place, paths: string): string | undefined {
     const keep = (name: PopulatedName): boolean => visitor.name(name) !== undefined;
     const left = paths.split(",").filter((text) => {
       const steps = text.split(".").map((step) => step.trim());
@@ -72,41 +72,41 @@ export function visitPopulate(model: Model, root: Schema, populate: unknown, vis
     return left.length > 0 ? left.join(",") : undefined;
   }
 
-  const entries = (at: Place, value: object): Record<string, unknown> =>
-    mapEntries(value, (key, inner) => entry(at, key, inner));
+  const visitEntries = (at: Place, value: object): Record<string, unknown> =>
+    mapEntries(value, (key, inner) => visitEntry(at, key, inner));
 
-  function entry({ schema, raw, path, owner }: Place, key: string, value: unknown): unknown {
+  function visitEntry({ schema, raw, path, owner }: Place, key: string, value: unknown): unknown {
     const attribute = schema.attributes.get(key);
     const here = { raw: joinPath(raw, key), path: attribute ? joinPath(path, key) : path };
     // an option may have the name of an attribute
-    if (!attribute || owner) return option({ schema, owner, ...here }, key, value);
+    if (!attribute || owner) return visitOption({ schema, owner, ...here }, key, value);
     const visited = visitor.name({ schema, key, attribute, value, rest: NONE, ...here });
     const below: Place = { schema, owner: attribute, ...here };
     if (hasPolymorphicTargets(attribute))
-      return isRecord(visited) && visited.on ? { ...visited, ...entries(below, { on: visited.on }) } : visited;
+      return isRecord(visited) && visited.on ? { ...visited, ...visitEntries(below, { on: visited.on }) } : visited;
     const target = findTarget(model, attribute);
-    return target ? options({ ...below, schema: target }, visited) : visited;
+    return target ? visitOptions({ ...below, schema: target }, visited) : visited;
   }
 
   /** Strings are names of options. */
-  function options(at: Place, value: unknown): unknown {
-    if (isRecord(value)) return entries(at, value);
+  function visitOptions(at: Place, value: unknown): unknown {
+    if (isRecord(value)) return visitEntries(at, value);
     if (value !== "*" && (typeof value === "string" || isStrings(value)))
-      for (const key of [value].flat()) entry(at, key, true);
+      for (const key of [value].flat()) visitEntry(at, key, true);
     return value;
   }
 
-  function option(at: Place, key: string, value: unknown): unknown {
+  function visitOption(at: Place, key: string, value: unknown): unknown {
     if (key === "populate") return visitor.option(at, key, visit({ ...at, owner: undefined }, value));
-    return visitor.option(at, key, key === "on" ? fragments(at, value) : value);
+    return visitor.option(at, key, key === "on" ? visitFragments(at, value) : value);
   }
 
-  function fragments(at: Place, value: unknown): unknown {
+  function visitFragments(at: Place, value: unknown): unknown {
     if (typeof value !== "object" || value === null) return value;
     return mapEntries(value, (uid, fragment) => {
       const schema = model.components.get(uid) ?? model.types.get(uid);
       if (!visitor.fragment(at, uid, schema, fragment)) return undefined;
-      return schema ? options({ ...at, schema, raw: `${at.raw}[${uid}]` }, fragment) : fragment;
+      return schema ? visitOptions({ ...at, schema, raw: `${at.raw}[${uid}]` }, fragment) : fragment;
     });
   }
 

@@ -21,7 +21,7 @@ const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}._-]*$/u;
 type DocumentNames = NonNullable<FolderOptions["documentNames"]>;
 
 /** Finds the documents of a type by id, or else by what names are derived from. */
-function documentFinder({ storage }: DocumentsContext, type: ContentType) {
+function createDocumentFinder({ storage }: DocumentsContext, type: ContentType) {
   const attributes = namingAttributes(type);
   const names = attributes.map(({ name }) => name);
   const columns = ["document_id", ...attributes.map(({ column }) => column)].map(quote).join(", ");
@@ -30,7 +30,7 @@ function documentFinder({ storage }: DocumentsContext, type: ContentType) {
   for (const [id, ...values] of storage.all(`SELECT ${columns} FROM ${quote(type.table)} ORDER BY id`))
     rows.getOrInsertComputed(id as string, () => []).push(...values.map((value, index) => `${names[index]} ${value}`));
 
-  function named(file: EarlierDocument["file"]): string | undefined {
+  function findNamed(file: EarlierDocument["file"]): string | undefined {
     const wanted = names.flatMap((name) => (typeof file[name] === "string" ? [`${name} ${file[name]}`] : []));
     const matches = wanted.map((value) => [...rows].find(([, values]) => values.includes(value))?.[0]);
     return matches.find((id) => id !== undefined);
@@ -38,7 +38,7 @@ function documentFinder({ storage }: DocumentsContext, type: ContentType) {
 
   /** Each document is found once. */
   return ({ file }: EarlierDocument): string | undefined => {
-    const found = rows.has(file.$id ?? "") ? file.$id : named(file);
+    const found = rows.has(file.$id ?? "") ? file.$id : findNamed(file);
     if (found !== undefined) rows.delete(found);
     return found;
   };
@@ -47,7 +47,7 @@ function documentFinder({ storage }: DocumentsContext, type: ContentType) {
 function documentNamesOf(context: DocumentsContext, documents: EarlierContent["documents"]): DocumentNames {
   const taken = new Set<string>();
   return apiTypes(context.model).flatMap((type) => {
-    const find = documentFinder(context, type);
+    const find = createDocumentFinder(context, type);
     return documents
       .filter((document) => document.type === type)
       .flatMap((document) => {

@@ -37,7 +37,7 @@ interface Copies {
 }
 
 /** Finds the rows of a type. */
-export function administrationDatabase(runtime: Services) {
+export function createAdministrationDatabase(runtime: Services) {
   const engines = new Map<string, QueryEngine>();
   const warned = new Set<string>();
   const storage = Storage.open(":memory:");

@@ -241,11 +241,11 @@ export function createBuilderQuery(services: BuilderServices, state: State) {
         name === "*" ? `${ALIAS}.*` : typeof name === "string" ? qualifiedName(name) : name,
       );
       query.select(...(columns as string[]));
-      query.orderBy(orders());
+      query.orderBy(listOrders());
     }
   }
 
-  function orders(): { column: string; order: string }[] {
+  function listOrders(): { column: string; order: string }[] {
     return toUniqueList(state.orderBy).flatMap((entry) =>
       isRecord(entry)
         ? Object.entries(entry).map(([name, order]) => ({ column: qualifiedName(name), order: String(order) }))

@@ -109,12 +109,12 @@ export function readRowQuery(model: Model, root: Schema, rootParams: Params): Qu
       attribute,
       query: target && readQuery(target, isCount ? { ...query, limit: null, offset: null } : query, depth),
       count: isCount,
-      on: hasPolymorphicTargets(attribute) ? targets(attribute, on, query, depth) : undefined,
+      on: hasPolymorphicTargets(attribute) ? readTargets(attribute, on, query, depth) : undefined,
     };
   }
 
   /** The query for each type; undefined: whole rows of all types. */
-  function targets(attribute: PopulatableAttribute, on: unknown, shared: Params, depth: number): Populate["on"] {
+  function readTargets(attribute: PopulatableAttribute, on: unknown, shared: Params, depth: number): Populate["on"] {
     const { components, types } = model;
     if (!isRecord(on) && Object.keys(shared).length === 0) return undefined;
     const uids = isRecord(on)
@@ -124,19 +124,19 @@ export function readRowQuery(model: Model, root: Schema, rootParams: Params): Qu
       uids.flatMap((uid) => {
         const target = components.get(uid) ?? types.get(uid);
         if (!target) return [];
-        if (isRecord(on)) return [[uid, ofVersion(target, toOptions(on[uid]), depth)] as const];
+        if (isRecord(on)) return [[uid, readVersion(target, toOptions(on[uid]), depth)] as const];
         if (!conditionNames([shared.where, shared.filters]).every((name) => hasName(target, name))) return [];
-        return [[uid, ofVersion(target, applicable(target, shared), depth)] as const];
+        return [[uid, readVersion(target, pickApplicable(target, shared), depth)] as const];
       }),
     );
   }
 
-  function ofVersion(target: Schema, params: Params, depth: number): Query {
+  function readVersion(target: Schema, params: Params, depth: number): Query {
     return { ...readQuery(target, params, depth), isOfVersion: true };
   }
 
   /** Strapi asks only for types that are linked, which have the columns that code selects. */
-  function applicable(target: Schema, { select, orderBy: _, ...shared }: Params): Params {
+  function pickApplicable(target: Schema, { select, orderBy: _, ...shared }: Params): Params {
     if (!Array.isArray(select)) return shared;
     return { ...shared, select: ["id", ...select].filter((name) => hasName(target, name)) };
   }

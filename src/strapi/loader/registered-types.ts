@@ -112,7 +112,7 @@ const registryMembers = (drafts: Drafts) => ({
 const createRegistry = (drafts: Drafts): object => withInertMembers(registryMembers(drafts));
 
 /** `add` is called with each component that is new. */
-function componentRegistry(drafts: Record<string, Draft>, add: (draft: Draft) => void): object {
+function createComponentRegistry(drafts: Record<string, Draft>, add: (draft: Draft) => void): object {
   const members = {
     ...registryMembers(drafts),
     set(uid: string, schema: object) {
@@ -136,7 +136,7 @@ const addedComponent = (file: string, draft: Draft): RawComponent => ({
   definition: pickBy(draft, (_, name) => DEFINED.includes(name)) as unknown as ComponentDefinition,
 });
 
-function rehearsalStrapi(
+function createRehearsalStrapi(
   types: Drafts,
   components: Record<string, Draft>,
   { config, dirs }: Record<string, unknown>,
@@ -145,7 +145,7 @@ function rehearsalStrapi(
   const models = { ...types, ...components };
   const registries: Readonly<Record<string, object>> = {
     "content-types": createRegistry(types),
-    components: componentRegistry(components, add),
+    components: createComponentRegistry(components, add),
     models: createRegistry(models),
   };
   return withInertMembers({
@@ -186,7 +186,11 @@ export async function registeredSchemas(
   const added = new Map<Draft, string>();
   for (const [file, register] of registers) {
     const add = (draft: Draft): void => void added.set(draft, file);
-    await rehearse(register, rehearsalStrapi(drafts.types, drafts.components, bundle.loading.strapi, add), bundle);
+    await rehearse(
+      register,
+      createRehearsalStrapi(drafts.types, drafts.components, bundle.loading.strapi, add),
+      bundle,
+    );
   }
   return {
     types: types.flatMap((raw) => {

@@ -21,21 +21,21 @@ export function readCopiedData(context: RawContext, type: ContentType, { id }: V
   function convert(schema: Schema, data: Data): Data {
     return mapValues(data, (value, name) => {
       const attribute = schema.attributes.get(name);
-      if (attribute?.kind === "relation") return relation(attribute, value);
+      if (attribute?.kind === "relation") return convertRelation(attribute, value);
       if (!holdsComponents(attribute)) return value;
       return mapComponents(model, attribute, value, (component, entry) => convert(component, entry));
     });
   }
 
-  function relation({ target, many }: RelationAttribute, value: unknown): unknown {
+  function convertRelation({ target, many }: RelationAttribute, value: unknown): unknown {
     if (!isRecord(value) || !Array.isArray(value.set)) return value;
-    const set = targets(target, value.set);
+    const set = findTargets(target, value.set);
     // a published row may keep a link to a draft, which it does not show
     return set.length === 0 && !many && status === "draft" ? null : { set };
   }
 
   /** One statement per type. `uid`: of the only type. */
-  function targets(uid: string | undefined, entries: readonly Data[]): Data[] {
+  function findTargets(uid: string | undefined, entries: readonly Data[]): Data[] {
     const rows = new Map<Data, number | undefined>();
     for (const [target, ofType] of Map.groupBy(entries, (entry) => uid ?? String(entry.__type))) {
       const ids = ofType.map(({ id }) => Number(id));
