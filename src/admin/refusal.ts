@@ -1,13 +1,30 @@
 /** Why a write was refused, for actions that go on with other documents. */
-import { ApiError, type Problem } from "../lib/errors.ts";
+import { ApiError } from "../lib/errors.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { logError } from "../lib/print-value.ts";
 
-/** The problems of a refusal. Throws any other error. */
-export function listProblems(error: unknown): readonly { readonly path?: unknown; readonly message: string }[] {
-  if (!(error instanceof ApiError) || error.httpStatus >= 500) throw error;
-  const problems = error.details?.errors as readonly Problem[] | undefined;
-  return problems && problems.length > 0 ? problems : [{ message: error.message }];
+interface RefusalProblem {
+  readonly path?: unknown;
+  readonly message: string;
 }
+
+const isProblem = (value: unknown): value is RefusalProblem => isRecord(value) && typeof value.message === "string";
+
+/** The problems of a refusal. Throws any other error. */
+export function listProblems(error: unknown): readonly RefusalProblem[] {
+  if (!(error instanceof ApiError) || error.httpStatus >= 500) throw error;
+  // errors that a project throws may have any details
+  const problems = error.details?.errors;
+  return Array.isArray(problems) && problems.length > 0 && problems.every(isProblem)
+    ? problems
+    : [{ message: error.message }];
+}
+
+/** The problems of a refusal in one line, with their paths. Throws any other error. */
+export const formatProblems = (error: unknown): string =>
+  listProblems(error)
+    .map(({ path, message }) => [[path ?? []].flat().join("."), message].filter(Boolean).join(": "))
+    .join("; ");
 
 /** The messages of a refusal. Throws any other error. */
 export const listReasons = (error: unknown): string[] => listProblems(error).map(({ message }) => message);

@@ -450,3 +450,18 @@ test("in production there are no tools of development", async () => {
   await galley.close();
   remove();
 });
+
+test("what own code says of a document that it refuses is passed on, whatever it has for details", async () => {
+  const refusing = await createAgent({
+    "src/api/note/content-types/note/lifecycles.js": `const { errors } = require('@strapi/utils');
+      module.exports = { beforeCreate: ({ params }) => {
+        throw new errors.ApplicationError('Not today', JSON.parse(params.data.text));
+      } };`,
+  });
+  const create = (details: unknown) =>
+    refusing.use("content_create", { uid: "api::note.note", documents: [{ text: JSON.stringify(details) }] });
+  for (const details of [{}, { errors: "none" }, { errors: [null] }, { errors: [{ path: ["a"] }] }])
+    await expect(create(details)).rejects.toThrow("Nothing is written: document 0: Not today");
+  await expect(create({ errors: [{ message: "no path" }] })).rejects.toThrow("document 0: no path");
+  await refusing.close();
+}, 60_000);

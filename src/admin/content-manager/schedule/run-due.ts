@@ -3,6 +3,7 @@ import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import { dueEntries, failEntry, type ScheduleEntry, takeEntry } from "../../../engine/documents/schedule.ts";
 import { ApiError } from "../../../lib/errors.ts";
 import { logError } from "../../../lib/print-value.ts";
+import { formatProblems } from "../../refusal.ts";
 import { Writes } from "../writes.ts";
 
 /** Another process has run the entry, or it was changed. */
@@ -32,9 +33,7 @@ async function runEntry(context: DocumentsContext, entry: ScheduleEntry): Promis
 /** What went wrong, for who scheduled it. */
 function formatReason(error: unknown): string {
   if (!(error instanceof ApiError)) return "The server failed: its log has the reason";
-  const { errors } = (error.details ?? {}) as { errors?: readonly { path?: readonly unknown[]; message?: unknown }[] };
-  const problems = (errors ?? []).map(({ path, message }) => `${path?.join(".")}: ${message}`);
-  return problems.length > 0 ? problems.join("; ") : error.message;
+  return error.httpStatus >= 500 ? error.message : formatProblems(error);
 }
 
 /** A database that is locked, or a full disk: the entry is tried again. */

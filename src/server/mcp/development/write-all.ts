@@ -4,6 +4,7 @@ import { checkLocale, connectedAsSet, readData } from "../../../admin/content-ma
 import { findDocumentId } from "../../../admin/content-manager/single-types.ts";
 import { recordVersions } from "../../../admin/content-manager/snapshot.ts";
 import { Writes } from "../../../admin/content-manager/writes.ts";
+import { formatProblems } from "../../../admin/refusal.ts";
 import { SampleGenerator } from "../../../admin/sample/document.ts";
 import { Random } from "../../../admin/sample/random.ts";
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
@@ -35,9 +36,7 @@ const dimensions = (type: ContentType, { locale, publish }: Pick<DocumentWrite, 
 /** Names the document that is refused. */
 function nameRefused(error: unknown, index: number): unknown {
   if (!(error instanceof ApiError) || error.httpStatus >= 500) return error;
-  const { errors = [] } = (error.details ?? {}) as { errors?: readonly { path: unknown[]; message: string }[] };
-  const problems = errors.map(({ path, message }) => `${path.join(".")}: ${message}`);
-  return validationError(`Nothing is written: document ${index}: ${problems.join("; ") || error.message}`);
+  return validationError(`Nothing is written: document ${index}: ${formatProblems(error)}`);
 }
 
 interface Prepared {
