@@ -1,8 +1,13 @@
 /** Which of the files that may have changed are a reason to serve the project anew. */
 import { readFileSync, statSync } from "node:fs";
+import { relative } from "node:path";
 
-/** What plugins write into their extensions while they start, which may differ each time. Strapi does not watch it either. */
-const GENERATED = /[/\\]extensions[/\\][^/\\]+[/\\](.*[/\\])?(documentation|public|exports|logs?)([/\\]|$)/;
+/**
+ * What plugins write into their extensions while they start, which may differ each time. Strapi does not watch it either; nor a
+ * content-type with one of these names, which is a change here.
+ */
+const GENERATED =
+  /^src[/\\]extensions[/\\][^/\\]+[/\\](?!content-types[/\\])(.*[/\\])?(documentation|public|exports|logs?)([/\\]|$)/;
 /** Larger files are not read: they count as changed. */
 const MAX_BYTES = 5_000_000;
 
@@ -14,10 +19,10 @@ export interface Start {
 }
 
 /** The function remembers the contents of files. Those that code writes again, while it starts, as they were, are none. */
-export function createChangeFilter(lastStart: () => Start): (paths: ReadonlySet<string>) => boolean {
+export function createChangeFilter(root: string, lastStart: () => Start): (paths: ReadonlySet<string>) => boolean {
   const known = new Map<string, bigint | number>();
   const isChanged = (path: string): boolean => {
-    if (GENERATED.test(path)) return false;
+    if (GENERATED.test(relative(root, path))) return false;
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats?.isFile() || stats.size > MAX_BYTES) return true;
     const before = known.get(path);

@@ -123,7 +123,7 @@ export async function runProject(root: string, options: RunningOptions): Promise
     if (syncsContent) served.reloader.contentSync = () => contentSync;
   };
   enableReload(project);
-  const isChange = createChangeFilter(() => lastStart);
+  const isChange = createChangeFilter(root, () => lastStart);
   const stopWatching = options.watch
     ? watchFiles(root, {
         watched: WATCHED,
