@@ -2,11 +2,11 @@
 import { z } from "zod";
 import { listDocuments } from "../../../admin/content-manager/list.ts";
 import { Writes } from "../../../admin/content-manager/writes.ts";
+import { listLocales } from "../../../admin/i18n/locales.ts";
 import { rehearseRows } from "../../../admin/rows/routes.ts";
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import type { Document } from "../../../engine/query/select.ts";
-import { LOCALE } from "../../../engine/schema/builtin/index.ts";
-import { type ContentType, component, contentType, type Model, type Schema } from "../../../engine/schema/model.ts";
+import { type ContentType, component, type Model, type Schema } from "../../../engine/schema/model.ts";
 import { quote } from "../../../engine/storage/sql.ts";
 import { notFound, validationError } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
@@ -38,9 +38,9 @@ function expectAttributes(type: ContentType, names: readonly string[]): void {
 }
 
 /** Throws a ValidationError that names the locales. */
-function expectLocale({ storage, model }: DocumentsContext, type: ContentType, code: string | undefined): void {
+function expectLocale(context: DocumentsContext, type: ContentType, code: string | undefined): void {
   if (code === undefined || !type.localized) return;
-  const codes = storage.all(`SELECT code FROM ${quote(contentType(model, LOCALE).table)} ORDER BY id`).flat();
+  const codes = listLocales(context).map((locale) => locale.code);
   if (!codes.includes(code)) throw validationError(`There is no locale ${code}: the project has ${codes.join(", ")}`);
 }
 
