@@ -24,3 +24,9 @@ export async function openForCommand(
   const all = { ...options, publicRead: false, skipsFailingCode: true };
   return (await withoutOutput(() => openWithCode(root, all))).project;
 }
+
+/** The model and settings of such a project, without a database. Rejects with a ProjectError. */
+export async function readForCommand(root: string, environment: ProjectOptions["environment"]) {
+  const { readServedModel } = await import("../server/start.ts");
+  return withoutOutput(() => readServedModel(root, environment));
+}

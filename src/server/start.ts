@@ -7,7 +7,7 @@ import type { ContentByName } from "../transfer/content/earlier/lists.ts";
 import type { LoadedContent } from "../transfer/content/earlier/load.ts";
 import { type FoundCode, findCode, replacedByUid, startCode } from "./code.ts";
 import { openProject, type Project, type ProjectOptions, type ReusedParts } from "./project/project.ts";
-import { readSource } from "./project/project-source.ts";
+import { readModel, readSource } from "./project/project-source.ts";
 
 export interface StartOptions extends ProjectOptions {
   /** Archive to serve in memory instead of a project. */
@@ -79,21 +79,35 @@ export async function openWithCode(
   return { project, start: () => startCode(project, code, options.address ?? (() => "")) };
 }
 
+/** As `readModel`, with the schemas of the project's code, which does not run. Rejects with a ProjectError. */
+export async function readServedModel(
+  root: string,
+  environment: ProjectOptions["environment"],
+): Promise<ReturnType<typeof readModel>> {
+  const code = await findCode(root, environment, true);
+  return readModel(root, environment, code && readWithTypesOfCode(root, environment, code));
+}
+
 /** Options with the schemas and actions of a project's code. */
 export function withCode(root: string, options: ProjectOptions, code: FoundCode): ProjectOptions {
   const { actions, mayAddActions } = code;
   return { ...withTypesOfCode(root, options, code), extraActions: actions, mayAddActions };
 }
 
-/** The project's files with the schemas of its code, which replace those of the same uid. */
-function withTypesOfCode(
+function withTypesOfCode(root: string, options: ProjectOptions, code: FoundCode): ProjectOptions {
+  const source = readWithTypesOfCode(root, options.environment, code);
+  return !source || options.prepared || options.source ? options : { ...options, source };
+}
+
+/** Reads the project's files with the schemas of its code, which replace those of the same uid; undefined if it has none. */
+function readWithTypesOfCode(
   root: string,
-  options: ProjectOptions,
+  environment: ProjectOptions["environment"],
   { types, components, customFields }: FoundCode,
-): ProjectOptions {
-  if (types.length + components.length === 0 || options.prepared || options.source) return options;
-  const source = (report: ProjectReport) => {
-    const { settings, schema } = readSource(root, options.environment, report);
+): ProjectOptions["source"] {
+  if (types.length + components.length === 0) return undefined;
+  return (report: ProjectReport) => {
+    const { settings, schema } = readSource(root, environment, report);
     report.finish();
     const changed = {
       types: replacedByUid(schema.types, types),
@@ -102,5 +116,4 @@ function withTypesOfCode(
     };
     return { settings, schema: { ...schema, ...changed } };
   };
-  return { ...options, source };
 }

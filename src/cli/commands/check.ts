@@ -23,6 +23,7 @@ import { namedArchive } from "../archive-source.ts";
 import { type Command, type CommandCall, json, UsageError } from "../command.ts";
 import { withFilesOf } from "../git-content.ts";
 import { startCopy } from "../open-copy.ts";
+import { readForCommand } from "../open-project.ts";
 import { projectFolder } from "../project-folder.ts";
 import { remoteToken } from "../remote-token.ts";
 import { recordedIn } from "./stale.ts";
@@ -73,7 +74,7 @@ async function readOtherModel(call: CommandCall, root: string, against: Against)
 
 async function checkSchemas(call: CommandCall, root: string, against: Against): Promise<number> {
   const before = await readOtherModel(call, root, against);
-  const changes = breakingChanges(before, readModel(root, call.environment).model);
+  const changes = breakingChanges(before, (await readForCommand(root, call.environment)).model);
   const lines = changes.map(({ uid, attribute, change }) =>
     printable(`${uid}${attribute === undefined ? "" : `.${attribute}`} ${change}`),
   );
@@ -144,7 +145,7 @@ async function checkRequests(call: CommandCall, root: string, against: Against, 
   const recorded = recordedIn(file);
   // the project's own code may use relative paths
   process.chdir(root);
-  const { model, settings } = readModel(root, call.environment);
+  const { model, settings } = await readForCommand(root, call.environment);
   const { prefix } = settings.rest;
   const isRepeated = ({ method, path, body }: RecordedRequest): boolean => {
     if (body !== undefined) return method === "POST" && path === settings.graphql.endpoint && isQuery(body);

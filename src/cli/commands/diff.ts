@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DocumentDifference, Side } from "../../server/content-diff/compare.ts";
 import type { ContentFolder } from "../../server/content-sync/folder.ts";
-import { readModel } from "../../server/project/project-source.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { Unread } from "../../transfer/import/unread.ts";
 import type { RestPullResult } from "../../transfer/remote/rest/pull.ts";
@@ -14,6 +13,7 @@ import { openContentFolder, problemLines, refuseEarlierFormat } from "../content
 import { differenceLines } from "../differences.ts";
 import { textsOfRef, textsOfRefs } from "../git-content.ts";
 import { openCopy } from "../open-copy.ts";
+import { readForCommand } from "../open-project.ts";
 import { projectFolder } from "../project-folder.ts";
 import { requireRemoteToken } from "../remote-token.ts";
 import { withTemporaryArchive } from "../temporary-archive.ts";
@@ -38,7 +38,7 @@ async function compareCommits(call: CommandCall, root: string, refs: string): Pr
   const folder = openContentFolder(root);
   const { compareSides } = await loadCompare();
   const { readTexts } = await loadTextSide();
-  const { model } = readModel(root, call.environment);
+  const { model } = await readForCommand(root, call.environment);
   await refuseEarlierFormat(folder, model);
   const [from, to] = refs.split("..", 2).map((ref) => ref || "HEAD") as [string, string | undefined];
   let sides: [Side, Side];
@@ -63,7 +63,7 @@ async function compareArchive(
   const { compareWithArchive } = await import("../../server/content-diff/archive-side.ts");
   const { readTexts } = await loadTextSide();
   const { environment } = call;
-  const { model, settings } = readModel(root, environment);
+  const { model, settings } = await readForCommand(root, environment);
   await refuseEarlierFormat(folder, model);
   const { documents, media } = folder.list(model);
   const side = readTexts(

@@ -4,12 +4,12 @@ import { FILE } from "../../engine/schema/builtin/index.ts";
 import { apiTypes, routeName } from "../../engine/schema/model.ts";
 import { openWithContent } from "../../server/open-with-content.ts";
 import type { Project } from "../../server/project/project.ts";
-import { dataFolder, readModel } from "../../server/project/project-source.ts";
+import { dataFolder } from "../../server/project/project-source.ts";
 import type { RemoteAddress } from "../../transfer/remote/address.ts";
 import type { Selection } from "../../transfer/selection.ts";
 import { type Command, type CommandCall, json, type Options, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
-import { openForCommand } from "../open-project.ts";
+import { openForCommand, readForCommand } from "../open-project.ts";
 import { withProgress } from "../progress.ts";
 import { projectFolder } from "../project-folder.ts";
 import { requireRemoteToken } from "../remote-token.ts";
@@ -77,7 +77,7 @@ async function runPull(call: CommandCall): Promise<number> {
   const selection = parseSelection(call);
   const source = { address, root, token, selection };
   if (!writesSchemas) {
-    const project = readModel(root, call.environment);
+    const project = await readForCommand(root, call.environment);
     checkContentTypes(selection, project.model.types.keys());
     if (await isApiToken(address, listPaths(project), token)) return pullOverApi(call, source);
   }

@@ -4,12 +4,12 @@ import { dirname, join, resolve } from "node:path";
 import type { Schema } from "../../engine/schema/model.ts";
 import { asProjectError } from "../../engine/storage/problems.ts";
 import { ProjectError } from "../../lib/errors.ts";
-import { readModel } from "../../server/project/project-source.ts";
 import { watchFiles } from "../../server/watch-files.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { readForCommand } from "../open-project.ts";
 import { projectFolder } from "../project-folder.ts";
 
-type ReadModel = ReturnType<typeof readModel>;
+type ReadModel = Awaited<ReturnType<typeof readForCommand>>;
 
 /** Generates texts, or values to be written as JSON, by absolute path; one without a path is printed. */
 type Generate = (
@@ -35,7 +35,7 @@ function write(path: string, text: string): boolean {
 async function writeDescription(call: CommandCall, generate: Generate): Promise<number | undefined> {
   const root = projectFolder(call.arguments[0]);
   const writeFiles = async (): Promise<void> => {
-    for (const [path, value] of await generate(readModel(root, call.environment), call, root)) {
+    for (const [path, value] of await generate(await readForCommand(root, call.environment), call, root)) {
       const text = typeof value === "string" ? value : `${JSON.stringify(value, null, 2)}\n`;
       if (path === undefined) call.result(value, [text.trimEnd()]);
       else if (write(path, text))

@@ -83,9 +83,10 @@ export const createModel = ({ schema, settings, resolved }: ProjectSource): Mode
 export function readModel(
   root: string,
   environment: Environment,
+  read = (report: ProjectReport): ProjectSource => readSource(root, environment, report),
 ): { readonly model: Model; readonly settings: Settings } {
   const report = new ProjectReport();
-  const source = readSource(root, environment, report);
+  const source = read(report);
   checkFiles(source, report);
   return { model: createModel(source), settings: source.settings };
 }
