@@ -18,7 +18,8 @@ const published = {
   reason: "must be true, or a mapping of the values that differ",
 };
 const locales = {
-  is: (value: unknown) => isRecord(value) && Object.values(value).every(isRecord),
+  is: (value: unknown) =>
+    isRecord(value) && Object.entries(value).every(([locale, keys]) => locale !== "" && isRecord(keys)),
   reason: "must be a mapping of locales, each with a mapping",
 };
 

@@ -547,6 +547,7 @@ const refused: readonly [string, FileForm, string, ContentFileError["kind"], num
   ["published that is false", YAML, "$published: false", "key", 1, /true, or a mapping/],
   ["locales that are a list", YAML, "$locales: [de]", "key", 1, /mapping of locales/],
   ["a locale without a mapping", YAML, "$locales:\n  de: 1", "key", 1, /mapping of locales/],
+  ["a locale without a code", YAML, '$locales:\n  "": {title: x}', "key", 1, /mapping of locales/],
   ["a time that is none", YAML, "$createdAt: 2026-13-01", "key", 1, /must be a time/],
   ["JSON with a comma too many", JSON_FORM, '{\n"a":1,\n}', "syntax", 3, /property name/],
   ["JSON with a repeated key", JSON_FORM, '{"a":{"x":1,\n"y":"\\"","\\u0078":2}}', "duplicate", 2, /twice/],
