@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
 import { PROGRAM } from "../program.ts";
-import { TOKEN } from "../project.ts";
+import { TOKEN, typeFile } from "../project.ts";
 import { ContentProject, removeProjects, VALID } from "./content-project.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "galley-check-test-"));
@@ -79,6 +79,30 @@ describe("schemas", () => {
     });
     expect(readFileSync(join(project.root, AUTHOR), "utf8")).toBe(before);
     expect(readdirSync(join(project.root, ".galley"))).toEqual([]);
+  }, 60_000);
+
+  test("of a commit whose code adds a component", async () => {
+    const code = (
+      attribute: string,
+    ): string => `module.exports = { register: ({ strapi }) => strapi.get("components").add({
+      "ext.seo": { collectionName: "seos", info: { displayName: "Seo" }, attributes: { ${attribute}: { type: "string" } } },
+    }) };`;
+    const attributes = { name: { type: "string" }, seo: { type: "component", component: "ext.seo" } };
+    const files = {
+      ...VALID,
+      ...typeFile("author", attributes),
+      "src/index.js": code("title"),
+      ".gitignore": ".galley\n",
+    };
+    const project = new ContentProject(files);
+    project.git("init", "-q", "-b", "main");
+    project.commit();
+    project.write({ "src/index.js": code("heading") });
+    const { output, errors } = await check(project, "--against", "main");
+    expect({ output, errors }).toEqual({
+      output: "ext.seo.title is gone (heading is new, and defined alike)\n",
+      errors: "",
+    });
   }, 60_000);
 
   test("of an archive, and of a running server", async () => {

@@ -16,7 +16,7 @@ import { createPeer, PeerError, readAnswer } from "../../server/contract/peer.ts
 import { isQuery, isReadPath } from "../../server/contract/safe-requests.ts";
 import { breakingChanges } from "../../server/contract/schema-changes.ts";
 import type { Project } from "../../server/project/project.ts";
-import { createModel, readModel } from "../../server/project/project-source.ts";
+import { createModel } from "../../server/project/project-source.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { ArchiveSchema } from "../../transfer/archive/shapes.ts";
 import { namedArchive } from "../archive-source.ts";
@@ -52,9 +52,9 @@ async function readOtherModel(call: CommandCall, root: string, against: Against)
   if (against.kind === "commit")
     return withFilesOf(
       { root, ref: against.ref, needed: /^(?:src|config)\// },
-      async (folder) => readModel(folder, environment).model,
+      async (folder) => (await readForCommand(folder, environment)).model,
     );
-  const { settings } = readModel(root, environment);
+  const { settings } = await readForCommand(root, environment);
   const { rawSchema } = await import("../../transfer/import/raw-schema.ts");
   let schemas: ReadonlyMap<string, ArchiveSchema>;
   if (against.kind === "archive") {
