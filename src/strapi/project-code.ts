@@ -5,8 +5,6 @@
 
 import type { Ability, AccessSteps } from "../engine/access/access.ts";
 import { ConfigFiles } from "../engine/config/files.ts";
-import { USER } from "../engine/schema/builtin/index.ts";
-import { contentType } from "../engine/schema/model.ts";
 import { ProjectError, type ProjectProblem, ProjectReport } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { AdministratorActions } from "./administration/actions.ts";
@@ -202,11 +200,7 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
     limit: parts.limit,
     strapi,
     identify,
-    hasHooks: (action) => {
-      if (action === "findOne") return layers.lifecycles.listens(contentType(layers.raw.model, USER), action);
-      // Strapi emits no event for a user that is removed
-      return action === "delete" || layers.documents.watchesReads(USER);
-    },
+    layers,
   });
   options.begin(layers.documents);
   await extendPlugins(code, pluginModules, { strapi, config }, problems);

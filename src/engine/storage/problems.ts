@@ -40,14 +40,6 @@ export const isDamaged = (error: unknown): boolean => DAMAGED.test(codeOf(error)
 export const databaseBusy = (holder?: string): ApiError =>
   new ApiError("ServiceUnavailableError", "The database is busy, please try again later.", {}, { cause: holder });
 
-/** The error for a write, which is also logged, once the open file is no longer at its path. */
-export function databaseReplaced(file: string): ApiError {
-  console.error(
-    `galley: a write was refused: ${file} was removed or replaced while it is in use. Put it back, or restart; galley pull saves what is still read`,
-  );
-  return new ApiError("ServiceUnavailableError", "The database was removed or replaced.");
-}
-
 /** The messages that clients see when the disk is full, by error code of the operating system or SQLite. */
 const fullDisks: Readonly<Record<string, string>> = {
   ENOSPC: "There is no space left on the disk",

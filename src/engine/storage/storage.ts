@@ -2,16 +2,14 @@
 
 import { Database } from "bun:sqlite";
 import type { AsyncLocalStorage } from "node:async_hooks";
-import { statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
 import type { Progress } from "../../lib/progress.ts";
 import { CatalogConnection } from "./catalog.ts";
 import type { Row } from "./connection.ts";
+import { DatabaseFile } from "./database-file.ts";
 import { ensureKnownFormat } from "./format.ts";
 import type { LongReads } from "./long-reads.ts";
 import { PausedSnapshots } from "./paused-snapshots.ts";
-import { ensurePrivateDatabase, ensurePrivateFolder } from "./private-file.ts";
-import { asProjectError, databaseReplaced, readOnly, tablesChanged } from "./problems.ts";
+import { asProjectError, readOnly, tablesChanged } from "./problems.ts";
 import { SharedTransaction } from "./shared-transaction.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -24,18 +22,10 @@ const READS = "BEGIN";
 const JOURNAL_VERSIONS: readonly [from: number, to: number] = [18, 20];
 const ROLLBACK_JOURNAL = 1;
 
-function openFile(file: string): Database {
-  ensurePrivateFolder(dirname(file));
-  ensurePrivateDatabase(file);
-  return new Database(file, { create: true });
-}
-
-const readInode = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino;
-
 export class Storage extends CatalogConnection {
   #isFrozen = false;
-  /** The open file; undefined in memory. */
-  #file: { readonly path: string; readonly inode: number | undefined } | undefined;
+  /** Undefined in memory. */
+  #file: DatabaseFile | undefined;
   readonly #shared = new SharedTransaction({
     begin: () => this.#tryBegin(),
     commit: () => this.commit(),
@@ -65,15 +55,15 @@ export class Storage extends CatalogConnection {
    */
   static open(file: string): Storage {
     if (file === ":memory:") return new Storage(new Database(file), false);
-    let db: Database | undefined;
+    let opened: DatabaseFile | undefined;
     try {
-      db = openFile(file);
-      ensureKnownFormat(db, file);
-      const storage = new Storage(db, true);
-      storage.#file = { path: resolve(file), inode: readInode(file) };
+      opened = new DatabaseFile(file);
+      ensureKnownFormat(opened.database, file);
+      const storage = new Storage(opened.database, true);
+      storage.#file = opened;
       return storage;
     } catch (error) {
-      db?.close();
+      opened?.database.close();
       throw asProjectError(error, file, true);
     }
   }
@@ -233,16 +223,11 @@ export class Storage extends CatalogConnection {
 
   /** Begins a transaction that outlives this call, if no other one is open and the lock is free. */
   #tryBegin(sql?: string, own?: symbol): boolean {
-    if (sql !== READS) this.#expectSameFile();
+    if (sql !== READS) this.#file?.expectInPlace();
     if (!this.begin(sql)) return false;
     this.depth++;
     this.#open = own;
     return true;
-  }
-
-  /** Throws ServiceUnavailableError if the file was removed or replaced: the next start would not find what is written. */
-  #expectSameFile(): void {
-    if (this.#file && readInode(this.#file.path) !== this.#file.inode) throw databaseReplaced(this.#file.path);
   }
 
   /** As `#tryBegin`, but waits. */

@@ -1,7 +1,10 @@
 /** Steps of requests about users that code does, since it has replaced members of the plugin's services, or has hooks on what they read. */
 import type { AccessSteps } from "../../engine/access/access.ts";
 import type { AuthSteps } from "../../engine/access/auth-steps.ts";
+import { USER } from "../../engine/schema/builtin/index.ts";
+import { contentType } from "../../engine/schema/model.ts";
 import { mapValues, pickBy } from "../../lib/records.ts";
+import type { DataLayers } from "../data-layers.ts";
 import type { Limit } from "../lib/deadlines.ts";
 import type { Members } from "../loader/plugin.ts";
 import type { Registries } from "../loader/registry.ts";
@@ -51,11 +54,10 @@ interface UserStepsOptions {
   readonly limit: Limit;
   readonly strapi: object;
   readonly identify: AccessSteps["identify"];
-  /** Whether code may see what is done to users. */
-  readonly hasHooks: (action: HookedAction) => boolean;
+  readonly layers: Pick<DataLayers, "lifecycles" | "documents" | "raw">;
 }
 
-export function createUserSteps({ services, registries, limit, strapi, identify, hasHooks }: UserStepsOptions) {
+export function createUserSteps({ services, registries, limit, strapi, identify, layers }: UserStepsOptions) {
   const called = Object.groupBy([...Object.values(MEMBERS), ...TOKEN_READERS], ([service]) => service);
   const names = mapValues(called, (members) => members.map(([, name]) => name));
   const replaced = new ReplacedMembers(
@@ -68,6 +70,13 @@ export function createUserSteps({ services, registries, limit, strapi, identify,
   const getters = mapValues(MEMBERS, (member) => ({ get: () => step(member) }));
   /** Each is looked up when it is read, since code may replace members at any time. */
   const steps: AccessSteps = Object.defineProperties({ identify }, getters);
+
+  /** Whether code may see what is done to users. */
+  function hasHooks(action: HookedAction): boolean {
+    if (action === "findOne") return layers.lifecycles.listens(contentType(layers.raw.model, USER), action);
+    // Strapi emits no event for a user that is removed
+    return action === "delete" || layers.documents.watchesReads(USER);
+  }
 
   /** Undefined: the server does the step. */
   function step([service, name]: readonly [service: string, name: string]) {
