@@ -4,12 +4,14 @@ import type { AuthSteps } from "../../engine/access/auth-steps.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { mapValues, pickBy } from "../../lib/records.ts";
-import type { DataLayers } from "../data-layers.ts";
+import type { StrapiDocuments } from "../data/documents.ts";
+import type { Lifecycles } from "../data/lifecycles.ts";
 import type { Limit } from "../lib/deadlines.ts";
 import type { Members } from "../loader/plugin.ts";
 import type { Registries } from "../loader/registry.ts";
 import { ReplacedMembers } from "../loader/replaced-members.ts";
 import { asApiError } from "../packages/errors.ts";
+import type { RawContext } from "../rows/row-hooks.ts";
 
 const PLUGIN = "users-permissions";
 
@@ -54,7 +56,11 @@ interface UserStepsOptions {
   readonly limit: Limit;
   readonly strapi: object;
   readonly identify: AccessSteps["identify"];
-  readonly layers: Pick<DataLayers, "lifecycles" | "documents" | "raw">;
+  readonly layers: {
+    readonly documents: StrapiDocuments;
+    readonly lifecycles: Lifecycles;
+    readonly raw: Pick<RawContext, "model">;
+  };
 }
 
 export function createUserSteps({ services, registries, limit, strapi, identify, layers }: UserStepsOptions) {
