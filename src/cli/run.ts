@@ -144,6 +144,7 @@ async function helpFor(words: readonly string[], { NO_COLOR, TERM }: CommandCall
   const { command, group } = findCommand(words);
   if (command) return formatHelp(command);
   if (group.length > 0 && second === undefined) return helpOverview(group);
+  if (second?.startsWith("-")) throw new UsageError(`galley help ${first} has no options; ${second} is not known`);
   const isPlain = !process.stdout.isTTY || NO_COLOR || TERM === "dumb";
   const page =
     second === undefined && (await (await topics()).readTopic(first, isPlain ? undefined : process.stdout.columns));

@@ -86,6 +86,7 @@ const refusals: readonly (readonly [name: string, words: readonly string[], mess
     ["help", "grafql"],
     'unknown command "grafql"; did you mean graphql? (galley help lists commands and topics)',
   ],
+  ["an option of a topic", ["help", "agents", "--json"], "galley help agents has no options; --json is not known"],
   [
     "an archive where nobody listens",
     ["serve", "http://127.0.0.1:9/a.tar.gz"],
