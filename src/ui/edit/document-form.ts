@@ -117,6 +117,14 @@ export class DocumentForm {
     this.changed();
   }
 
+  /** Fills in the main field, if it is a text and empty. */
+  nameIt(name: string): void {
+    const { mainField, attributes } = this.#options.type;
+    const isText = attributes[mainField]?.type === "string" || attributes[mainField]?.type === "text";
+    const before = this.values();
+    if (isText && !before[mainField]) this.fillIn({ [mainField]: name }, before);
+  }
+
   /** Takes the last addition, removal or move back, or makes it again. Returns its field; undefined: there is none. */
   step(direction: "undo" | "redo"): Node | undefined {
     const node = this.#history[direction]();

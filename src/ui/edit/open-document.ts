@@ -18,7 +18,7 @@ import { placeRefusal } from "./form/refusals.ts";
 import type { Group, Node, Step } from "./form/tree.ts";
 import { readValues, type Values } from "./form/values.ts";
 import { newDocumentId } from "./new-document-id.ts";
-import { findRemoteChange, type RemoteChange } from "./remote-change.ts";
+import { findRemoteChange, type RemoteChange, refuseUntimed } from "./remote-change.ts";
 
 export class OpenDocument {
   readonly type: ContentType;
@@ -153,10 +153,7 @@ export class OpenDocument {
 
   /** Gives a new document a name, unless it has one. */
   nameIt(name: string): void {
-    const { mainField, attributes } = this.type;
-    const isText = attributes[mainField]?.type === "string" || attributes[mainField]?.type === "text";
-    const before = this.#form.values();
-    if (isText && this.#requests.isNew && !before[mainField]) this.#form.fillIn({ [mainField]: name }, before);
+    if (this.#requests.isNew) this.#form.nameIt(name);
   }
 
   /** Discards unsaved changes. */
@@ -264,14 +261,6 @@ export class OpenDocument {
     removeUnsaved(key);
   }
 
-  /** Throws a NewerVersion after a change that kept `updatedAt`, by which the server compares versions. */
-  async #refuseUntimed(): Promise<void> {
-    const remote = this.remoteChange.peek();
-    if (remote?.kind !== "saved" || remote.at !== undefined) return;
-    const { version } = await this.#requests.read();
-    if (version) throw new NewerVersion(version, undefined);
-  }
-
   /** Whether saving may write over a version that the server has instead: only the response of an earlier request was lost. */
   #isOwn(version: Version): boolean {
     const isCreatedHere = this.#requests.isNew && version.updatedAt === version.createdAt;
@@ -288,7 +277,7 @@ export class OpenDocument {
       const isPublished = action === "publish" || !hasDrafts(this.type);
       const invalid = [...(await textProblems(form)), ...(isPublished ? missingFiles(form) : [])];
       if (invalid.length > 0) return placeProblems(form, invalid).first;
-      if (!overwrite) await this.#refuseUntimed();
+      if (!overwrite) await refuseUntimed(this.remoteChange.peek(), this.#requests);
       const key = this.#key;
       if (overwrite) this.#form.overwrite(overwrite);
       const body = this.#form.changes(this.version.peek() === undefined);
