@@ -9,7 +9,7 @@ import { contentTypeRoutes, httpRoutes } from "../api/rest/pipeline.ts";
 import { RepeatedParams } from "../api/rest/repeated-params.ts";
 import { CommonHeaders, respondToError } from "../api/rest/respond.ts";
 import type { CompressionSettings } from "../engine/config/compression-settings.ts";
-import { publicUrls } from "../engine/config/public-urls.ts";
+import { readPublicUrls } from "../engine/config/public-urls.ts";
 import { readOnly } from "../engine/storage/problems.ts";
 import { CacheTags } from "../lib/cache-tags.ts";
 import { adminRoutes } from "./admin-routes.ts";
@@ -82,9 +82,13 @@ export function coreAreas(project: Project): Areas {
     fallback: (context, path) => {
       // loaded on the first request that matches no route
       const { createFallback } = require("../api/rest/fallback.ts") as typeof import("../api/rest/fallback.ts");
-      const { url } = settings.server;
-      const adminUrl = url === "" ? undefined : publicUrls(url).admin;
-      handleFallback ??= createFallback({ settings: settings.http, headers, adminUrl, files, routes });
+      handleFallback ??= createFallback({
+        settings: settings.http,
+        headers,
+        urls: readPublicUrls(project.root, settings),
+        files,
+        routes,
+      });
       const response = handleFallback(context, path);
       if (!settings.server.mcp.enabled) return response;
       return response.then((found) => answerDiscovery(context.request, path, found, headers));

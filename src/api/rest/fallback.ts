@@ -3,6 +3,7 @@
  * public folder. Others are refused with 404, 405 or 501.
  */
 import type { HttpSettings } from "../../engine/config/middlewares.ts";
+import type { PublicUrls } from "../../engine/config/public-urls.ts";
 import type { PublicFiles } from "../../engine/media/public-files.ts";
 import { type HttpContext, type HttpRoute, splitUrl } from "../http-route.ts";
 import { readBody } from "./body.ts";
@@ -14,8 +15,7 @@ import { type CommonHeaders, respond, respondToError } from "./respond.ts";
 export interface FallbackServices {
   readonly settings: HttpSettings;
   readonly headers: CommonHeaders;
-  /** Of the admin page, as the project publishes it; undefined: below the server. */
-  readonly adminUrl: string | undefined;
+  readonly urls: PublicUrls;
   /** Files for paths without a route. */
   readonly files: PublicFiles;
   readonly routes: readonly HttpRoute[];
@@ -26,7 +26,7 @@ const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", 
 /** `path`: below the prefix under which the server is mounted. */
 export type Fallback = (context: HttpContext, path: string) => Promise<Response>;
 
-export function createFallback({ settings, headers, adminUrl, files, routes }: FallbackServices): Fallback {
+export function createFallback({ settings, headers, urls, files, routes }: FallbackServices): Fallback {
   const findMatches = looseMatcher(routes);
   return async (context, path) => {
     const { request } = context;
@@ -40,7 +40,9 @@ export function createFallback({ settings, headers, adminUrl, files, routes }: F
     if (settings.body.methods.includes(method)) await readBody(request, settings.body);
     const responseHeaders = headers.of(request);
     if (method !== "GET" && method !== "HEAD") return refuseMethod(method, matches, responseHeaders);
-    if (path === "/") return respond(redirect(adminUrl ?? `${mountPrefix(request, path)}/admin`), responseHeaders);
+    const adminPage = `${mountPrefix(request, path)}/admin`;
+    if (path === "/") return respond(redirect(urls.server === "" ? adminPage : urls.admin), responseHeaders);
+    if (isAdminPath(path, urls)) return respond(redirect(adminPage), responseHeaders);
     try {
       return await serveFile(request, path, files, responseHeaders);
     } catch (error) {
@@ -49,6 +51,10 @@ export function createFallback({ settings, headers, adminUrl, files, routes }: F
     }
   };
 }
+
+/** Where the project says that the admin page is, if that is not `/admin`. */
+const isAdminPath = (path: string, { adminPath }: PublicUrls): boolean =>
+  adminPath !== "/" && adminPath !== "/admin" && `${path}/`.startsWith(`${adminPath}/`);
 
 const mountPrefix = ({ url }: Request, path: string): string => splitUrl(url).path.slice(0, -path.length);
 

@@ -1,4 +1,7 @@
 /** The public URLs of the server and of its admin page, as Strapi derives them from `config/server` and `config/admin`. */
+import { ProjectReport } from "../../lib/errors.ts";
+import { ConfigFiles } from "./files.ts";
+import type { Settings } from "./settings.ts";
 
 export interface PublicUrls {
   /** Absolute, a path, or empty. Without a slash at the end. */
@@ -23,4 +26,10 @@ export function publicUrls(serverUrl: string, adminUrl = "/admin"): PublicUrls {
   const admin = normalized(ownAdmin);
   const path = URL.parse(admin)?.pathname ?? "/";
   return { server, admin, adminPath: admin.startsWith(`${server}/`) ? admin.slice(server.length) : path };
+}
+
+/** Those of a project, whose `config/admin` is read. */
+export function readPublicUrls(root: string, { environment, server }: Settings): PublicUrls {
+  const { url } = new ConfigFiles(root, environment, new ProjectReport()).section("admin").section;
+  return publicUrls(server.url, typeof url === "string" ? url : undefined);
 }

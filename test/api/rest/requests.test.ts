@@ -46,6 +46,20 @@ test.each([
   await published.close();
 });
 
+test.each([
+  [{ url: "/dashboard" }, "/dashboard", "/admin"],
+  [{ url: "/dashboard" }, "/dashboard/auth/login", "/admin"],
+  [{ url: "https://cms.example.com/studio/" }, "/studio", "/admin"],
+  [{ url: "/dashboard" }, "/dashboards", null],
+  [{ url: "https://studio.example.com" }, "/studio", null],
+  [{}, "/admin/nothing", null],
+])("with %j of config/admin, %s leads to %s", async (config, path, location) => {
+  const galley = await testApp({ "config/admin.json": JSON.stringify(config) });
+  const response = await galley.handle(new Request(`http://localhost${path}`));
+  expect([response.status, response.headers.get("location")]).toEqual([location === null ? 404 : 302, location]);
+  await galley.close();
+});
+
 test("dots are brackets in url-encoded bodies", async () => {
   const headers = { ...ADMIN, "content-type": "application/x-www-form-urlencoded" };
   const request = new Request("http://localhost/api/tags", { method: "POST", headers, body: "data.label=dotted" });
