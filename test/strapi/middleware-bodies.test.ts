@@ -72,6 +72,13 @@ test("answers are values, and those of GraphQL text", async () => {
   expect([graphql.headers.get("x-answer"), Object.keys((await graphql.json()) as Body)]).toEqual(["string", ["data"]]);
 });
 
+test("of forms of another multipart type", async () => {
+  const headers = { "content-type": "multipart/mixed; boundary=x" };
+  const body = '--x\r\nContent-Disposition: form-data; name="data[title]"\r\n\r\nOne\r\n--x--\r\n';
+  const response = await send("/api/notes", { method: "POST", headers, body });
+  expect(response.headers.get("x-body")).toBe('{"data":{"title":"One"}}');
+});
+
 test("of uploads", async () => {
   const form = new FormData();
   const big = "x".repeat(300_000);

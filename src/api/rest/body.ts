@@ -25,7 +25,7 @@ export function bodyKind(contentType: string | null): TextKind | "multipart" | "
   const type = (contentType ?? "").split(";")[0]!.trim().toLowerCase();
   if (jsonTypes.has(type)) return "json";
   if (type === "application/x-www-form-urlencoded") return "form";
-  if (type === "multipart/form-data") return "multipart";
+  if (type.startsWith("multipart/")) return "multipart";
   return type.startsWith("text/") ? "text" : "none";
 }
 

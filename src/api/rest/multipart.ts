@@ -30,13 +30,14 @@ interface HeaderParser {
 
 const FILENAME = /;\s*filename\*?\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^;]*)/gi;
 
-/** As in Strapi, a part is a file if it has a type. For busboy, it is one if it has a file name. */
+/** As in Strapi, a part is a file if it has a type, whatever its disposition. For busboy, it is one if it has a file name. */
 function withFileName(header: PartHeaders): PartHeaders {
-  const [disposition, ...others] = header["content-disposition"] ?? [];
-  if (disposition === undefined) return header;
+  const [sent, ...others] = header["content-disposition"] ?? [];
+  if (sent === undefined) return header;
+  const disposition = sent.replace(/^[^;]*/, "form-data");
   const isFile = header["content-type"] !== undefined;
   const isNamed = disposition.search(FILENAME) >= 0;
-  if (isFile === isNamed) return header;
+  if (isFile === isNamed) return { ...header, "content-disposition": [disposition, ...others] };
   const changed = isFile ? `${disposition}; filename="unamed"` : disposition.replace(FILENAME, "");
   return { ...header, "content-disposition": [changed, ...others] };
 }
@@ -67,7 +68,8 @@ function createParser(request: Request, { maxFields, maxFieldsSize }: FormSettin
   const create = require("busboy") as typeof busboy;
   try {
     return create({
-      headers: { "content-type": request.headers.get("content-type") ?? "" },
+      // as in Strapi, every multipart body is a form: some clients send multipart/mixed
+      headers: { "content-type": (request.headers.get("content-type") ?? "").replace(/^[^;]*/, "multipart/form-data") },
       limits: { ...limits, fields: maxFields, fieldSize: Math.max(MAX_FIELD_SIZE, maxFieldsSize) },
       // the next file is read after the last one was consumed
       fileHwm: 1,

@@ -84,7 +84,7 @@ async function readWithText(ctx: Context, tools: HttpTools, type: string): Promi
 async function readAnyBody(ctx: Context, { tools, settings }: Pick<Runtime, "tools" | "settings">): Promise<void> {
   const { received } = ctx.req;
   const type = received.headers.get("content-type") ?? "";
-  if (/^multipart\/form-data/i.test(type)) {
+  if (/^multipart\//i.test(type)) {
     if (!settings.http.body.parses.multipart) return undefined;
     return readForm(ctx, tools, settings.upload.sizeLimit || Number.POSITIVE_INFINITY);
   }

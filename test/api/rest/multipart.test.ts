@@ -103,6 +103,15 @@ test("a form that is cut at any byte on its way is refused or its connection end
   expect((await fetch(`http://127.0.0.1:${server.port}/_health`)).status).toBe(204);
 });
 
+test.each(["multipart/mixed", "multipart/related"])("%s is a form, which clients send by default", async (type) => {
+  const file = 'Content-Disposition: attachment; name="files"; filename="a.txt"\r\nContent-Type: text/plain';
+  const body = `--x\r\n${file}\r\n\r\ntext\r\n--x--\r\n`;
+  const headers = { "Content-Type": `${type}; boundary=x` };
+  const answer = await library.ask("/api/upload", { method: "POST", headers, body });
+  expect([answer.status, answer.body]).toMatchObject([201, [{ name: "a.txt" }]]);
+  await expectNothingLeft();
+});
+
 test("a form of 1,900 files is stored while others are answered", async () => {
   const form = new FormData();
   for (let index = 0; index < 1900; index++) form.append("files", new File(["x"], `${index}.txt`));
