@@ -1,6 +1,7 @@
 /** One suite for every attribute type, over the type's fixture: written, read, refused, filtered, sorted, unique, private. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ScalarTypeName, scalarTypes } from "../../../src/engine/attributes/index.ts";
+import { restoreValue } from "../../../src/engine/attributes/restore.ts";
 import { type TestApp, testApp, typeFile } from "../../project.ts";
 import { fixtures } from "./fixtures.ts";
 
@@ -45,6 +46,14 @@ for (const type of names) {
         else expect(made.body.data.value).toEqual(answered);
         const read = await app.call("GET", `/api/plain-${type}s/${made.body.data.documentId}`);
         expect(read.body).toEqual(made.body);
+      });
+    }
+
+    if (!secret) {
+      test("is restored from an export as it was stored", () => {
+        const { cast, store } = scalarTypes[type];
+        for (const [sent, answered = sent] of accepted)
+          expect(restoreValue(scalarTypes[type], answered)).toEqual(store(cast ? cast(sent) : sent));
       });
     }
 
