@@ -2,6 +2,8 @@
 import { ProjectError } from "./errors.ts";
 
 const TIMEOUT_MS = 60_000;
+/** What git sets for its hooks, relative to the root of the hook's working tree: that of a folder may be another. */
+const HOOK_VARIABLES = ["GIT_DIR", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_PREFIX"];
 
 /** The reason is git's, or that it is not installed or did not end in time. */
 export class GitError extends ProjectError {
@@ -18,6 +20,14 @@ export interface GitResult {
   readonly stderr: string;
 }
 
+function gitEnvironment(): NodeJS.ProcessEnv {
+  // messages are compared; a question that refreshes the index would lock it, for which a synchronisation waits
+  const env: NodeJS.ProcessEnv = { ...process.env, LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0" };
+  // whoever names the working tree means this repository
+  if (!("GIT_WORK_TREE" in env)) for (const name of HOOK_VARIABLES) delete env[name];
+  return env;
+}
+
 /** Rejects with a GitError if git did not run to its end. */
 export async function runGit(folder: string, args: readonly string[], input = ""): Promise<GitResult> {
   if (!hasGit()) throw new GitError("git", "it is not installed, or not in PATH");
@@ -28,8 +38,7 @@ export async function runGit(folder: string, args: readonly string[], input = ""
     stderr: "pipe",
     timeout: TIMEOUT_MS,
     killSignal: "SIGKILL",
-    // messages are compared; a question that refreshes the index would lock it, for which a synchronisation waits
-    env: { ...process.env, LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0" },
+    env: gitEnvironment(),
   });
   const [bytes, message, exitCode] = await Promise.all([
     new Response(child.stdout).arrayBuffer(),
