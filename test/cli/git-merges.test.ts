@@ -1,7 +1,8 @@
 /** Merges of content files by a real git, with the merge driver and without. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { Repository } from "../../scripts/content-merge/repository.ts";
+import { type Files, Repository } from "../../scripts/content-merge/repository.ts";
 import { run } from "../../scripts/content-merge/run.ts";
+import { PROGRAM } from "../program.ts";
 
 const repositories: Repository[] = [];
 afterAll(() => {
@@ -82,6 +83,39 @@ describe("the driver", () => {
     expect(isClean).toBe(true);
     expect(repository.readBytes(path).toString("latin1")).toBe("a: ö\n\n\n\nb: 2\n");
   });
+});
+
+describe("where the driver cannot run, git merges by lines, and leaves nothing of a side out", () => {
+  const [clean, conflicting] = ["content/articles/clean.yaml", "content/articles/conflicting.yaml"];
+  const sides = (text: string, value: number): Files =>
+    new Map([
+      [clean, text],
+      [conflicting, `a: ${value}\n`],
+    ]);
+  const missing: readonly [name: string, change: (driver: string) => string][] = [
+    ["Galley is no longer at its place", (driver) => driver.replace(/^'[^']+'/, "'/nowhere/galley'")],
+    ["Galley fails", (driver) => driver.replace(/^.*%P/, "sh -c 'exit 2'")],
+  ];
+  for (const [name, change] of missing)
+    test(name, () => {
+      const repository = createRepository();
+      const driver = repository.git("config", "merge.galley.driver").trim();
+      repository.git("config", "merge.galley.driver", change(driver));
+      const { conflicts } = repository.merge(
+        sides("a: 1\n\n\n\nb: 1\n", 0),
+        sides("a: 2\n\n\n\nb: 1\n", 1),
+        sides("a: 1\n\n\n\nb: 2\n", 2),
+      );
+      expect([...conflicts]).toEqual([conflicting]);
+      expect(repository.read(clean)).toBe("a: 2\n\n\n\nb: 2\n");
+      expect(repository.read(conflicting)).toBe("<<<<<<< ours\na: 1\n=======\na: 2\n>>>>>>> theirs\n");
+    });
+});
+
+test("a driver that cannot read its files fails otherwise than with a conflict", () => {
+  const repository = createRepository();
+  const command = [...PROGRAM, "merge-driver", "none", "none", "none", "content/a.yaml"];
+  expect(Bun.spawnSync(command, { cwd: repository.folder }).exitCode).toBe(2);
 });
 
 describe("content setup-git", () => {

@@ -11,6 +11,8 @@ import { projectFolder } from "../project-folder.ts";
 
 /** The exit code by which git knows that the file has conflicts. */
 const CONFLICTS = 1;
+/** With a larger one the registered command merges by lines. */
+const FAILED = 2;
 
 interface Versions {
   readonly base: string;
@@ -61,7 +63,12 @@ async function runMergeDriver({ arguments: [base, ours, theirs, path] }: Command
   const versions = { base: resolve(base), ours: resolve(ours), theirs: resolve(theirs) };
   const kind = /^readme\b/i.test(basename(path)) ? undefined : findKind(path);
   const form = kind && { kind, ...(kind === "markdown" ? { body: UNKNOWN_BODY } : {}) };
-  return (form && (await mergeByFields(versions, form))) ?? mergeByLines(versions);
+  try {
+    return (form && (await mergeByFields(versions, form))) ?? (await mergeByLines(versions));
+  } catch (error) {
+    console.error(`galley: ${path}: ${(error as Error).message}`);
+    return FAILED;
+  }
 }
 
 export const mergeDriver: Command = {
@@ -82,7 +89,11 @@ const LINES = [
 ];
 
 /** For the shell with which git starts the driver. */
-const shellQuoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+const shellQuoted = (word: string): string => `'${word.replaceAll("'", "'\\''").replaceAll("%", "%%")}'`;
+
+/** Without Galley at its place, git would take a failed driver for a conflict, and leave our file without the changes of the other side. */
+const DRIVER = `${OWN_COMMAND.map(shellQuoted).join(" ")} merge-driver %O %A %B %P || \
+{ test $? -gt ${CONFLICTS} && git merge-file -L ours -L base -L theirs %A %O %B; }`;
 
 /** Whether lines were missing. */
 function addAttributes(root: string): boolean {
@@ -99,9 +110,8 @@ function addAttributes(root: string): boolean {
 async function runSetup({ arguments: [folder], result }: CommandCall): Promise<number> {
   const root = projectFolder(folder);
   const repository = (await git(root, ["rev-parse", "--show-toplevel"])).toString().trim();
-  const driver = `${OWN_COMMAND.map(shellQuoted).join(" ")} merge-driver %O %A %B %P`;
   await git(root, ["config", "merge.galley.name", "fields of content files"]);
-  await git(root, ["config", "merge.galley.driver", driver]);
+  await git(root, ["config", "merge.galley.driver", DRIVER]);
   const attributes = join(root, ATTRIBUTES);
   const isWritten = addAttributes(root);
   return result({ repository, attributes, isWritten }, [
