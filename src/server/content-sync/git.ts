@@ -2,11 +2,12 @@
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** In git's folder while a command runs, and between the steps of a rebase or of applied patches. */
+/** In git's folder while a command runs, and between the steps of one that makes several commits. */
 const MARKS: readonly (readonly [name: string, reason: string])[] = [
   ["index.lock", "git is changing its files"],
   ["rebase-merge", "a rebase is not finished"],
   ["rebase-apply", "a rebase is not finished"],
+  ["sequencer", "a cherry-pick or revert is not finished"],
 ];
 
 /** The folder of the working tree that contains `path`; of a worktree or submodule, the one that its file `.git` names. */

@@ -99,16 +99,22 @@ test("a stash and what it is applied to", async () => {
   expect(await answers(project)).toEqual(changed);
 });
 
-test("nothing is read or written while git changes the files, or between the steps of a rebase", async () => {
+test("nothing is read or written while git changes the files, or between the steps of a rebase or cherry-pick", async () => {
   await using project = await repository();
   project.edit("articles/article-5.yaml", /title: .*/, "title: Changed");
   const { documentId } = (await project.service("article").findFirst({ filters: { title: "Other 6" } }))!;
   await project.update("article", documentId as string, { title: "Written" });
-  for (const mark of ["index.lock", "rebase-merge", "rebase-apply"]) {
+  const marks = {
+    "index.lock": "changing",
+    "rebase-merge": "rebase",
+    "rebase-apply": "rebase",
+    sequencer: "cherry-pick",
+  };
+  for (const [mark, reason] of Object.entries(marks)) {
     const path = join(project.root, ".git", mark);
     if (mark === "index.lock") writeFileSync(path, "");
     else mkdirSync(path);
-    expect((await project.pass()).waitsFor).toContain(mark === "index.lock" ? "changing" : "rebase");
+    expect((await project.pass()).waitsFor).toContain(reason);
     expect(statusOf(project)).toBe(" M content/articles/article-5.yaml\n");
     rmSync(path, { recursive: true });
   }
