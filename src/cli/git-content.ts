@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { ensurePrivateFolder } from "../engine/storage/private-file.ts";
-import { git, readObjects, splitList } from "../lib/git.ts";
+import { GitError, git, readObjects, splitList } from "../lib/git.ts";
 import { withTemporaryFolder } from "../lib/interruption.ts";
 import { dataFolder } from "../server/project/project-source.ts";
 import { findKind } from "../transfer/content/file-kinds.ts";
@@ -11,11 +11,22 @@ import { UsageError } from "./command.ts";
 /** Hashes by path below the folder. */
 type Tree = ReadonlyMap<string, string>;
 
-/** Without symbolic links. Rejects with a GitError for an unknown reference, and with a UsageError for an option. */
+/** Clones for CI have the last commit of one branch only. */
+function explainUnknown(ref: string, error: GitError): Error {
+  if (!error.message.includes("Not a valid object name")) return error;
+  return new UsageError(
+    `git has no commit "${ref}" here; git fetch gets those of the remote, of a shallow clone with --unshallow`,
+  );
+}
+
+/** Without symbolic links. Rejects with a UsageError for an unknown reference, and for an option. */
 async function readTree(folder: string, ref: string): Promise<Tree> {
   if (ref.startsWith("-")) throw new UsageError(`"${ref}" is not a reference of git`);
+  const list = await git(folder, ["ls-tree", "-r", "-z", ref]).catch((error) => {
+    throw error instanceof GitError ? explainUnknown(ref, error) : error;
+  });
   return new Map(
-    splitList(await git(folder, ["ls-tree", "-r", "-z", ref])).flatMap((entry) => {
+    splitList(list).flatMap((entry) => {
       const [, hash, path] = /^100\d+ blob (\w+)\t([\s\S]*)$/.exec(entry) ?? [];
       return path === undefined ? [] : [[path, hash!] as const];
     }),

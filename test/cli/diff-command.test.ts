@@ -97,9 +97,9 @@ added    content/media/b.txt
     expect((await runDiff(outer, "HEAD", "inner")).output).toBe("added    content/authors/bob.yaml\n");
   });
 
-  test("an unknown reference is named", async () => {
+  test("an unknown reference is named, with how to get it", async () => {
     const { errors, exitCode } = await runDiff(createProject(), "nowhere");
-    expect(errors).toBe("galley: git ls-tree: Not a valid object name nowhere\n");
+    expect(errors).toMatch(/^galley: git has no commit "nowhere" here; git fetch .* --unshallow\n$/);
     expect(exitCode).toBe(1);
   });
 });
