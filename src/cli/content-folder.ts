@@ -28,18 +28,23 @@ export async function refuseEarlierFormat({ path }: ContentFolder, model: Model)
     throw new UsageError(`${path} has the format of an earlier version: galley content migrate converts it`);
 }
 
+interface Place {
+  readonly folder: ContentFolder;
+  readonly from: string;
+}
+
 /** As a property or the message of an annotation of GitHub Actions. */
 const escapeAnnotation = (text: string): string =>
   text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const escapeProperty = (text: string): string => escapeAnnotation(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
-/** A line for GitHub Actions, with a path from the current folder, which is that of the repository there. */
+/** A line for GitHub Actions. `from`: the folder that paths begin at, which is the repository's there. */
 function annotation(
   level: "error" | "warning",
-  folder: ContentFolder,
+  { folder, from }: Place,
   { file, line, key, reason }: FileProblem,
 ): string {
-  const path = relative(process.cwd(), join(folder.path, file)).replaceAll("\\", "/");
+  const path = relative(from, join(folder.path, file)).replaceAll("\\", "/");
   const properties = [`file=${escapeProperty(path)}`, ...(line === undefined ? [] : [`line=${line}`])];
   return `::${level} ${properties.join(",")}::${escapeAnnotation(key === undefined ? reason : `${key}: ${reason}`)}`;
 }
@@ -57,13 +62,11 @@ export const problemLines = ({ problems, warnings }: FoundProblems): string[] =>
 ];
 
 /** By name. */
-export const problemFormats: Readonly<
-  Record<string, (found: FoundProblems, folder: ContentFolder) => readonly string[]>
-> = {
+export const problemFormats: Readonly<Record<string, (found: FoundProblems, place: Place) => readonly string[]>> = {
   text: problemLines,
-  github: ({ problems, warnings }, folder) => [
-    ...problems.map((problem) => annotation("error", folder, problem)),
-    ...warnings.map((problem) => annotation("warning", folder, problem)),
+  github: ({ problems, warnings }, place) => [
+    ...problems.map((problem) => annotation("error", place, problem)),
+    ...warnings.map((problem) => annotation("warning", place, problem)),
   ],
   json: ({ problems, warnings }) => [JSON.stringify({ problems, warnings }, null, 2)],
 };

@@ -1,8 +1,9 @@
 /** `galley content check`, `content apply` and `status`, on projects with files of documents. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { lockContent } from "../../src/server/content-sync/lock.ts";
+import { PROGRAM } from "../program.ts";
 import { ContentProject, removeProjects, VALID } from "./content-project.ts";
 
 const BROKEN = {
@@ -39,6 +40,13 @@ describe("content check", () => {
     );
     expect(output).toContain("::warning file=content/foo::is named after no content-type\n");
     expect(exitCode).toBe(1);
+  });
+
+  test("of a project below the root of the repository, annotations have paths from there", () => {
+    const { root } = new ContentProject({ ...VALID, ...BROKEN });
+    const command = [...PROGRAM, "content", "check", "--format", "github"];
+    const { stdout } = Bun.spawnSync(command, { cwd: root, env: { ...process.env, GITHUB_WORKSPACE: dirname(root) } });
+    expect(stdout.toString()).toContain(`::warning file=${basename(root)}/content/foo::is named`);
   });
 
   test("accepts valid files, names unknown keys, and writes nothing", () => {

@@ -40,7 +40,8 @@ async function runCheck(call: CommandCall): Promise<number> {
           "galley content apply brings them into the database, as galley serve does",
         ]
       : [];
-    call.result({ problems, warnings }, [...format({ problems, warnings }, folder), ...valid]);
+    const from = call.environment.GITHUB_WORKSPACE ?? process.cwd();
+    call.result({ problems, warnings }, [...format({ problems, warnings }, { folder, from }), ...valid]);
     return problems.length === 0 ? 0 : 1;
   });
 }
