@@ -223,6 +223,19 @@ Not committed:
     expect(exitCode).toBe(1);
   });
 
+  test("what git cannot say is named, and the rest is shown", () => {
+    const project = new ContentProject(VALID);
+    project.git("init", "-q");
+    project.write({ ".git/config": "[broken" });
+    const { exitCode, output } = project.run("status");
+    expect(output).toContain("  added    content/articles/one.yaml\n");
+    expect(output).toMatch(/Git does not say what is not committed:\n {2}git rev-parse: bad config line/);
+    expect(exitCode).toBe(0);
+    const { files, uncommitted, gitProblem } = JSON.parse(project.run("status", "--json").output);
+    expect(files).toHaveLength(4);
+    expect([uncommitted, gitProblem]).toEqual([null, expect.stringContaining("bad config line")]);
+  });
+
   test("of a project without a database, all files are added, and none is made", () => {
     const project = new ContentProject(VALID);
     const { files, database } = JSON.parse(project.run("status", "--json").output);
