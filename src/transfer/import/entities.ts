@@ -2,7 +2,7 @@
 import type { SqlValue } from "../../engine/attributes/index.ts";
 import { restoreValue } from "../../engine/attributes/restore.ts";
 import { type ComponentOrZoneAttribute, holdsComponents } from "../../engine/schema/entries.ts";
-import type { ContentType, Model, ScalarAttribute, Schema } from "../../engine/schema/model.ts";
+import type { ContentType, ScalarAttribute, Schema } from "../../engine/schema/model.ts";
 import { SYSTEM_ATTRIBUTES } from "../../engine/schema/system-attribute-names.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
@@ -16,10 +16,8 @@ import {
   MAX_REPEATED_LENGTH,
 } from "../archive/limits.ts";
 import { type Entity, isId, type Json } from "../archive/shapes.ts";
-import type { LeftOut } from "../left-out.ts";
 import type { ComponentIds } from "../selection.ts";
-import type { LinkInserter } from "./link-inserter.ts";
-import type { ImportScope } from "./scope.ts";
+import type { ImportWork } from "./scope.ts";
 
 /** How rows of a schema are written; computed once per schema. */
 interface RowPlan {
@@ -100,68 +98,65 @@ function storedDefault({ type, definition }: ScalarAttribute): SqlValue {
 const repeatedIdProblem = (uid: string, id: unknown, cause?: unknown): EntityProblem =>
   new RepeatedId(`the archive has the ${uid} with id ${id} twice`, { cause });
 
-export function createEntityWriter(
-  { storage, model }: { readonly storage: Storage; readonly model: Model },
-  scope: ImportScope,
-  inserter: LinkInserter,
-  options: {
-    readonly defaultLocale: string;
-    readonly now: string;
-    readonly makeDocumentId: () => string;
-    readonly leftOut: LeftOut;
-    /** Gets the ids in the archive of all components that are written. */
-    readonly components: ComponentIds | undefined;
-  },
-) {
-  const plans = new Map<Schema, RowPlan>();
-  let repeatedParts: Part[] = [];
-  let repeatedCount = 0;
-  let repeatedLength = 0;
-  const defaultLocale = options.defaultLocale;
-  /** Used for missing times. */
-  const now = options.now;
-  const makeDocumentId: () => string = options.makeDocumentId;
-  const leftOut = options.leftOut;
-  const components: ComponentIds | undefined = options.components;
+function planRow(storage: Storage, schema: Schema): RowPlan {
+  const all = [...schema.attributes.values()];
+  const scalars = all
+    .filter((item): item is ScalarAttribute => item.kind === "scalar" && !item.system)
+    .map((attribute) => ({ attribute, missingValue: storedDefault(attribute) }));
+  const parts = all
+    .filter(holdsComponents)
+    .map((attribute) => ({ attribute, field: storage.number(attribute.link.field) }));
+  const system = schema.modelType === "contentType" ? SYSTEM_COLUMNS : [];
+  const columns = ["id", ...system, ...scalars.map(({ attribute }) => attribute.column)];
+  const insert = `INSERT INTO ${quote(schema.table)} (${columns.map(quote).join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
+  return { schema, insert, scalars, parts };
+}
 
-  function planFor(schema: Schema): RowPlan {
-    return plans.getOrInsertComputed(schema, () => {
-      const all = [...schema.attributes.values()];
-      const scalars = all
-        .filter((item): item is ScalarAttribute => item.kind === "scalar" && !item.system)
-        .map((attribute) => ({ attribute, missingValue: storedDefault(attribute) }));
-      const parts = all
-        .filter(holdsComponents)
-        .map((attribute) => ({ attribute, field: storage.number(attribute.link.field) }));
-      const system = schema.modelType === "contentType" ? SYSTEM_COLUMNS : [];
-      const columns = ["id", ...system, ...scalars.map(({ attribute }) => attribute.column)];
-      const insert = `INSERT INTO ${quote(schema.table)} (${columns.map(quote).join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
-      return { schema, insert, scalars, parts };
-    });
+export class EntityWriter {
+  readonly #work: ImportWork;
+  /** Gets the ids in the archive of all components that are written. */
+  readonly #components: ComponentIds | undefined;
+  /** Used for missing times. */
+  readonly #now: string;
+  readonly #plans = new Map<Schema, RowPlan>();
+  #repeatedParts: Part[] = [];
+  #repeatedCount = 0;
+  #repeatedLength = 0;
+
+  constructor(work: ImportWork, components: ComponentIds | undefined) {
+    this.#work = work;
+    this.#components = components;
+    this.#now = work.context.clock.writeTime();
+  }
+
+  #planFor(schema: Schema): RowPlan {
+    return this.#plans.getOrInsertComputed(schema, () => planRow(this.#work.context.storage, schema));
   }
 
   /** Writes a row with its components. Throws an EntityProblem. */
-  function write(type: ContentType, { id: archiveId, data }: Entity): void {
-    const plan = planFor(type);
+  write(type: ContentType, { id: archiveId, data }: Entity): void {
+    const { context, scope } = this.#work;
+    const plan = this.#planFor(type);
     const id = scope.newId(type, archiveId);
     if (id === undefined) throw repeatedIdProblem(type.uid, archiveId);
     const time = (key: string): string | null => systemText(type.uid, data, key, isTime);
-    const created = time("createdAt") ?? now;
+    const created = time("createdAt") ?? this.#now;
     const published = time("publishedAt");
     const isDraft = type.draftAndPublish && published === null;
-    insert(plan, data, [
+    this.#insert(plan, data, [
       id,
-      systemText(type.uid, data, "documentId", isKey) ?? makeDocumentId(),
-      systemText(type.uid, data, "locale", isKey) ?? (type.localized ? defaultLocale : null),
+      systemText(type.uid, data, "documentId", isKey) ?? context.ids.documentId(),
+      systemText(type.uid, data, "locale", isKey) ?? (type.localized ? context.defaultLocale() : null),
       isDraft ? "draft" : "published",
       created,
       time("updatedAt") ?? created,
       isDraft ? null : (published ?? created),
     ]);
-    writeParts(plan, id, data, 1);
+    this.#writeParts(plan, id, data, 1);
   }
 
-  function insert({ schema, insert, scalars }: RowPlan, data: Json, values: SqlValue[]): void {
+  #insert({ schema, insert, scalars }: RowPlan, data: Json, values: SqlValue[]): void {
+    const { context, leftOut } = this.#work;
     for (const name in data)
       if (!schema.attributes.has(name) && !KEYS_WITHOUT_ATTRIBUTE.has(name) && data[name] !== null)
         leftOut.add("values", `${schema.uid}.${name}`);
@@ -171,7 +166,7 @@ export function createEntityWriter(
       values.push(value === undefined ? missingValue : storedValue(schema, name, () => restoreValue(type, value)));
     }
     try {
-      storage.run(insert, values);
+      context.storage.run(insert, values);
     } catch (cause) {
       const { code } = cause as { code?: string };
       if (code?.startsWith("SQLITE_CONSTRAINT")) throw repeatedIdProblem(schema.uid, values[0], cause);
@@ -179,7 +174,7 @@ export function createEntityWriter(
     }
   }
 
-  function writeParts({ schema, parts }: RowPlan, owner: number, data: Json, depth: number): void {
+  #writeParts({ schema, parts }: RowPlan, owner: number, data: Json, depth: number): void {
     if (depth > MAX_COMPONENT_DEPTH) throw new EntityProblem(`components are more than ${MAX_COMPONENT_DEPTH} deep`);
     for (const { attribute, field } of parts) {
       const value = data[attribute.name];
@@ -190,62 +185,62 @@ export function createEntityWriter(
       for (const [index, entry] of entries.entries()) {
         if (!isRecord(entry))
           throw new EntityProblem(`${attribute.name} of ${schema.uid} holds something that is not a component`);
-        writePart(schema, attribute, { field, owner, position: index + 1, depth }, entry);
+        this.#writePart(schema, attribute, { field, owner, position: index + 1, depth }, entry);
       }
     }
   }
 
-  function writePart(
+  #writePart(
     { uid: ownerUid }: Schema,
     attribute: ComponentOrZoneAttribute,
-    { field, owner, position, depth }: PartLocation,
+    location: PartLocation,
     entry: Json,
   ): void {
+    const { context, scope, leftOut } = this.#work;
     const uid = attribute.kind === "component" ? attribute.component : entry.__component;
-    const schema = typeof uid === "string" ? model.components.get(uid) : undefined;
+    const schema = typeof uid === "string" ? context.model.components.get(uid) : undefined;
     if (!schema)
       return leftOut.add(
         "components",
         `${ownerUid}.${attribute.name}: ${typeof uid === "string" ? uid : "without a name"}`,
       );
     if (!isId(entry.id)) throw new EntityProblem(`a component ${uid} has no id`);
-    const kind = attribute.kind === "zone" ? storage.number(schema.table) : 0;
-    const part = { schema, kind, location: { field, owner, position, depth }, id: entry.id, data: entry };
+    const kind = attribute.kind === "zone" ? context.storage.number(schema.table) : 0;
+    const part = { schema, kind, location, id: entry.id, data: entry };
     try {
-      insertPart(part, entry.id + scope.findOffset(schema));
+      this.#insertPart(part, entry.id + scope.findOffset(schema));
     } catch (error) {
       if (!(error instanceof RepeatedId)) throw error;
       // `JSON.stringify` fails for deeper values
-      repeatedLength += measureDepth(entry) > MAX_DEPTH ? Number.POSITIVE_INFINITY : JSON.stringify(entry).length;
-      const isTooMuch = repeatedLength > MAX_REPEATED_LENGTH || ++repeatedCount > MAX_REPEATED_COMPONENTS;
+      this.#repeatedLength += measureDepth(entry) > MAX_DEPTH ? Number.POSITIVE_INFINITY : JSON.stringify(entry).length;
+      const isTooMuch = this.#repeatedLength > MAX_REPEATED_LENGTH || ++this.#repeatedCount > MAX_REPEATED_COMPONENTS;
       if (isTooMuch) throw error;
-      repeatedParts.push(part);
+      this.#repeatedParts.push(part);
     }
   }
 
-  function insertPart({ schema, kind, location, id: archiveId, data }: Part, id: number): void {
-    const plan = planFor(schema);
-    insert(plan, data, [id]);
-    components?.getOrInsertComputed(schema.uid, () => new Set()).add(archiveId);
-    inserter.add(location.field, location.owner, location.position, id, kind, 1);
-    writeParts(plan, id, data, location.depth + 1);
+  #insertPart({ schema, kind, location, id: archiveId, data }: Part, id: number): void {
+    const plan = this.#planFor(schema);
+    this.#insert(plan, data, [id]);
+    this.#components?.getOrInsertComputed(schema.uid, () => new Set()).add(archiveId);
+    this.#work.inserter.add(location.field, location.owner, location.position, id, kind, 1);
+    this.#writeParts(plan, id, data, location.depth + 1);
   }
 
   /**
    * Called after all entities, and before links. A component that several documents share becomes a row for each of them; links
    * from its id belong to the last one, as in Strapi.
    */
-  function finish(): void {
-    while (repeatedParts.length > 0) {
-      const parts = repeatedParts;
-      repeatedParts = [];
+  finish(): void {
+    const { scope } = this.#work;
+    while (this.#repeatedParts.length > 0) {
+      const parts = this.#repeatedParts;
+      this.#repeatedParts = [];
       for (const part of parts) {
         const id = scope.nextId(part.schema);
         scope.setAlias(part.schema, part.id, id);
-        insertPart(part, id);
+        this.#insertPart(part, id);
       }
     }
   }
-
-  return { write, finish };
 }

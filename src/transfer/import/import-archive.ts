@@ -21,12 +21,12 @@ import { createConfigurationImport } from "../configuration.ts";
 import { countName, LeftOut, strictRefusal } from "../left-out.ts";
 import { type ComponentIds, EVERYTHING, type Selection } from "../selection.ts";
 import { recordedNames, StagedAssets } from "./assets.ts";
-import { createEntityWriter, EntityProblem } from "./entities.ts";
-import { createContentKeeper } from "./keep.ts";
+import { EntityProblem, EntityWriter } from "./entities.ts";
+import { ContentKeeper } from "./keep.ts";
 import { LinkInserter } from "./link-inserter.ts";
-import { createLinkWriter } from "./links.ts";
-import { dropForeignPermissions, existingRow, mergeDocuments } from "./merge.ts";
-import { createImportScope, type ImportMode } from "./scope.ts";
+import { LinkWriter } from "./links.ts";
+import { dropForeignPermissions, existingRow, mergeDocuments, removeReplaced } from "./merge.ts";
+import { type ImportMode, ImportScope, type ImportWork } from "./scope.ts";
 import {
   completeVersions,
   dropLocales,
@@ -69,138 +69,151 @@ export interface ImportResult {
   readonly notes: readonly string[];
 }
 
-function createImporter(source: ArchiveSource, target: ImportTarget, options: ImportOptions) {
+class Importer {
+  readonly #source: ArchiveSource;
+  readonly #options: ImportOptions;
+  readonly #selection: Selection;
+  readonly #keeper: ContentKeeper;
+  readonly #work: ImportWork;
+  readonly #entities: EntityWriter;
+  readonly #links: LinkWriter;
+  readonly #configuration: ReturnType<typeof createConfigurationImport>;
+  readonly assets: StagedAssets;
   /** Ids in the archive. */
-  const components: ComponentIds = new Map();
-  const counts = new Map<string, number>();
-  const leftOut = new LeftOut();
-  let bytes = 0;
-  let total = 0;
-  const refuse = (problem: string): ProjectError => refusal(source.file, problem);
-  const entity = (value: unknown, location: string): void => {
-    if (!isEntity(value)) throw refuse(`${location} is not an entity`);
+  readonly #components: ComponentIds = new Map();
+  readonly #counts = new Map<string, number>();
+  #bytes = 0;
+  #total = 0;
+
+  constructor(source: ArchiveSource, { context, uploads }: ImportTarget, options: ImportOptions) {
+    const { selection = EVERYTHING, unread = NOTHING_UNREAD } = options;
+    const { storage, model } = context;
+    this.#source = source;
+    this.#options = options;
+    this.#selection = selection;
+    this.#keeper = new ContentKeeper(context, withUnselected(unread, selection, model));
+    const scope = new ImportScope(storage, model, this.#keeper.isNeeded ? "merge" : options.mode);
+    this.#work = { context, scope, inserter: new LinkInserter(storage), leftOut: new LeftOut() };
+    this.#entities = new EntityWriter(this.#work, selection.filtersTypes ? this.#components : undefined);
+    this.#links = new LinkWriter(this.#work);
+    this.#configuration = createConfigurationImport({
+      storage,
+      merges: options.mode === "merge",
+      folderId: (id) => scope.findId(contentType(model, FOLDER), id),
+      keepsFolders: !selection.hasType(FOLDER),
+    });
+    this.assets = new StagedAssets(uploads);
+  }
+
+  readonly #refuse = (problem: string): ProjectError => refusal(this.#source.file, problem);
+
+  #entity(value: unknown, location: string): void {
+    const { context, scope, leftOut } = this.#work;
+    if (!isEntity(value)) throw this.#refuse(`${location} is not an entity`);
     // administrators and their tokens are not imported: they belong to one server
-    if (value.type.startsWith("admin::") || !selection.hasType(value.type)) return;
-    const type = target.context.model.types.get(value.type);
+    if (value.type.startsWith("admin::") || !this.#selection.hasType(value.type)) return;
+    const type = context.model.types.get(value.type);
     if (!type) return leftOut.add("rows", value.type);
-    countName(counts, value.type);
+    countName(this.#counts, value.type);
     if (value.type === FILE) leftOut.addMediaRecord(value.data);
     scope.clearGroup(value.type);
-    if (options.mode === "merge" || (keeper.isNeeded && keeper.keepsType(value.type))) {
-      const existing = existingRow(target.context, type, value);
+    if (this.#options.mode === "merge" || (this.#keeper.isNeeded && this.#keeper.keepsType(value.type))) {
+      const existing = existingRow(context, type, value);
       if (existing !== undefined) return scope.setAlias(type, value.id, existing);
     }
     try {
-      entities.write(type, value);
+      this.#entities.write(type, value);
     } catch (error) {
       throw error instanceof EntityProblem
-        ? Object.assign(refuse(`${location}: ${error.message}`), { cause: error })
+        ? Object.assign(this.#refuse(`${location}: ${error.message}`), { cause: error })
         : error;
     }
-  };
-  const link = (value: unknown, location: string): void => {
-    if (!isLinkRow(value)) throw refuse(`${location} is not a link`);
-    if (value.left.type.startsWith("admin::") || !selection.hasLink(value, components)) return;
-    links.write(value);
-  };
-  const setting = (value: unknown): void => configuration.add(value);
-  const { context, uploads } = target;
-  const { selection = EVERYTHING, unread = NOTHING_UNREAD } = options;
-  const keeper = createContentKeeper(context, withUnselected(unread, selection, context.model));
-  const scope = createImportScope(context.storage, context.model, keeper.isNeeded ? "merge" : options.mode);
-  const configuration = createConfigurationImport({
-    storage: context.storage,
-    merges: options.mode === "merge",
-    folderId: (id) => scope.findId(contentType(context.model, FOLDER), id),
-    keepsFolders: !selection.hasType(FOLDER),
-  });
-  const inserter = new LinkInserter(context.storage);
-  const entities = createEntityWriter(context, scope, inserter, {
-    defaultLocale: context.defaultLocale(),
-    now: context.clock.writeTime(),
-    makeDocumentId: context.ids.documentId,
-    leftOut,
-    components: selection.filtersTypes ? components : undefined,
-  });
-  const links = createLinkWriter(context, scope, inserter, leftOut);
-  const assets = new StagedAssets(uploads);
+  }
 
-  async function run({ isOrdered, bytes }: Survey): Promise<ImportResult> {
-    total = bytes;
-    scope.clearContent();
+  #link(value: unknown, location: string): void {
+    if (!isLinkRow(value)) throw this.#refuse(`${location} is not a link`);
+    if (value.left.type.startsWith("admin::") || !this.#selection.hasLink(value, this.#components)) return;
+    this.#links.write(value);
+  }
+
+  async run({ isOrdered, bytes }: Survey): Promise<ImportResult> {
+    this.#total = bytes;
+    this.#work.scope.clearContent();
     // links refer to rows, so that an archive with links first is read twice
-    await read(({ parsedPath }) => isOrdered || parsedPath.kind !== "rows" || parsedPath.stage !== "links");
-    entities.finish();
-    if (!isOrdered) await read(({ parsedPath }) => parsedPath.kind === "rows" && parsedPath.stage === "links");
-    inserter.flush();
-    return settle();
+    await this.#read(({ parsedPath }) => isOrdered || parsedPath.kind !== "rows" || parsedPath.stage !== "links");
+    this.#entities.finish();
+    if (!isOrdered) await this.#read(({ parsedPath }) => parsedPath.kind === "rows" && parsedPath.stage === "links");
+    this.#work.inserter.flush();
+    return this.#settle();
   }
 
-  async function read(isIncluded: (entry: ArchiveEntry) => boolean): Promise<void> {
-    for await (const entry of readEntries(source)) {
+  async #read(isIncluded: (entry: ArchiveEntry) => boolean): Promise<void> {
+    for await (const entry of readEntries(this.#source)) {
       if (!isIncluded(entry)) continue;
-      await takeEntry(entry);
-      bytes += entry.size;
+      await this.#takeEntry(entry);
+      this.#bytes += entry.size;
     }
   }
 
-  async function takeEntry(entry: ArchiveEntry): Promise<void> {
+  async #takeEntry(entry: ArchiveEntry): Promise<void> {
     const { parsedPath } = entry;
-    if (parsedPath.kind === "asset" && selection.has("assets")) {
-      options.progress?.("of the media files", bytes, total);
-      await assets.add(parsedPath.name, entry.content);
-    } else if (parsedPath.kind === "rows" && parsedPath.stage !== "schemas" && selection.has(parsedPath.stage))
-      await rows(entry, parsedPath.stage);
+    if (parsedPath.kind === "asset" && this.#selection.has("assets")) {
+      this.#options.progress?.("of the media files", this.#bytes, this.#total);
+      await this.assets.add(parsedPath.name, entry.content);
+    } else if (parsedPath.kind === "rows" && parsedPath.stage !== "schemas" && this.#selection.has(parsedPath.stage))
+      await this.#rows(entry, parsedPath.stage);
   }
 
-  async function rows(entry: ArchiveEntry, stage: "entities" | "links" | "configuration"): Promise<void> {
-    if (stage === "links") entities.finish();
-    const read = { entities: entity, links: link, configuration: setting }[stage];
+  async #rows(entry: ArchiveEntry, stage: "entities" | "links" | "configuration"): Promise<void> {
+    if (stage === "links") this.#entities.finish();
+    const read = {
+      entities: (value: unknown, location: string) => this.#entity(value, location),
+      links: (value: unknown, location: string) => this.#link(value, location),
+      configuration: (value: unknown) => this.#configuration.add(value),
+    }[stage];
     let rows = 0;
-    for await (const { value, location } of readLines(entry.path, entry.content, refuse)) {
+    for await (const { value, location } of readLines(entry.path, entry.content, this.#refuse)) {
       read(value, location);
-      if (++rows % 1000 === 0) options.progress?.(`of the ${stage}`, bytes, total);
+      if (++rows % 1000 === 0) this.#options.progress?.(`of the ${stage}`, this.#bytes, this.#total);
     }
   }
 
-  function settle(): ImportResult {
-    const links = selection.has("entities") ? settleContent() : 0;
-    configuration.finish();
-    settleDefaultLocale(target.context);
+  #settle(): ImportResult {
+    const links = this.#selection.has("entities") ? this.#settleContent() : 0;
+    this.#configuration.finish();
+    settleDefaultLocale(this.#work.context);
     return {
-      entities: counts,
-      assets: assets.files.size,
+      entities: this.#counts,
+      assets: this.assets.files.size,
       links,
-      leftOut: leftOut.lines(),
-      kept: options.mode === "merge" ? [] : keeper.kept(),
-      notes: configuration.notes,
+      leftOut: this.#work.leftOut.lines(),
+      kept: this.#options.mode === "merge" ? [] : this.#keeper.kept(),
+      notes: this.#configuration.notes,
     };
   }
 
   /** Returns the number of imported links. */
-  function settleContent(): number {
-    const { context } = target;
+  #settleContent(): number {
+    const { context, scope, inserter, leftOut } = this.#work;
     const { storage, model } = context;
     const danglingLinks = removeDanglingLinks(context);
-    leftOut.add("danglingLinks", "", danglingLinks + links.missing);
+    leftOut.add("danglingLinks", "", danglingLinks + this.#links.missing);
     const repeatedLinks = removeRepeatedLinks(context);
     leftOut.add("repeatedLinks", "", repeatedLinks);
-    const merges = options.mode === "merge";
+    const merges = this.#options.mode === "merge";
     if (merges) dropForeignPermissions(context, scope);
-    if (scope.mode === "merge") mergeDocuments(context, scope, { keeper, renumbers: merges });
-    links.localizations.apply(storage, model, scope);
-    if (scope.mode === "merge" && !merges) keeper.removeReplaced(scope, new Set(counts.keys()));
+    if (scope.mode === "merge") mergeDocuments(context, scope, { keeper: this.#keeper, renumbers: merges });
+    this.#links.localizations.apply(storage, model, scope);
+    if (scope.mode === "merge" && !merges) removeReplaced(context, scope, this.#keeper, new Set(this.#counts.keys()));
     dropLocales(context);
     for (const type of model.types.values()) {
       const documentId = duplicateVersion(storage, type);
       if (documentId !== undefined)
-        throw refuse(`has two rows for one version of the document ${documentId} of ${type.uid}`);
+        throw this.#refuse(`has two rows for one version of the document ${documentId} of ${type.uid}`);
     }
     completeVersions(context);
     return inserter.written - danglingLinks - repeatedLinks;
   }
-
-  return { assets, run };
 }
 
 /**
@@ -216,7 +229,7 @@ export async function importArchive(
   const { storage } = target.context;
   const { uploads } = target;
   const { selection = EVERYTHING } = options;
-  const importer = createImporter(source, target, options);
+  const importer = new Importer(source, target, options);
   let swap: FileSwap | undefined;
   try {
     const run = async () => {

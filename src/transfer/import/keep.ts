@@ -1,47 +1,66 @@
 /** Keeps rows and values of a project that the source of an import could not read. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { deleteRow, fieldsTo } from "../../engine/documents/delete-row.ts";
-import { ownFields } from "../../engine/documents/link-rows.ts";
-import { LOCALE, USER } from "../../engine/schema/builtin/index.ts";
 import { type ComponentOrZoneAttribute, componentUids, holdsComponents } from "../../engine/schema/entries.ts";
-import { type Attribute, type ContentType, ownsLinks, type Schema } from "../../engine/schema/model.ts";
+import { type Attribute, ownsLinks, type ScalarAttribute, type Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
 import { countName } from "../left-out.ts";
-import type { ImportScope } from "./scope.ts";
+import { listSchemas } from "./scope.ts";
 import type { Kept, Unread } from "./unread.ts";
 
-/** Call it before the import. */
-export function createContentKeeper(context: DocumentsContext, unread: Unread) {
-  const values = new Map<string, number>();
-  const affected = new Map<Schema, boolean>();
+const countRows = ({ storage }: DocumentsContext, { table }: Schema): number =>
+  storage.first(`SELECT count(*) FROM ${quote(table)}`)![0] as number;
+
+/** The number of links that are moved. */
+function moveLinks(storage: Storage, { link }: Exclude<Attribute, ScalarAttribute>, from: number, to: number): number {
+  if (link.field === "" || link.side !== "owner") return 0;
+  const field = storage.number(link.field);
+  // the change log records no link whose owner alone is set
+  const sql = "UPDATE OR IGNORE galley_links SET owner = ?, kind = kind WHERE owner = ? AND field = ?";
+  return storage.run(sql, [to, from, field]).changes;
+}
+
+/** The number of values that are copied. */
+function copyValue(storage: Storage, table: string, { column }: ScalarAttribute, from: number, to: number): number {
+  const sql = `UPDATE ${quote(table)} SET ${quote(column)} = o.value
+    FROM (SELECT ${quote(column)} AS value FROM ${quote(table)} WHERE id = ?) o
+    WHERE id = ? AND o.value IS NOT NULL`;
+  return storage.run(sql, [from, to]).changes;
+}
+
+/** Create it before the import. */
+export class ContentKeeper {
+  readonly #context: DocumentsContext;
+  readonly #unread: Unread;
+  readonly #values = new Map<string, number>();
+  readonly #affected = new Map<Schema, boolean>();
   /** Numbers of rows by uid, as far as there are any. */
-  const keptRows = new Map(
-    [...unread.types.keys()].flatMap((uid) => {
-      const type = context.model.types.get(uid);
-      const count = type ? countRows(type) : 0;
-      return count > 0 ? [[uid, count] as const] : [];
-    }),
-  );
+  readonly #keptRows: ReadonlyMap<string, number>;
   /** Whether anything here would be lost. */
-  const isNeeded = keptRows.size > 0 || schemas().some((schema) => hasUnreadValues(schema));
+  readonly isNeeded: boolean;
 
-  function schemas(): Schema[] {
-    const { types, components } = context.model;
-    return [...types.values(), ...components.values()];
+  constructor(context: DocumentsContext, unread: Unread) {
+    this.#context = context;
+    this.#unread = unread;
+    this.#keptRows = new Map(
+      [...unread.types.keys()].flatMap((uid) => {
+        const type = context.model.types.get(uid);
+        const count = type ? countRows(context, type) : 0;
+        return count > 0 ? [[uid, count] as const] : [];
+      }),
+    );
+    this.isNeeded =
+      this.#keptRows.size > 0 || listSchemas(context.model).some((schema) => this.#hasUnreadValues(schema));
   }
 
-  function countRows({ table }: Schema): number {
-    return context.storage.first(`SELECT count(*) FROM ${quote(table)}`)![0] as number;
+  #isUnread(schema: Schema, { name }: Attribute): boolean {
+    return this.#unread.attributes.has(`${schema.uid}.${name}`);
   }
 
-  function isUnread(schema: Schema, { name }: Attribute): boolean {
-    return unread.attributes.has(`${schema.uid}.${name}`);
-  }
-
-  function hasUnreadValues(schema: Schema): boolean {
-    const { storage } = context;
+  #hasUnreadValues(schema: Schema): boolean {
+    const { storage } = this.#context;
     return [...schema.attributes.values()].some((attribute) => {
-      if (!isUnread(schema, attribute)) return false;
+      if (!this.#isUnread(schema, attribute)) return false;
       if (attribute.kind === "scalar") {
         const sql = `SELECT 1 FROM ${quote(schema.table)} WHERE ${quote(attribute.column)} IS NOT NULL LIMIT 1`;
         return storage.first(sql) !== undefined;
@@ -54,78 +73,61 @@ export function createContentKeeper(context: DocumentsContext, unread: Unread) {
     });
   }
 
-  const keepsType = (uid: string): boolean => unread.types.has(uid);
+  keepsType(uid: string): boolean {
+    return this.#unread.types.has(uid);
+  }
 
   /** Copies values that the source could not read from a row to the one that replaces it. */
-  function restore(schema: Schema, from: number, to: number): void {
-    if (!isAffected(schema)) return;
-    const { storage } = context;
+  restore(schema: Schema, from: number, to: number): void {
+    if (!this.#isAffected(schema)) return;
+    const { storage } = this.#context;
     for (const attribute of schema.attributes.values()) {
-      if (!isUnread(schema, attribute)) {
-        if (holdsComponents(attribute)) for (const [part, a, b] of sameParts(attribute, from, to)) restore(part, a, b);
+      if (!this.#isUnread(schema, attribute)) {
+        if (holdsComponents(attribute))
+          for (const [part, a, b] of this.#sameParts(attribute, from, to)) this.restore(part, a, b);
         continue;
       }
-      const { changes } =
+      const changes =
         attribute.kind === "scalar"
-          ? storage.run(
-              `UPDATE ${quote(schema.table)} SET ${quote(attribute.column)} = o.value
-               FROM (SELECT ${quote(attribute.column)} AS value FROM ${quote(schema.table)} WHERE id = ?) o
-               WHERE id = ? AND o.value IS NOT NULL`,
-              [from, to],
-            )
-          : moveLinks(attribute, from, to);
-      if (changes > 0) countName(values, `${schema.uid}.${attribute.name}`, changes);
+          ? copyValue(storage, schema.table, attribute, from, to)
+          : moveLinks(storage, attribute, from, to);
+      if (changes > 0) countName(this.#values, `${schema.uid}.${attribute.name}`, changes);
     }
   }
 
-  function moveLinks(
-    { link }: Exclude<Attribute, { kind: "scalar" }>,
-    from: number,
-    to: number,
-  ): { readonly changes: number } {
-    if (link.field === "" || link.side !== "owner") return { changes: 0 };
-    const { storage } = context;
-    // the change log records no link whose owner alone is set
-    return storage.run("UPDATE OR IGNORE galley_links SET owner = ?, kind = kind WHERE owner = ? AND field = ?", [
-      to,
-      from,
-      storage.number(link.field),
-    ]);
-  }
-
   /** Whether rows of a schema, or components in them, have attributes that could not be read. */
-  function isAffected(schema: Schema): boolean {
-    const known = affected.get(schema);
+  #isAffected(schema: Schema): boolean {
+    const known = this.#affected.get(schema);
     if (known !== undefined) return known;
     // components may contain themselves
-    affected.set(schema, false);
+    this.#affected.set(schema, false);
     const found = [...schema.attributes.values()].some(
       (attribute) =>
-        isUnread(schema, attribute) ||
-        (holdsComponents(attribute) && partSchemas(attribute).some((part) => isAffected(part))),
+        this.#isUnread(schema, attribute) ||
+        (holdsComponents(attribute) && this.#partSchemas(attribute).some((part) => this.#isAffected(part))),
     );
-    affected.set(schema, found);
+    this.#affected.set(schema, found);
     return found;
   }
 
-  function partSchemas(attribute: ComponentOrZoneAttribute): Schema[] {
-    return componentUids(attribute).flatMap((uid) => context.model.components.get(uid) ?? []);
+  #partSchemas(attribute: ComponentOrZoneAttribute): Schema[] {
+    return componentUids(attribute).flatMap((uid) => this.#context.model.components.get(uid) ?? []);
   }
 
   /** Components at the same position, if everything that was read of them is the same. */
-  function* sameParts(
+  *#sameParts(
     attribute: ComponentOrZoneAttribute,
     from: number,
     to: number,
   ): Generator<readonly [Schema, number, number]> {
-    const { storage } = context;
+    const { storage } = this.#context;
     const field = storage.number(attribute.link.field);
-    for (const part of partSchemas(attribute)) {
-      if (!isAffected(part)) continue;
+    for (const part of this.#partSchemas(attribute)) {
+      if (!this.#isAffected(part)) continue;
       const kind = attribute.kind === "zone" ? storage.number(part.table) : 0;
       const table = quote(part.table);
       const same = [...part.attributes.values()].flatMap((item) =>
-        item.kind === "scalar" && !item.system && !isUnread(part, item)
+        item.kind === "scalar" && !item.system && !this.#isUnread(part, item)
           ? [`o.${quote(item.column)} IS n.${quote(item.column)}`]
           : [],
       );
@@ -136,64 +138,26 @@ export function createContentKeeper(context: DocumentsContext, unread: Unread) {
     }
   }
 
-  /**
-   * Removes the rows that the import replaces, once the imported ones are complete, and gives these the ids that they would have in
-   * an empty database. `imported`: uids of types with rows in the archive.
-   */
-  function removeReplaced(scope: ImportScope, imported: ReadonlySet<string>): void {
-    const { storage, model } = context;
-    for (const type of model.types.values()) {
-      if (keepsType(type.uid) || !scope.isReplaced(type.uid, imported)) continue;
-      const offset = scope.findOffset(type);
-      const kept = type.uid === LOCALE ? usedLocales() : new Set<unknown>();
-      const column = type.uid === LOCALE ? "code" : "NULL";
-      for (const [id, code] of storage.all(`SELECT id, ${column} FROM ${quote(type.table)} WHERE id <= ?`, [offset]))
-        if (!kept.has(code)) deleteRow(context, type, id as number);
-      // end the sessions of removed users
-      if (type.uid === USER) storage.run("DELETE FROM galley_sessions");
-      if (kept.size === 0) shift(scope, type);
-    }
-  }
-
   /** Locales of rows that are kept. */
-  function usedLocales(): ReadonlySet<unknown> {
-    const { storage, model } = context;
-    const types = [...keptRows.keys()].map((uid) => model.types.get(uid)!).filter(({ localized }) => localized);
+  usedLocales(): ReadonlySet<unknown> {
+    const { storage, model } = this.#context;
+    const types = [...this.#keptRows.keys()].map((uid) => model.types.get(uid)!).filter(({ localized }) => localized);
     return new Set(
       types.flatMap(({ table }) => storage.all(`SELECT DISTINCT locale FROM ${quote(table)}`).map(([code]) => code)),
     );
   }
 
-  function shift(scope: ImportScope, type: ContentType): void {
-    const { storage } = context;
-    const offset = scope.findOffset(type);
-    if (offset === 0) return;
-    const shift = (table: string, column: string, where: string, params: readonly number[]): void => {
-      // over negative ids, since the ids before and after may overlap
-      storage.run(`UPDATE ${table} SET ${column} = ? - ${column} WHERE ${column} > ? AND ${where}`, [
-        offset,
-        offset,
-        ...params,
-      ]);
-      storage.run(`UPDATE ${table} SET ${column} = -${column} WHERE ${column} < 0 AND ${where}`, params);
-    };
-    shift(quote(type.table), "id", "TRUE", []);
-    for (const field of ownFields(context, type)) shift("galley_links", "owner", "field = ?", [field]);
-    for (const params of fieldsTo(context, type)) shift("galley_links", "target", "field = ? AND kind = ?", params);
-    scope.clearOffset(type);
-  }
-
   /** What was kept, for messages. What was not to be transferred is no news. */
-  function kept(): Kept[] {
-    const { types, attributes } = unread;
-    const rows = [...keptRows].map(([name, count]): Kept => ({ name, count, unit: "rows", reason: types.get(name)! }));
+  kept(): Kept[] {
+    const { types, attributes } = this.#unread;
+    const rows = [...this.#keptRows].map(
+      ([name, count]): Kept => ({ name, count, unit: "rows", reason: types.get(name)! }),
+    );
     return [
       ...rows.filter(({ reason }) => reason !== "unselected"),
-      ...[...values].map(([name, count]): Kept => ({ name, count, unit: "values", reason: attributes.get(name)! })),
+      ...[...this.#values].map(
+        ([name, count]): Kept => ({ name, count, unit: "values", reason: attributes.get(name)! }),
+      ),
     ];
   }
-
-  return { isNeeded, keepsType, restore, removeReplaced, kept };
 }
-
-export type ContentKeeper = ReturnType<typeof createContentKeeper>;

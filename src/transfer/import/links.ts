@@ -2,12 +2,9 @@
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import type { LinkAttribute, Model, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
-import type { Storage } from "../../engine/storage/storage.ts";
 import { isId, type LinkEnd, type LinkRow } from "../archive/shapes.ts";
-import type { LeftOut } from "../left-out.ts";
-import type { LinkInserter } from "./link-inserter.ts";
 import { Localizations } from "./localizations.ts";
-import type { ImportScope } from "./scope.ts";
+import type { ImportWork } from "./scope.ts";
 
 /** The attribute that stores a link. */
 interface LinkField {
@@ -17,40 +14,52 @@ interface LinkField {
 
 const isLocalizations = ({ left }: LinkRow): boolean => left.field === "localizations";
 
-export function createLinkWriter(
-  { storage, model }: { readonly storage: Storage; readonly model: Model },
-  scope: ImportScope,
-  inserter: LinkInserter,
-  leftOut: LeftOut,
-) {
-  /** Number of links to files, which is their position in the files' lists. */
-  let fileUses = 0;
-  const localizations = new Localizations();
-  /** Number of links to missing documents. */
-  let missing = 0;
+const findSchema = ({ types, components }: Model, uid: string): Schema | undefined =>
+  types.get(uid) ?? components.get(uid);
 
-  function write(link: LinkRow): void {
-    if (isLocalizations(link)) return localization(link);
+function findField(model: Model, { type, field }: LinkEnd): LinkField | undefined {
+  const schema = findSchema(model, type);
+  const attribute = schema?.attributes.get(field ?? "");
+  if (!schema || (attribute?.kind !== "relation" && attribute?.kind !== "media")) return undefined;
+  return attribute.link.field === "" ? undefined : { schema, attribute };
+}
+
+export class LinkWriter {
+  readonly #work: ImportWork;
+  /** Number of links to files, which is their position in the files' lists. */
+  #fileUses = 0;
+  readonly localizations = new Localizations();
+  /** Number of links to missing documents. */
+  missing = 0;
+
+  constructor(work: ImportWork) {
+    this.#work = work;
+  }
+
+  write(link: LinkRow): void {
+    if (isLocalizations(link)) return this.#localization(link);
     if (!isId(link.left.ref) || !isId(link.right.ref)) return;
-    if (link.kind === "relation.order") return order(link);
-    const written = link.kind === "relation.morph" && link.left.type === FILE ? media(link) : relation(link);
+    if (link.kind === "relation.order") return this.#order(link);
+    const written =
+      link.kind === "relation.morph" && link.left.type === FILE ? this.#media(link) : this.#relation(link);
     if (written) return;
     const { type, field } = link.kind === "relation.morph" && link.left.type === FILE ? link.right : link.left;
-    leftOut.add("links", `${type}.${field}`);
+    this.#work.leftOut.add("links", `${type}.${field}`);
   }
 
   /** Links between localizations in archives of version 4. In version 5, the right end is a document id, and is not needed. */
-  function localization({ left, right }: LinkRow): void {
+  #localization({ left, right }: LinkRow): void {
     if (isId(left.ref) && isId(right.ref) && left.type === right.type)
-      localizations.add(left.type, left.ref, right.ref);
+      this.localizations.add(left.type, left.ref, right.ref);
   }
 
   /** The row id of an end; undefined for a missing document. */
-  function rowId(schema: Schema, { ref, documentId, status, locale }: LinkEnd): number | undefined {
+  #rowId(schema: Schema, { ref, documentId, status, locale }: LinkEnd): number | undefined {
+    const { context, scope } = this.#work;
     if (typeof documentId !== "string") return scope.findId(schema, ref as number);
     // the new row, if a document is replaced
     const sql = `SELECT max(id) FROM ${quote(schema.table)} WHERE document_id = ? AND locale IS ? AND status = ?`;
-    return (storage.first(sql, [documentId, locale ?? null, status ?? "published"])?.[0] ?? undefined) as
+    return (context.storage.first(sql, [documentId, locale ?? null, status ?? "published"])?.[0] ?? undefined) as
       | number
       | undefined;
   }
@@ -59,73 +68,67 @@ export function createLinkWriter(
    * The position of a document in the list of its target, as read from the target. For polymorphic links, the list contains
    * those with the name of its attribute.
    */
-  function order({ left, right }: LinkRow): void {
-    const linkField = findField(left);
-    const other = findSchema(right.type);
+  #order({ left, right }: LinkRow): void {
+    const { context, scope, inserter } = this.#work;
+    const linkField = findField(context.model, left);
+    const other = findSchema(context.model, right.type);
     if (linkField?.attribute.link.side !== "inverse" || !other) return;
-    const owner = rowId(other, right);
+    const owner = this.#rowId(other, right);
     if (owner === undefined) return;
     inserter.flush();
     const { field, targetAttribute } = linkField.attribute.link;
-    const link = [owner, storage.number(field), scope.findId(linkField.schema, left.ref as number)];
+    const link = [owner, context.storage.number(field), scope.findId(linkField.schema, left.ref as number)];
     const update = "UPDATE galley_links SET inverse = ?";
     const where = "WHERE owner = ? AND field = ? AND target = ?";
     if (targetAttribute === undefined) {
-      storage.run(`${update} ${where}`, [right.pos ?? 1, ...link]);
+      context.storage.run(`${update} ${where}`, [right.pos ?? 1, ...link]);
       return;
     }
-    const kind = storage.number(linkField.schema.table);
+    const kind = context.storage.number(linkField.schema.table);
     const unnamed = `${where} AND kind = ? AND target_attribute IS NULL`;
-    storage.run(
+    context.storage.run(
       `${update}, target_attribute = ? ${unnamed} AND position = (SELECT min(position) FROM galley_links ${unnamed})`,
       [right.pos ?? 1, targetAttribute, ...link, kind, ...link, kind],
     );
   }
 
-  const findSchema = (uid: string): Schema | undefined => model.types.get(uid) ?? model.components.get(uid);
-
-  function findField({ type, field }: LinkEnd): LinkField | undefined {
-    const schema = findSchema(type);
-    const attribute = schema?.attributes.get(field ?? "");
-    if (!schema || (attribute?.kind !== "relation" && attribute?.kind !== "media")) return undefined;
-    return attribute.link.field === "" ? undefined : { schema, attribute };
-  }
-
   /** A file on the left is used by the attribute on the right. */
-  function media({ left, right }: LinkRow): boolean {
-    const linkField = findField(right);
-    const files = findSchema(FILE);
+  #media({ left, right }: LinkRow): boolean {
+    const { context, scope, inserter } = this.#work;
+    const linkField = findField(context.model, right);
+    const files = findSchema(context.model, FILE);
     if (linkField?.attribute.kind !== "media" || !files) return false;
     const { schema, attribute } = linkField;
     const owner = scope.findId(schema, right.ref as number);
-    const file = rowId(files, left);
+    const file = this.#rowId(files, left);
     if (file === undefined) {
-      missing++;
+      this.missing++;
       return true;
     }
-    inserter.add(storage.number(attribute.link.field), owner, right.pos ?? 1, file, 0, ++fileUses);
+    inserter.add(context.storage.number(attribute.link.field), owner, right.pos ?? 1, file, 0, ++this.#fileUses);
     return true;
   }
 
-  function relation({ left, right }: LinkRow): boolean {
-    const linkField = findField(left);
-    const target = findSchema(right.type);
+  #relation({ left, right }: LinkRow): boolean {
+    const { context, scope, inserter } = this.#work;
+    const linkField = findField(context.model, left);
+    const target = findSchema(context.model, right.type);
     if (linkField?.attribute.kind !== "relation" || !target) return false;
     const { schema, attribute } = linkField;
     if (attribute.target !== undefined && attribute.target !== right.type) return false;
     const leftId = scope.findId(schema, left.ref as number);
-    const rightId = rowId(target, right);
+    const rightId = this.#rowId(target, right);
     if (rightId === undefined) {
-      missing++;
+      this.missing++;
       return true;
     }
-    const field = storage.number(attribute.link.field);
+    const field = context.storage.number(attribute.link.field);
     const [leftPosition, rightPosition] = [left.pos ?? 1, right.pos ?? 1];
     if (attribute.link.side === "inverse") {
-      const kind = attribute.link.polymorphic ? storage.number(schema.table) : 0;
+      const kind = attribute.link.polymorphic ? context.storage.number(schema.table) : 0;
       inserter.add(field, rightId, rightPosition, leftId, kind, leftPosition);
     } else if (attribute.link.polymorphic) {
-      const kind = storage.number(target.table);
+      const kind = context.storage.number(target.table);
       // the left end of a polymorphic link has no position
       const link = {
         owner: leftId,
@@ -140,12 +143,4 @@ export function createLinkWriter(
     else inserter.add(field, leftId, leftPosition, rightId, 0, rightPosition);
     return true;
   }
-
-  return {
-    localizations,
-    write,
-    get missing() {
-      return missing;
-    },
-  };
 }

@@ -114,3 +114,43 @@ export function mergeDocuments(
     }
   }
 }
+
+/**
+ * Removes the rows that the import replaces, once the imported ones are complete, and gives these the ids that they would have in
+ * an empty database. `imported`: uids of types with rows in the archive.
+ */
+export function removeReplaced(
+  context: DocumentsContext,
+  scope: ImportScope,
+  keeper: ContentKeeper,
+  imported: ReadonlySet<string>,
+): void {
+  const { storage, model } = context;
+  for (const type of model.types.values()) {
+    if (keeper.keepsType(type.uid) || !scope.isReplaced(type.uid, imported)) continue;
+    const offset = scope.findOffset(type);
+    const kept = type.uid === LOCALE ? keeper.usedLocales() : new Set<unknown>();
+    const column = type.uid === LOCALE ? "code" : "NULL";
+    for (const [id, code] of storage.all(`SELECT id, ${column} FROM ${quote(type.table)} WHERE id <= ?`, [offset]))
+      if (!kept.has(code)) deleteRow(context, type, id as number);
+    // end the sessions of removed users
+    if (type.uid === USER) storage.run("DELETE FROM galley_sessions");
+    if (kept.size > 0 || offset === 0) continue;
+    subtractOffset(context, type, offset);
+    scope.clearOffset(type);
+  }
+}
+
+/** Gives imported rows the ids of the archive. */
+function subtractOffset(context: DocumentsContext, type: ContentType, offset: number): void {
+  const { storage } = context;
+  const subtract = (table: string, column: string, where: string, params: readonly number[]): void => {
+    const sql = `UPDATE ${table} SET ${column} = ? - ${column} WHERE ${column} > ? AND ${where}`;
+    // over negative ids, since the ids before and after may overlap
+    storage.run(sql, [offset, offset, ...params]);
+    storage.run(`UPDATE ${table} SET ${column} = -${column} WHERE ${column} < 0 AND ${where}`, params);
+  };
+  subtract(quote(type.table), "id", "TRUE", []);
+  for (const field of ownFields(context, type)) subtract("galley_links", "owner", "field = ?", [field]);
+  for (const params of fieldsTo(context, type)) subtract("galley_links", "target", "field = ? AND kind = ?", params);
+}

@@ -1,9 +1,12 @@
 /** Decides which rows an import replaces, and maps ids of the archive to row ids. */
+import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { LOCALE, PERMISSION, ROLE, USER } from "../../engine/schema/builtin/index.ts";
 import { contentType, type Model, type Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { isId } from "../archive/shapes.ts";
+import type { LeftOut } from "../left-out.ts";
+import type { LinkInserter } from "./link-inserter.ts";
 
 /** Assigns the ids of one type. */
 function createRowOrder() {
@@ -42,96 +45,115 @@ export type ImportMode = "replace" | "merge";
 
 export const listSchemas = (model: Model): Schema[] => [...model.types.values(), ...model.components.values()];
 
-export function createImportScope(storage: Storage, model: Model, mode: ImportMode) {
+export class ImportScope {
+  readonly #storage: Storage;
+  readonly #model: Model;
+  readonly mode: ImportMode;
   /** Existing rows that are used instead of rows of the archive, by table and archive id. */
-  const aliases = new Map<string, Map<number, number>>();
-  const orders = new Map<string, ReturnType<typeof createRowOrder>>();
-  const cleared = new Set<readonly string[]>();
+  readonly #aliases = new Map<string, Map<number, number>>();
+  readonly #orders = new Map<string, ReturnType<typeof createRowOrder>>();
+  readonly #cleared = new Set<readonly string[]>();
   /** The last id of each table before the import. It is added to all ids of the archive, so that no map of ids is needed. */
-  const offsets: Map<string, number> = new Map(
-    listSchemas(model).map(({ table }) => [table, mode === "merge" ? lastId(table) : 0] as const),
-  );
+  readonly #offsets: Map<string, number>;
 
-  function lastId(table: string): number {
-    return storage.first(`SELECT coalesce(max(id), 0) FROM ${quote(table)}`)![0] as number;
+  constructor(storage: Storage, model: Model, mode: ImportMode) {
+    this.#storage = storage;
+    this.#model = model;
+    this.mode = mode;
+    this.#offsets = new Map(
+      listSchemas(model).map(({ table }) => [table, this.mode === "merge" ? this.#lastId(table) : 0] as const),
+    );
+  }
+
+  #lastId(table: string): number {
+    return this.#storage.first(`SELECT coalesce(max(id), 0) FROM ${quote(table)}`)![0] as number;
   }
 
   /** Imported rows have larger ids than this. */
-  const findOffset = ({ table }: Schema): number => offsets.get(table)!;
+  findOffset({ table }: Schema): number {
+    return this.#offsets.get(table)!;
+  }
 
   /** Called when the imported rows of a type have got the ids of the archive. */
-  function clearOffset({ table }: Schema): void {
-    offsets.set(table, 0);
+  clearOffset({ table }: Schema): void {
+    this.#offsets.set(table, 0);
   }
 
   /** Whether an import replaces the rows of a type. `imported`: uids of types with rows in the archive. */
-  const isReplaced = (uid: string, imported: ReadonlySet<string>): boolean =>
-    GROUPS.find((members) => members.includes(uid))?.some((member) => imported.has(member)) ?? true;
+  isReplaced(uid: string, imported: ReadonlySet<string>): boolean {
+    return GROUPS.find((members) => members.includes(uid))?.some((member) => imported.has(member)) ?? true;
+  }
 
   /** The row id for an id of the archive. */
-  function findId(schema: Schema, id: number): number {
+  findId(schema: Schema, id: number): number {
     const { table } = schema;
-    const newId = orders.get(table)?.findId(id) ?? id;
-    return aliases.get(table)?.get(id) ?? newId + findOffset(schema);
+    const newId = this.#orders.get(table)?.findId(id) ?? id;
+    return this.#aliases.get(table)?.get(id) ?? newId + this.findOffset(schema);
   }
 
   /** Assigns the id of the next row; undefined for a repeated row. */
-  function newId(schema: Schema, id: number): number | undefined {
-    const offset = findOffset(schema);
-    const order = orders.getOrInsertComputed(schema.table, () => createRowOrder());
+  newId(schema: Schema, id: number): number | undefined {
+    const offset = this.findOffset(schema);
+    const order = this.#orders.getOrInsertComputed(schema.table, () => createRowOrder());
     const sql = `SELECT 1 FROM ${quote(schema.table)} WHERE id = ?`;
-    const newId = order.assign(id, (candidate) => storage.first(sql, [candidate + offset]) !== undefined);
+    const newId = order.assign(id, (candidate) => this.#storage.first(sql, [candidate + offset]) !== undefined);
     return newId === undefined ? undefined : newId + offset;
   }
 
   /** The next free id. */
-  const nextId = ({ table }: Schema): number => lastId(table) + 1;
+  nextId({ table }: Schema): number {
+    return this.#lastId(table) + 1;
+  }
 
   /** Maps a row of the archive to an existing one. */
-  function setAlias({ table }: Schema, id: number, existing: number): void {
-    aliases.getOrInsertComputed(table, () => new Map()).set(id, existing);
+  setAlias({ table }: Schema, id: number, existing: number): void {
+    this.#aliases.getOrInsertComputed(table, () => new Map()).set(id, existing);
   }
 
   /** Removes the content that is replaced, and all links except those of users, roles and locales. */
-  function clearContent(): void {
-    if (mode === "merge") return;
-    for (const schema of listSchemas(model)) if (!GROUPED.has(schema.uid)) emptyTable(schema.table);
-    const keptFields = [...GROUPED].flatMap((uid) => listFields(contentType(model, uid).table));
-    storage.run("DELETE FROM galley_links WHERE field NOT IN (SELECT value FROM json_each(?))", [
+  clearContent(): void {
+    if (this.mode === "merge") return;
+    for (const schema of listSchemas(this.#model)) if (!GROUPED.has(schema.uid)) this.#emptyTable(schema.table);
+    const keptFields = [...GROUPED].flatMap((uid) => this.#listFields(contentType(this.#model, uid).table));
+    this.#storage.run("DELETE FROM galley_links WHERE field NOT IN (SELECT value FROM json_each(?))", [
       JSON.stringify(keptFields),
     ]);
   }
 
   /** Removes the rows of a type's group. Called before each entity is written. */
-  function clearGroup(uid: string): void {
-    if (mode === "merge") return;
+  clearGroup(uid: string): void {
+    if (this.mode === "merge") return;
     const group = GROUPS.find((members) => members.includes(uid));
-    if (!group || cleared.has(group)) return;
-    cleared.add(group);
+    if (!group || this.#cleared.has(group)) return;
+    this.#cleared.add(group);
     for (const member of group) {
-      const { table } = contentType(model, member);
-      emptyTable(table);
-      storage.run("DELETE FROM galley_links WHERE field IN (SELECT value FROM json_each(?))", [
-        JSON.stringify(listFields(table)),
+      const { table } = contentType(this.#model, member);
+      this.#emptyTable(table);
+      this.#storage.run("DELETE FROM galley_links WHERE field IN (SELECT value FROM json_each(?))", [
+        JSON.stringify(this.#listFields(table)),
       ]);
       // end the sessions of removed users
-      if (member === USER) storage.run("DELETE FROM galley_sessions");
+      if (member === USER) this.#storage.run("DELETE FROM galley_sessions");
     }
   }
 
-  function emptyTable(table: string): void {
-    storage.run(`DELETE FROM ${quote(table)}`);
-    storage.run("DELETE FROM sqlite_sequence WHERE name = ?", [table]);
+  #emptyTable(table: string): void {
+    this.#storage.run(`DELETE FROM ${quote(table)}`);
+    this.#storage.run("DELETE FROM sqlite_sequence WHERE name = ?", [table]);
   }
 
   /** The numbers of all link fields of a table, including those of earlier schemas. Their names start with the table's name. */
-  function listFields(table: string): number[] {
+  #listFields(table: string): number[] {
     const sql = "SELECT id FROM galley_names WHERE substr(name, 1, ?) = ?";
     const prefix = `${table}.`;
-    return storage.all(sql, [prefix.length, prefix]).map(([id]) => id as number);
+    return this.#storage.all(sql, [prefix.length, prefix]).map(([id]) => id as number);
   }
-
-  return { mode, findOffset, clearOffset, isReplaced, findId, newId, nextId, setAlias, clearContent, clearGroup };
 }
 
-export type ImportScope = ReturnType<typeof createImportScope>;
+/** What the writers of an import share. */
+export interface ImportWork {
+  readonly context: DocumentsContext;
+  readonly scope: ImportScope;
+  readonly inserter: LinkInserter;
+  readonly leftOut: LeftOut;
+}
