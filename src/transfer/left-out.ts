@@ -24,6 +24,7 @@ const units = {
   values: ["values of", UNKNOWN],
   components: ["components of", UNKNOWN],
   links: ["links of", UNKNOWN],
+  repeatedVersions: ["rows of", "whose document has an earlier row in the same locale and status"],
   danglingLinks: ["links", "to rows that the archive does not have"],
   repeatedLinks: ["links", "that repeat another one at a later position"],
   names: ["media file records with the name", "which cannot be the name of a file there"],

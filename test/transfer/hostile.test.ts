@@ -135,7 +135,7 @@ const cases: readonly (readonly [string, readonly TarEntry[], Expected])[] = [
   ["an id beyond whole numbers", entities(entity({ title: "a" }, 2 ** 60)), /not an entity/],
   ["the largest id", entities(entity({ title: "a" }, Number.MAX_SAFE_INTEGER)), "either"],
   ["an id twice", entities(entity({ title: "a" }), entity({ title: "b" })), /twice/],
-  ["a version twice", entities(entity({ documentId: "a" }), entity({ documentId: "a" }, 2)), /two rows/],
+  ["a version twice", entities(entity({ documentId: "a" }), entity({ documentId: "a" }, 2)), "either"],
   ["a document id that is a number", entities(entity({ documentId: 5 })), /documentId/],
   ["a document id that is an object", entities(entity({ documentId: { $ne: 1 } })), /documentId/],
   ["a document id that is huge", entities(entity({ documentId: "a".repeat(1_000_000) })), /documentId/],

@@ -164,6 +164,43 @@ test("an import counts what it leaves out by type and field; a strict one change
   await project.close();
 });
 
+test("of several rows for one version of a document the first is imported, and links lead to it", async () => {
+  const project = open(emptyProject());
+  const link = (pos: number, to: number) => ({
+    kind: "relation.basic",
+    relation: "manyToMany",
+    left: { type: "api::local.local", ref: 1, field: "posts", pos },
+    right: { type: POST, ref: to },
+  });
+  const repeated = [
+    rows("schemas", own),
+    rows("entities", [
+      post(1, { title: "first", part: { id: 1, name: "first" } }),
+      post(2, { title: "other" }),
+      post(3, { title: "repeated", documentId: "post1", part: { id: 2, name: "repeated" } }),
+      { type: "api::local.local", id: 1, data: { documentId: "local1", title: "links" } },
+    ]),
+    rows("links", [link(1, 3), link(2, 2), link(3, 1)]),
+  ];
+  const { leftOut } = await importInto(project, "repeated", repeated);
+  const { storage } = project.context;
+  expect(leftOut).toEqual([
+    `1 rows of ${POST}, whose document has an earlier row in the same locale and status`,
+    "1 links that repeat another one at a later position",
+  ]);
+  expect(storage.all("SELECT id, title FROM posts ORDER BY id")).toEqual([
+    [1, "first"],
+    [2, "other"],
+  ]);
+  expect(storage.all("SELECT name FROM components_a_parts")).toEqual([["first"]]);
+  const field = storage.number("locals.posts>posts");
+  expect(storage.all("SELECT target FROM galley_links WHERE field = ? ORDER BY position", [field])).toEqual([[1], [2]]);
+  await expect(importInto(project, "repeated", repeated, { isStrict: true })).rejects.toThrow(
+    "would be left out: 1 rows",
+  );
+  await project.close();
+});
+
 test("types and attributes that are only here stay, with their links to documents that are replaced", async () => {
   const project = open(emptyProject());
   const { storage } = project.context;

@@ -30,9 +30,9 @@ import { type ImportMode, ImportScope, type ImportWork } from "./scope.ts";
 import {
   completeVersions,
   dropLocales,
-  duplicateVersion,
   removeDanglingLinks,
   removeRepeatedLinks,
+  removeRepeatedVersions,
   settleDefaultLocale,
 } from "./settle.ts";
 import { type Kept, NOTHING_UNREAD, type Unread, withUnselected } from "./unread.ts";
@@ -198,19 +198,16 @@ class Importer {
     const { storage, model } = context;
     const danglingLinks = removeDanglingLinks(context);
     leftOut.add("danglingLinks", "", danglingLinks + this.#links.missing);
-    const repeatedLinks = removeRepeatedLinks(context);
-    leftOut.add("repeatedLinks", "", repeatedLinks);
     const merges = this.#options.mode === "merge";
     if (merges) dropForeignPermissions(context, scope);
     if (scope.mode === "merge") mergeDocuments(context, scope, { keeper: this.#keeper, renumbers: merges });
     this.#links.localizations.apply(storage, model, scope);
     if (scope.mode === "merge" && !merges) removeReplaced(context, scope, this.#keeper, new Set(this.#counts.keys()));
     dropLocales(context);
-    for (const type of model.types.values()) {
-      const documentId = duplicateVersion(storage, type);
-      if (documentId !== undefined)
-        throw this.#refuse(`has two rows for one version of the document ${documentId} of ${type.uid}`);
-    }
+    for (const type of model.types.values())
+      leftOut.add("repeatedVersions", type.uid, removeRepeatedVersions(context, type));
+    const repeatedLinks = removeRepeatedLinks(context);
+    leftOut.add("repeatedLinks", "", repeatedLinks);
     completeVersions(context);
     return inserter.written - danglingLinks - repeatedLinks;
   }

@@ -54,7 +54,7 @@ function replacedRows(
 }
 
 /** Redirects links of other documents to the row that replaces their target. */
-function redirectLinks(context: DocumentsContext, type: ContentType, from: number, to: number): void {
+export function redirectLinks(context: DocumentsContext, type: ContentType, from: number, to: number): void {
   for (const [field, kind] of fieldsTo(context, type))
     context.storage.run("UPDATE OR IGNORE galley_links SET target = ? WHERE field = ? AND target = ? AND kind = ?", [
       to,

@@ -2,6 +2,7 @@
 
 import { completeDrafts } from "../../engine/documents/complete-drafts.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { deleteRow } from "../../engine/documents/delete-row.ts";
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
 import {
   type ContentType,
@@ -14,6 +15,7 @@ import {
 import { DEFAULT_LOCALE } from "../../engine/storage/core-store.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
+import { redirectLinks } from "./merge.ts";
 import { listSchemas } from "./scope.ts";
 
 /** Yields the attributes that store links, with the tables of their owners. */
@@ -96,10 +98,19 @@ export function settleDefaultLocale({ storage, model, defaultLocale }: Documents
   if (typeof first === "string") storage.setMeta(DEFAULT_LOCALE, first);
 }
 
-/** The id of a document with two rows of the same status and locale; undefined if there is none. */
-export function duplicateVersion(storage: Storage, { table }: ContentType): string | undefined {
-  const sql = `SELECT document_id FROM ${quote(table)} GROUP BY document_id, locale, status HAVING count(*) > 1 LIMIT 1`;
-  return storage.first(sql)?.[0] as string | undefined;
+/**
+ * Of several rows for one version of a document, keeps the first, which Strapi returns for the document's id, and redirects links to it.
+ * Returns the number of removed rows. Call it after `dropLocales`.
+ */
+export function removeRepeatedVersions(context: DocumentsContext, type: ContentType): number {
+  const sql = `SELECT id, first FROM
+    (SELECT id, min(id) OVER (PARTITION BY document_id, locale, status) AS first FROM ${quote(type.table)}) WHERE id > first`;
+  const repeated = context.storage.all(sql) as [number, number][];
+  for (const [id, first] of repeated) {
+    redirectLinks(context, type, id, first);
+    deleteRow(context, type, id);
+  }
+  return repeated.length;
 }
 
 /** Creates drafts for published rows without one, as in content of version 4. */
