@@ -1,17 +1,20 @@
 /** The session: signing in and out. */
 import { signal } from "@preact/signals";
 import { ApiFailure, api, errorMessage, whenSignedOut } from "./api/client.ts";
+import { reconnections } from "./changes.ts";
 import { takeFirstStart } from "./first-start.ts";
 import { loadStart } from "./model.ts";
 
 export type SessionState =
   | { readonly kind: "starting" }
   | { readonly kind: "open" }
-  /** Without a session; `problem` says why it ended, or why the last attempt failed. */
+  /** Without a session; `problem` says why the last attempt failed. */
   | { readonly kind: "closed"; readonly problem?: string }
+  /** It ended while the page was open, which stays below the form. `problem`: that, or why the last attempt failed. */
+  | { readonly kind: "ended"; readonly problem: string }
   | { readonly kind: "unreachable"; readonly problem: string };
 
-const ENDED = "Your session has ended. What you have not saved is restored when you sign in again.";
+const ENDED = "Your session has ended. What you have not saved is still here when you sign in again.";
 
 export const session = signal<SessionState>({ kind: "starting" });
 
@@ -29,15 +32,23 @@ let onStarted = (): Promise<unknown> | undefined => undefined;
 async function load(): Promise<void> {
   await loadStart(takeFirstStart());
   await onStarted();
+  const isReopened = session.peek().kind === "ended";
   session.value = { kind: "open" };
+  // what was requested meanwhile was refused
+  if (isReopened) reconnections.value++;
 }
 
-/** Loads again after the server could not be reached. */
+/** Loads again after the server could not be reached, or once another window may have signed in. */
 export const tryAgain = (): Promise<void> => load().catch(fail);
+
+/** `kind`: of a page that was not open. */
+function showFailure(error: unknown, kind: "closed" | "unreachable"): void {
+  session.value = { kind: session.peek().kind === "ended" ? "ended" : kind, problem: errorMessage(error) };
+}
 
 function fail(error: unknown): void {
   if (error instanceof ApiFailure && error.status === 401) return;
-  session.value = { kind: "unreachable", problem: errorMessage(error) };
+  showFailure(error, "unreachable");
 }
 
 /** `started` is called after the model is loaded; what it returns is awaited before anything is rendered. */
@@ -45,8 +56,8 @@ export async function openSession(started: typeof onStarted): Promise<void> {
   onStarted = started;
   whenSignedOut(() => {
     const { kind } = session.value;
-    if (kind === "open") session.value = { kind: "closed", problem: ENDED };
-    else if (kind !== "closed") session.value = { kind: "closed" };
+    if (kind === "open") session.value = { kind: "ended", problem: ENDED };
+    else if (kind !== "ended" && kind !== "closed") session.value = { kind: "closed" };
   });
   const token = takeToken();
   if (token !== undefined) return signInWith(token);
@@ -63,7 +74,7 @@ export async function signInWith(token: string): Promise<void> {
       () => true,
       () => false,
     );
-    if (!isOpen) session.value = { kind: "closed", problem: errorMessage(error) };
+    if (!isOpen) showFailure(error, "closed");
     return;
   }
   await load().catch(fail);

@@ -50,6 +50,12 @@ async function signedIn(address = ADDRESS, on = app): Promise<string> {
   return cookieOf(response);
 }
 
+async function refusal(token: string): Promise<{ readonly message: string }> {
+  const response = await ask(SESSION, { method: "POST", body: { token } });
+  expect(response.status).toBe(401);
+  return ((await response.json()) as { error: { message: string } }).error;
+}
+
 describe("signing in", () => {
   test("a link gives a cookie that scripts cannot read, for the page's requests alone", async () => {
     const response = await ask(SESSION, { method: "POST", body: { token: newToken() } });
@@ -65,6 +71,13 @@ describe("signing in", () => {
     const token = newToken();
     const answers = await Promise.all([1, 2, 3].map(() => ask(SESSION, { method: "POST", body: { token } })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+  });
+
+  test("what is no link is not said to have been used", async () => {
+    const { message: used } = await refusal("link.AAAAAAAAAAAAAAAA.a.b.c");
+    expect(used).toBe("This link was used before, or has expired");
+    const { message: unknown } = await refusal("the key of a token that reads");
+    expect(unknown).toBe("This is neither a link of this server nor an admin token");
   });
 
   test("a link that was used stays so after a restart, and sessions go on", async () => {

@@ -3,7 +3,7 @@ import type { Tokens } from "../../engine/access/tokens.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { ApiError } from "../../lib/errors.ts";
-import { type Claims, sign, verify } from "./signed.ts";
+import { type Claims, isLink, sign, verify } from "./signed.ts";
 
 /** The key in `galley_meta`, which databases contain. */
 const KEY = "admin_spent";
@@ -55,6 +55,8 @@ const MINUTE_MS = 60_000;
 /** Lifetime of a link: long enough to open it some time after the start. */
 const LINK_MS = 60 * MINUTE_MS;
 const SESSION_MS = 30 * 24 * 60 * MINUTE_MS;
+const SPENT_LINK = "This link was used before, or has expired";
+const UNKNOWN_TOKEN = "This is neither a link of this server nor an admin token";
 /** A session in use is renewed this often. */
 const RENEW_MS = 24 * 60 * MINUTE_MS;
 
@@ -104,7 +106,7 @@ export async function signIn(request: Request, token: string, services: SessionS
   const { key, storage, clock, tokens } = services;
   const claims = verify(key, "link", token, clock.now());
   const isValid = claims ? await revoke(storage, claims, clock.now()) : tokens.isAdmin(token);
-  if (!isValid) throw new ApiError("UnauthorizedError", "This link was used before, or has expired");
+  if (!isValid) throw new ApiError("UnauthorizedError", isLink(token) ? SPENT_LINK : UNKNOWN_TOKEN);
   return newCookie(request, services);
 }
 

@@ -20,6 +20,9 @@ const SIGNATURE_BYTES = 16;
 const signature = (key: string, text: string): Buffer =>
   Buffer.from(new Bun.CryptoHasher("sha256", key).update(text).digest()).subarray(0, SIGNATURE_BYTES);
 
+/** Whether it looks like the token of a link. */
+export const isLink = (value: string): boolean => value.startsWith("link.");
+
 /** Compares in constant time. */
 function isSame(left: Buffer, right: Buffer): boolean {
   if (left.length !== right.length) return false;

@@ -51,11 +51,14 @@ export function whenSignedOut(handle: () => void): void {
   onSignedOut = handle;
 }
 
-/** Of responses that say nothing of the reason, such as a proxy's. */
-const GENERIC_MESSAGES: ReadonlySet<string> = new Set(["", "Internal Server Error"]);
+/** Of responses that say nothing of the reason, such as a proxy's, or not what to do. */
+const GENERIC_MESSAGES: ReadonlySet<string> = new Set(["", "Internal Server Error", "Missing or invalid credentials"]);
 
-const failureText = (status: number): string =>
-  status < 500 ? `The server refused this (${status})` : `The server failed (${status}): its log has the reason`;
+function failureText(status: number): string {
+  // it is read when the session is back
+  if (status === 401) return "Your session had ended: try again";
+  return status < 500 ? `The server refused this (${status})` : `The server failed (${status}): its log has the reason`;
+}
 
 /** Parses an error response. */
 export function failureFrom(status: number, text: string): ApiFailure {

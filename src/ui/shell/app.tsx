@@ -17,6 +17,7 @@ import { Panels } from "./panels.tsx";
 
 const HomePage = lazy(async () => (await import("../home/home-page.tsx")).HomePage);
 const SignIn = lazy(async () => (await import("./sign-in.tsx")).SignIn);
+const SignInAgain = lazy(async () => (await import("./sign-in.tsx")).SignInAgain);
 
 const views = Object.fromEntries(
   Object.entries(pages).map(([path, { view }]: [string, Page]) => [
@@ -66,11 +67,12 @@ export function App() {
   return (
     <>
       <LoadingBar />
-      {state.kind === "open" ? <Shell /> : null}
+      {state.kind === "open" || state.kind === "ended" ? <Shell /> : null}
       {state.kind === "closed" ? <SignIn problem={state.problem} /> : null}
       {state.kind === "unreachable" ? <Unreachable problem={state.problem} /> : null}
       <ConfirmDialog />
       <Toasts />
+      {state.kind === "ended" ? <SignInAgain problem={state.problem} /> : null}
     </>
   );
 }

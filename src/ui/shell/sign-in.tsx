@@ -1,17 +1,26 @@
 /** What is shown without a session. */
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { errorMessage } from "../api/client.ts";
-import { printLink, signInWith } from "../session.ts";
+import { printLink, signInWith, tryAgain } from "../session.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { Gate } from "./gate.tsx";
 
 /** A link, or the token in it. */
 const tokenIn = (text: string): string => text.trim().replace(/^.*#/, "");
 
-export function SignIn({ problem }: { readonly problem: string | undefined }) {
+interface SignInProps {
+  readonly problem: string | undefined;
+}
+
+export function SignIn({ problem }: SignInProps) {
   const [text, setText] = useState("");
   const [notice, setNotice] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
+  useEffect(() => {
+    // a link opens another window, which has the same session
+    window.addEventListener("focus", tryAgain);
+    return () => window.removeEventListener("focus", tryAgain);
+  }, []);
   const print = async (): Promise<void> => {
     try {
       const isPrinted = await printLink();
@@ -62,5 +71,23 @@ export function SignIn({ problem }: { readonly problem: string | undefined }) {
         {notice}
       </p>
     </Gate>
+  );
+}
+
+/** Above the page and its dialogs, so that what was entered there is not lost. */
+export function SignInAgain(props: SignInProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const show = (): void => element.current?.showModal();
+  useEffect(show, []);
+  return (
+    <dialog
+      ref={element}
+      class="sign-in-again"
+      aria-label="Sign in"
+      onCancel={(event) => event.preventDefault()}
+      onClose={show}
+    >
+      <SignIn {...props} />
+    </dialog>
   );
 }

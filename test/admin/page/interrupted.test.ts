@@ -4,8 +4,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { signInLink } from "../../../src/admin/session/session.ts";
 import { configFile, typeFile } from "../../project.ts";
+import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
-import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
+import { type AdminPage, type AdminServer, KEY, openPage } from "./admin-page.ts";
 
 const NOTE = "api::note.note";
 const BOOTSTRAP = `module.exports = {
@@ -33,6 +34,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
   );
 
   const notes = () => server.galley.documents<{ text: string }>(NOTE);
+  const signIn = () => admin.page.getByRole("dialog", { name: "Sign in" });
   const toast = (text: string) => admin.page.locator(".toast", { hasText: text });
 
   beforeEach(() => admin.page.unrouteAll());
@@ -190,11 +192,44 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     await admin.press("Control+s");
     await admin.page.getByRole("button", { name: "Sign in" }).waitFor();
     expect(await admin.page.locator(".toast-problem").count()).toBe(0);
-    await admin.page.getByRole("alert").getByText("What you have not saved is restored").waitFor();
-    const link = signInLink(server.address, "a key for tests of the page", Date.now());
+    await admin.page.getByRole("alert").getByText("What you have not saved is still here").waitFor();
+    // nothing is behind it that could be used or read
+    await admin.press("Escape", "Escape");
+    await admin.page.getByLabel("Link or admin token").fill("wrong");
+    await admin.press("Enter");
+    await admin.page.getByText("This is neither a link of this server nor an admin token").waitFor();
+    expect(await findProblems(admin.page)).toEqual([]);
+    const link = signInLink(server.address, KEY, Date.now());
     await admin.page.getByLabel("Link or admin token").fill(link);
     await admin.press("Enter");
-    await admin.page.getByText("were restored").waitFor();
+    await signIn().waitFor({ state: "detached" });
     expect(await admin.page.getByLabel("Text").inputValue()).toBe("typed");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+  }, 180_000);
+
+  test("what was entered in a dialog is there when another window has signed in", async () => {
+    await admin.visit("/admin/access/users");
+    await admin.page.getByRole("button", { name: "New user" }).click();
+    for (const [label, value] of [
+      ["Username", "erika"],
+      ["Email", "erika@example.com"],
+      ["Password", "secret of Erika"],
+    ] as const)
+      await admin.page.getByLabel(label).fill(value);
+    await admin.context.clearCookies();
+    const create = admin.page.getByRole("button", { name: "Create" });
+    await create.click();
+    await signIn().waitFor();
+    const other = await admin.another();
+    await other.page.goto(signInLink(server.address, KEY, Date.now()));
+    await other.page.getByRole("heading", { level: 1 }).waitFor();
+    await other.page.close();
+    // what a browser sends when the window is chosen again, which one without a screen does not
+    await admin.page.evaluate("dispatchEvent(new Event('focus'))");
+    await signIn().waitFor({ state: "detached" });
+    await admin.page.getByRole("alert").getByText("Your session had ended: try again").waitFor();
+    await create.click();
+    await admin.message("Created erika");
   }, 180_000);
 });
