@@ -45,7 +45,7 @@ export function createRuntime(
     lifecycles,
     documents,
     query,
-    administration: (uid) => openAdministration()(uid),
+    administration: openAdministration,
     sanitizers: new Sanitizers((uid) => schemas.of(uid)),
     requestContext,
     usesRequestContext: bundle.usesRequestContext,

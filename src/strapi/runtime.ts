@@ -8,6 +8,7 @@ import type { MediaService } from "../engine/media/media-service.ts";
 import type { ContentType } from "../engine/schema/model.ts";
 import type { AsyncTransactions } from "../engine/storage/async-transactions.ts";
 import type { Webhooks } from "../engine/webhooks/webhooks.ts";
+import type { AdministrationDatabase } from "./administration/rows.ts";
 import type { StrapiDocuments } from "./data/documents.ts";
 import type { Lifecycles } from "./data/lifecycles.ts";
 import type { QueryEngine } from "./data/query-engine.ts";
@@ -128,8 +129,8 @@ export interface Runtime extends CodeProject {
   readonly lifecycles: Lifecycles;
   readonly documents: StrapiDocuments;
   readonly query: (uid: string) => QueryEngine;
-  /** The queries of a type of Strapi's administration, whose rows are opened on first use. */
-  readonly administration: (uid: string) => object;
+  /** The rows of Strapi's administration, which are opened on first use. */
+  readonly administration: () => AdministrationDatabase;
   /** Functions that code adds to `strapi.sanitizers` and `strapi.validators`. */
   readonly sanitizers: Sanitizers;
   readonly requestContext: RequestContext;

@@ -106,3 +106,45 @@ test("rows that are read inside a transaction that is rolled back are forgotten"
   await evaluate(`await strapi.store.set({ type: "core", key: "turned", value: "after" })`);
   expect((await evaluate(`return rows.findOne({ where: { key: "core_turned" } })`)).value).toBe('"after"');
 });
+
+test("statements of SQL read and write the rows", async () => {
+  const where = `{ key: "${KEY}" }`;
+  const row = await evaluate(`
+    const table = () => strapi.db.connection("strapi_core_store_settings");
+    const { id, value } = await table().where(${where}).first();
+    const changed = JSON.parse(value);
+    changed.settings.pageSize = 50;
+    await table().where({ id }).update({ value: JSON.stringify(changed) });
+    return rows.findOne({ where: ${where} })`);
+  expect(JSON.parse(row.value)).toMatchObject({ uid: "api::note.note", settings: { pageSize: 50 } });
+
+  const stored = await evaluate(`
+    await strapi.db.connection("strapi_core_store_settings").insert({ key: "plugin_own_a", value: '"first"', type: "string" });
+    return strapi.store({ type: "plugin", name: "own" }).get({ key: "a" })`);
+  expect(stored).toBe("first");
+  const removed = await evaluate(`
+    const count = await strapi.db.connection.raw("DELETE FROM strapi_core_store_settings WHERE key LIKE ?", ["plugin_own_%"]);
+    return [count.changes, await strapi.store({ type: "plugin", name: "own" }).get({ key: "a" })]`);
+  expect(removed).toEqual([1, null]);
+});
+
+test("a rolled back statement of SQL leaves the rows", async () => {
+  const rows = await evaluate(`
+    const insert = (connection) => connection("strapi_core_store_settings").insert({ key: "core_undone", value: "1", type: "number" });
+    await strapi.db.transaction(async ({ trx }) => { await insert(trx); throw new Error("no"); }).catch(() => {});
+    await strapi.db.connection.transaction(async (trx) => { await insert(trx); throw new Error("no"); }).catch(() => {});
+    return [await strapi.store.get({ key: "undone" }), await rows.findMany({ where: { key: "core_undone" } })]`);
+  expect(rows).toEqual([null, []]);
+});
+
+test("SQL finds the tables of the administration", async () => {
+  const found = await evaluate(`
+    const { connection } = strapi.db;
+    return [
+      await connection.schema.hasTable("strapi_core_store_settings"), await connection.schema.hasColumn("admin_users", "email"),
+      await connection.schema.hasTable("admin_none"),
+      await strapi.db.connection("admin_roles").orderBy("id").pluck("code"),
+      await strapi.db.connection("admin_users as u").join("admin_users_roles_lnk as l", "l.user_id", "u.id").select("u.id"),
+    ]`);
+  expect(found).toEqual([true, true, false, ["strapi-super-admin", "strapi-editor", "strapi-author"], []]);
+});

@@ -17,6 +17,7 @@ import { QueryEngine, type QueryServices } from "../data/query-engine.ts";
 import { QueryRows } from "../data/query-rows.ts";
 import type { RawContext } from "../rows/row-hooks.ts";
 import type { Runtime } from "../runtime.ts";
+import type { AdministrationDatabase } from "./rows.ts";
 import { createStoredSettings, SETTING_COLUMNS } from "./stored-settings.ts";
 import { createStoredTokens } from "./stored-tokens.ts";
 import { ADMINISTRATOR_ROLE, CORE_STORE, standardRoles, storedTypes } from "./types.ts";
@@ -36,8 +37,7 @@ interface Copies {
   readonly forget: () => void;
 }
 
-/** Finds the rows of a type. */
-export function createAdministrationDatabase(runtime: Services) {
+export function createAdministrationDatabase(runtime: Services): AdministrationDatabase {
   const engines = new Map<string, QueryEngine>();
   const warned = new Set<string>();
   const storage = Storage.open(":memory:");
@@ -105,5 +105,23 @@ export function createAdministrationDatabase(runtime: Services) {
     runtime.log.warn(`${uid}: what code writes is kept until the server stops, since Galley has no such rows`);
   }
 
-  return (uid: string): object => engines.getOrInsertComputed(uid, () => createEngine(uid));
+  async function run(isRead: boolean, work: (storage: Storage) => void): Promise<void> {
+    const copies = [settings, tokens];
+    const loadAll = (from: Storage): void => copies.forEach(({ load }) => load(from));
+    if (isRead) {
+      loadAll(runtime.raw.storage);
+      return work(storage);
+    }
+    await write(
+      {
+        load: loadAll,
+        reserveIds: (from) => copies.forEach(({ reserveIds }) => reserveIds?.(from)),
+        save: (to) => copies.forEach(({ save }) => save(to)),
+        forget: () => copies.forEach(({ forget }) => forget()),
+      },
+      async () => work(storage),
+    );
+  }
+
+  return { model, query: (uid) => engines.getOrInsertComputed(uid, () => createEngine(uid)), run };
 }

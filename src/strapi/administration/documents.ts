@@ -24,7 +24,7 @@ type Source = Pick<Runtime, "administration"> & { readonly documents: Pick<Runti
 
 /** Of any type. */
 export const findDocuments = ({ administration, documents }: Source, uid: string) =>
-  isAdministrationType(uid) ? administrationDocuments(administration(uid) as Rows) : documents.of(uid);
+  isAdministrationType(uid) ? administrationDocuments(administration().query(uid) as Rows) : documents.of(uid);
 
 export type AdministrationDocuments = Omit<DocumentActions, "publish" | "unpublish" | "discardDraft" | "clone">;
 

@@ -123,7 +123,7 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
   };
   const knex = () => connection() as Knex;
   const findRows = (uid: string): object => {
-    if (administrationUids.has(uid)) return runtime.administration(uid);
+    if (administrationUids.has(uid)) return runtime.administration().query(uid);
     if (!schemas.of(uid)) throw new Error(`Model ${uid} not found`);
     return runtime.query(uid);
   };

@@ -22,7 +22,7 @@ const buildStoredKey = (scope: StoreScope): string =>
 
 /** A setting as a row of Strapi's core store; null if there is none. */
 async function findRow({ administration }: Services, scope: StoreScope): Promise<object | null> {
-  const { findOne } = administration(CORE_STORE) as {
+  const { findOne } = administration().query(CORE_STORE) as {
     readonly findOne: (params: object) => Promise<object | null>;
   };
   const row = await findOne({ where: { key: buildStoredKey(scope) } });

@@ -74,7 +74,7 @@ function serviceMembers(parts: StrapiParts, contentAPI: object): Members {
   const { model } = runtime.context;
   const connection = once(() => {
     const { createConnection } = require("../knex/connection.ts") as typeof import("../knex/connection.ts");
-    return createConnection(model, runtime.transactions);
+    return createConnection(model, runtime.transactions, runtime.administration);
   });
   const database = createDatabase(runtime, parts.schemas, connection);
   const makeCore = (kind: CoreKind, uid: string): object => {

@@ -7,7 +7,7 @@ import type { Knex } from "knex";
 import type { Model } from "../../engine/schema/model.ts";
 import { type AsyncTransactions, RolledBack } from "../../engine/storage/async-transactions.ts";
 import { postgresqlSyntax } from "./postgresql-syntax.ts";
-import { createRunner, type KnexQuery } from "./run-query.ts";
+import { createRunner, type KnexQuery, type OtherDatabase } from "./run-query.ts";
 import { splitStatement } from "./split-statement.ts";
 
 /** A connection in Knex's pool. */
@@ -54,7 +54,7 @@ const POOL = { min: 0, max: 10_000 };
 
 interface Executor {
   readonly transactions: AsyncTransactions;
-  readonly run: (query: KnexQuery) => void;
+  readonly run: (query: KnexQuery, isRead: boolean) => Promise<void> | void;
 }
 
 async function execute({ transactions, run }: Executor, handle: Handle, query: KnexQuery): Promise<void> {
@@ -63,10 +63,10 @@ async function execute({ transactions, run }: Executor, handle: Handle, query: K
   if (keyword === "COMMIT" || (keyword === "ROLLBACK" && !/\sTO\s/i.test(query.sql)))
     return handle.end?.(keyword === "COMMIT" ? undefined : new RolledBack());
   const runInside = handle.runInside;
-  if (runInside) return void runInside(() => run(query));
   const isRead = /^(SELECT|VALUES|PRAGMA|EXPLAIN)$/.test(keyword);
-  if (isRead || transactions.isInside) run(query);
-  else await transactions.run(async () => run(query));
+  if (runInside) await runInside(() => run(query, isRead));
+  else if (isRead || transactions.isInside) await run(query, isRead);
+  else await transactions.run(async () => run(query, isRead));
 }
 
 const transacting = new WeakMap<Knex, Knex>();
@@ -90,9 +90,10 @@ export function asTransaction(knex: Knex, transactions: AsyncTransactions): Knex
   );
 }
 
-export function createConnection(model: Model, transactions: AsyncTransactions): Knex {
+/** `openOther`: the database that has Strapi's other tables. */
+export function createConnection(model: Model, transactions: AsyncTransactions, openOther: () => OtherDatabase): Knex {
   const { Dialect, makeKnex } = require("./library.ts") as typeof import("./library.ts");
-  const executor: Executor = { transactions, run: createRunner(model, transactions) };
+  const executor: Executor = { transactions, run: createRunner(model, transactions, openOther) };
 
   class Client extends Dialect {
     _driver(): object {

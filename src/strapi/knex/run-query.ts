@@ -4,7 +4,7 @@ import type { Model } from "../../engine/schema/model.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { Value } from "./conflicts.ts";
-import { prepareStatement } from "./statement.ts";
+import { namedTables, prepareStatement, type Tables } from "./statement.ts";
 import { type MappedTable, mappedTables } from "./tables.ts";
 import { WRITTEN } from "./write-triggers.ts";
 
@@ -65,8 +65,6 @@ export interface KnexQuery {
   context?: { readonly lastID: number; readonly changes: number };
 }
 
-type Tables = ReadonlyMap<string, MappedTable>;
-
 const toBinding = (value: unknown): Value => {
   if (value === undefined || value === null) return null;
   if (value instanceof Date) return value.getTime();
@@ -114,14 +112,32 @@ function runStatement(query: KnexQuery, tables: Tables, storage: Storage): void 
   }
 }
 
-/** The function sets the response of a query, or throws the database's error. */
-export function createRunner(model: Model, transactions: AsyncTransactions): (query: KnexQuery) => void {
+/** A database of its own, in which other tables of Strapi are. */
+export interface OtherDatabase {
+  readonly model: Model;
+  readonly run: (isRead: boolean, work: (storage: Storage) => void) => Promise<void>;
+}
+
+const OTHER_TABLE = /\b(admin|strapi)_\w/;
+
+/** The function sets the response of a query, or throws the database's error. A statement names tables of one database only. */
+export function createRunner(model: Model, transactions: AsyncTransactions, openOther: () => OtherDatabase) {
   let tables: Tables | undefined;
-  return (query) => {
-    tables ??= mappedTables(model);
-    const { storage } = transactions;
-    const description = describe(query, tables, storage);
+  let otherTables: Tables | undefined;
+  const run = (query: KnexQuery, own: Tables, storage: Storage): void => {
+    const description = describe(query, own, storage);
     if (description) query.response = description;
-    else runStatement(query, tables, storage);
+    else runStatement(query, own, storage);
+  };
+  const namesOther = ({ sql, bindings }: KnexQuery, own: Tables): boolean => {
+    const named = /\bsqlite_master\b/.test(sql) ? String(bindings?.[0]) : sql;
+    if (!OTHER_TABLE.test(named) || namedTables(named, own).length > 0) return false;
+    otherTables ??= mappedTables(openOther().model);
+    return namedTables(named, otherTables).length > 0;
+  };
+  return (query: KnexQuery, isRead: boolean): Promise<void> | void => {
+    tables ??= mappedTables(model);
+    if (!namesOther(query, tables)) return run(query, tables, transactions.storage);
+    return openOther().run(isRead, (storage) => run(query, otherTables!, storage));
   };
 }

@@ -67,7 +67,8 @@ export interface Prepared {
   readonly values: readonly Value[];
 }
 
-type Tables = ReadonlyMap<string, MappedTable>;
+/** By name, in lower case. */
+export type Tables = ReadonlyMap<string, MappedTable>;
 
 const WRITE =
   /^(\s*(?:update(?:\s+or\s+\w+)?|insert\s+(?:or\s+\w+\s+)?into|replace\s+into|delete\s+from)\s+)(["`[]?)([\w$]+)(["`\]]?)/i;
@@ -75,7 +76,7 @@ const SCHEMA = /^\s*(create|drop|alter)\b/i;
 const EXPLAIN = /^\s*explain\s+(?:query\s+plan\s+)?/i;
 const WITH = /^\s*with\s+(recursive\s+)?/i;
 
-function namedTables(sql: string, tables: Tables): MappedTable[] {
+export function namedTables(sql: string, tables: Tables): MappedTable[] {
   const words = new Set(sql.toLowerCase().match(/[a-z_][\w$]*/g));
   return [...words].flatMap((word) => tables.get(word) ?? []);
 }

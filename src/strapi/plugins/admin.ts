@@ -123,7 +123,7 @@ interface ContentApi {
 /** By name without `admin::`. */
 export function adminServices(runtime: Runtime, administratorActions: AdministratorActions): Members {
   const { log, transactions, access } = runtime;
-  const query = (uid: string): Rows => runtime.administration(uid) as Rows;
+  const query = (uid: string): Rows => runtime.administration().query(uid) as Rows;
   const actions = () => (runtime.strapi as ContentApi).contentAPI.permissions.providers.action.keys();
   const config = (path: string) => runtime.config.get(`admin.${path}`);
   const tokens = () =>
