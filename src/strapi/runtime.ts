@@ -5,10 +5,10 @@ import type { AccessParts } from "../engine/access/index.ts";
 import type { Settings } from "../engine/config/settings.ts";
 import type { DocumentsContext } from "../engine/documents/context.ts";
 import type { MediaService } from "../engine/media/media-service.ts";
-import type { ContentType } from "../engine/schema/model.ts";
+import type { ContentType, Model } from "../engine/schema/model.ts";
 import type { AsyncTransactions } from "../engine/storage/async-transactions.ts";
+import type { Storage } from "../engine/storage/storage.ts";
 import type { Webhooks } from "../engine/webhooks/webhooks.ts";
-import type { AdministrationDatabase } from "./administration/rows.ts";
 import type { StrapiDocuments } from "./data/documents.ts";
 import type { Lifecycles } from "./data/lifecycles.ts";
 import type { QueryEngine } from "./data/query-engine.ts";
@@ -120,6 +120,15 @@ export interface CodeProject {
   readonly address: () => string;
   /** Aborted when the project is no longer served. */
   readonly ended: AbortController;
+}
+
+/** The rows of Strapi's administration. */
+export interface AdministrationDatabase {
+  readonly model: Model;
+  /** The queries of a type. */
+  readonly query: (uid: string) => object;
+  /** Runs statements on the tables. What they write to settings and tokens is stored. */
+  readonly run: (isRead: boolean, work: (storage: Storage) => void) => Promise<void>;
 }
 
 export interface Runtime extends CodeProject {

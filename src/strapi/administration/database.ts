@@ -16,8 +16,7 @@ import { Lifecycles } from "../data/lifecycles.ts";
 import { QueryEngine, type QueryServices } from "../data/query-engine.ts";
 import { QueryRows } from "../data/query-rows.ts";
 import type { RawContext } from "../rows/row-hooks.ts";
-import type { Runtime } from "../runtime.ts";
-import type { AdministrationDatabase } from "./rows.ts";
+import type { AdministrationDatabase, Runtime } from "../runtime.ts";
 import { createStoredSettings, SETTING_COLUMNS } from "./stored-settings.ts";
 import { createStoredTokens } from "./stored-tokens.ts";
 import { ADMINISTRATOR_ROLE, CORE_STORE, standardRoles, storedTypes } from "./types.ts";
@@ -105,22 +104,26 @@ export function createAdministrationDatabase(runtime: Services): AdministrationD
     runtime.log.warn(`${uid}: what code writes is kept until the server stops, since Galley has no such rows`);
   }
 
+  const all: Copies = {
+    load(from) {
+      settings.load(from);
+      tokens.load(from);
+    },
+    reserveIds: (from) => tokens.reserveIds?.(from),
+    save(to) {
+      settings.save(to);
+      tokens.save(to);
+    },
+    forget() {
+      settings.forget();
+      tokens.forget();
+    },
+  };
+
   async function run(isRead: boolean, work: (storage: Storage) => void): Promise<void> {
-    const copies = [settings, tokens];
-    const loadAll = (from: Storage): void => copies.forEach(({ load }) => load(from));
-    if (isRead) {
-      loadAll(runtime.raw.storage);
-      return work(storage);
-    }
-    await write(
-      {
-        load: loadAll,
-        reserveIds: (from) => copies.forEach(({ reserveIds }) => reserveIds?.(from)),
-        save: (to) => copies.forEach(({ save }) => save(to)),
-        forget: () => copies.forEach(({ forget }) => forget()),
-      },
-      async () => work(storage),
-    );
+    if (!isRead) return write(all, async () => work(storage));
+    all.load(runtime.raw.storage);
+    work(storage);
   }
 
   return { model, query: (uid) => engines.getOrInsertComputed(uid, () => createEngine(uid)), run };

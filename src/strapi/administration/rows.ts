@@ -1,7 +1,5 @@
-/** The queries of a type of the administration, as its services call them, and the database of its rows. */
+/** The queries of a type of the administration, as its services call them. */
 import type { Params } from "../../engine/query/parse.ts";
-import type { Model } from "../../engine/schema/model.ts";
-import type { Storage } from "../../engine/storage/storage.ts";
 
 export type Row = Record<string, unknown> & { readonly id: number };
 
@@ -14,12 +12,4 @@ export interface Rows {
   readonly update: (params: Params) => Promise<Row | null>;
   readonly delete: (params: Params) => Promise<Row | null>;
   readonly deleteMany: (params: Params) => Promise<unknown>;
-}
-
-export interface AdministrationDatabase {
-  readonly model: Model;
-  /** The queries of a type. */
-  readonly query: (uid: string) => object;
-  /** Runs statements on the tables. What they write to settings and tokens is stored. */
-  readonly run: (isRead: boolean, work: (storage: Storage) => void) => Promise<void>;
 }
