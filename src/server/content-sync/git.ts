@@ -4,7 +4,8 @@ import { dirname, join, resolve } from "node:path";
 
 /** In git's folder while a command runs, and between the steps of one that makes several commits. */
 const MARKS: readonly (readonly [name: string, reason: string])[] = [
-  ["index.lock", "git is changing its files"],
+  // a killed git leaves it
+  ["index.lock", "git is changing its files, or has left index.lock behind"],
   ["rebase-merge", "a rebase is not finished"],
   ["rebase-apply", "a rebase is not finished"],
   ["sequencer", "a cherry-pick or revert is not finished"],

@@ -105,7 +105,7 @@ test("nothing is read or written while git changes the files, or between the ste
   const { documentId } = (await project.service("article").findFirst({ filters: { title: "Other 6" } }))!;
   await project.update("article", documentId as string, { title: "Written" });
   const marks = {
-    "index.lock": "changing",
+    "index.lock": "changing its files, or has left index.lock behind",
     "rebase-merge": "rebase",
     "rebase-apply": "rebase",
     sequencer: "cherry-pick",
