@@ -1,13 +1,16 @@
-/** The records of the media library, and the bytes that they are of. */
+/** The records of the media library, the bytes that they are of, and what both directions of their synchronisation share. */
 import { basename, join } from "node:path";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { DiskName } from "../../engine/media/file-preparer.ts";
+import type { MediaService } from "../../engine/media/media-service.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { hashFile } from "../../transfer/content/digest.ts";
 import type { Project } from "../project/project.ts";
+import type { ContentFolder } from "./folder.ts";
+import type { SyncState } from "./state.ts";
 
 export class MediaRecords {
   readonly #context: DocumentsContext;
@@ -18,6 +21,10 @@ export class MediaRecords {
     this.#project = project;
   }
 
+  get library(): MediaService {
+    return this.#project.media().own;
+  }
+
   get #table(): string {
     return quote(contentType(this.#context.model, FILE).table);
   }
@@ -25,7 +32,7 @@ export class MediaRecords {
   find(documentId: string): Document | undefined {
     const sql = `SELECT id FROM ${this.#table} WHERE document_id = ?`;
     const id = this.#context.storage.first(sql, [documentId])?.[0] as number | undefined;
-    return id === undefined ? undefined : this.#project.media().own.records.find(id);
+    return id === undefined ? undefined : this.library.records.find(id);
   }
 
   /** The document ids of all records. */
@@ -51,4 +58,11 @@ export class MediaRecords {
     const path = this.path(record);
     return path === undefined ? undefined : hashFile(path);
   }
+}
+
+export interface MediaSync {
+  readonly context: DocumentsContext;
+  readonly records: MediaRecords;
+  readonly folder: ContentFolder;
+  readonly state: SyncState;
 }

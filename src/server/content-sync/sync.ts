@@ -13,16 +13,15 @@ import type { Project } from "../project/project.ts";
 import { type AppliedFiles, type ApplyParts, applyFiles } from "./apply-files.ts";
 import type { ContentFolder, Listing, SomeFiles } from "./folder.ts";
 import { gitActivity } from "./git.ts";
-import { MediaRecords } from "./media-records.ts";
+import { MediaRecords, type MediaSync } from "./media-records.ts";
 import { SyncNames } from "./names.ts";
 import { expectNewAttributes } from "./new-attributes.ts";
 import type { FileProblem } from "./problems.ts";
 import { type ChangedFile, type FileChanges, readChanges } from "./read-files.ts";
-import { createMediaReader, type MediaReader, NO_MEDIA } from "./read-media.ts";
+import { applyMedia, NO_MEDIA, removeMedia } from "./read-media.ts";
 import { StoredDocuments } from "./read-stored.ts";
 import { type SyncedFile, SyncState } from "./state.ts";
 import { type WrittenFiles, writeFiles } from "./write-files.ts";
-import { createMediaWriter, type MediaWriter } from "./write-media.ts";
 
 /** States that are read at a time: all would need as much memory as the content. */
 const BATCH = 200;
@@ -87,8 +86,7 @@ export class ContentSync {
   readonly #state: SyncState;
   readonly #options: SyncOptions;
   readonly #names: SyncNames;
-  readonly #media: MediaReader;
-  readonly #mediaWriter: MediaWriter;
+  readonly #media: MediaSync;
   readonly #stored: StoredDocuments;
 
   constructor(project: Project, folder: ContentFolder, options: SyncOptions) {
@@ -98,8 +96,7 @@ export class ContentSync {
     this.#options = options;
     this.#names = new SyncNames(project.context, this.#state, (name) => folder.hasName(name));
     const records = new MediaRecords(project);
-    this.#media = createMediaReader(project, records, folder, this.#state);
-    this.#mediaWriter = createMediaWriter(project.context, records, folder, this.#state);
+    this.#media = { context: project.context, records, folder, state: this.#state };
     this.#stored = new StoredDocuments(project.context, this.#state, this.#names);
   }
 
@@ -137,7 +134,7 @@ export class ContentSync {
 
   async #exchange(listing: SomeFiles, changes: FileChanges): Promise<SyncResult> {
     const { storage } = this.#context;
-    const media = listing.media ? await this.#media.apply(listing.media) : NO_MEDIA;
+    const media = listing.media ? await applyMedia(this.#media, listing.media) : NO_MEDIA;
     const gone = [...changes.removed, ...media.removed];
     const problems = [...media.problems, ...changes.problems, ...this.#massDeletions(gone)];
     for (const { file } of problems) {
@@ -147,14 +144,14 @@ export class ContentSync {
     const parts = { context: this.#context, state: this.#state, names: this.#names, stored: this.#stored };
     const applied = await applyFiles(parts, (beside) => this.#partsOn(beside), changes, problems);
     const isApplied = applied.problems.length === 0;
-    if (isApplied) await this.#media.remove(media.removed);
+    if (isApplied) await removeMedia(this.#media, media.removed);
     const renamed = isApplied ? changes.changed.flatMap(earlierNames) : [];
     // media are applied whatever the files of documents say
     const linking = await inTurns(filesThatLinkTo(this.#state, [...renamed, ...media.renamed]));
     if (linking.length > 0) await storage.write(() => this.#state.markBehind(linking));
     const held = isApplied ? new Set<string>() : heldPaths(changes, problems);
     const { written, warnings, unwritten }: WrittenFiles = this.#options.writes
-      ? await writeFiles({ ...parts, folder: this.#folder, media: this.#mediaWriter }, held)
+      ? await writeFiles({ ...parts, folder: this.#folder, media: this.#media }, held)
       : { written: 0, warnings: [], unwritten: [] };
     return {
       applied: media.applied + applied.applied,
