@@ -1,7 +1,7 @@
 /** Documents as REST answers them become rows and links of an archive. */
 import { afterAll, expect, test } from "bun:test";
 import { readModel } from "../../src/server/project/project-source.ts";
-import { createRestRows } from "../../src/transfer/remote/rest/rows.ts";
+import { RestRows } from "../../src/transfer/remote/rest/rows.ts";
 import { componentFile, projectFolder, typeFile } from "../project.ts";
 
 const { root, remove } = projectFolder({
@@ -15,7 +15,7 @@ afterAll(remove);
 test("a relation to several types leads to the version that was answered, whatever status was asked for", () => {
   const { model } = readModel(root, {});
   const links: unknown[] = [];
-  const rows = createRestRows(model, "en", { link: (row) => links.push(row), order: () => {}, file: () => {} });
+  const rows = new RestRows(model, "en", { link: (row) => links.push(row), order: () => {}, file: () => {} });
   const tag = { __type: "api::tag.tag", documentId: "t" };
   const row = {
     id: 1,
@@ -38,7 +38,7 @@ test("a relation to several types leads to the version that was answered, whatev
 
 test("what the project does not have reaches the import, which counts it", () => {
   const { model } = readModel(root, {});
-  const rows = createRestRows(model, "en", { link: () => {}, order: () => {}, file: () => {} });
+  const rows = new RestRows(model, "en", { link: () => {}, order: () => {}, file: () => {} });
   const sections = [
     { __component: "a.part", id: 1, name: "known", more: 1 },
     { __component: "a.other", id: 2, name: "unknown" },

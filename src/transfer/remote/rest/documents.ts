@@ -56,40 +56,55 @@ function changedFilter(version: RestVersion, { updatedAt, publishedAt }: ChangeT
 }
 
 /** All methods throw a ProjectError with the server's URL. */
-/** `since`: only documents that were changed afterwards. `onRows` is called for each page. */
-export function createDocumentReader(
-  client: RestClient,
-  visibility: Visibility,
-  changedSince: Date | undefined,
-  onRows: (count: number) => void,
-) {
+export class DocumentReader {
+  readonly #client: RestClient;
+  readonly #visibility: Visibility;
+  readonly #changedSince: Date | undefined;
+  readonly #onRows: (count: number) => void;
+
+  /** `changedSince`: only documents that were changed afterwards. `onRows` is called for each page. */
+  constructor(
+    client: RestClient,
+    visibility: Visibility,
+    changedSince: Date | undefined,
+    onRows: (count: number) => void,
+  ) {
+    this.#client = client;
+    this.#visibility = visibility;
+    this.#changedSince = changedSince;
+    this.#onRows = onRows;
+  }
+
   /** Ids of documents with a changed version; undefined: read all documents. */
-  async function changedIds(type: ContentType, versions: readonly RestVersion[]): Promise<string[] | undefined> {
-    if (!changedSince || type.kind === "singleType") return undefined;
+  async changedIds(type: ContentType, versions: readonly RestVersion[]): Promise<string[] | undefined> {
+    if (!this.#changedSince || type.kind === "singleType") return undefined;
     const ids = new Set<string>();
-    const since = { updatedAt: changedSince, publishedAt: changedSince };
+    const since = { updatedAt: this.#changedSince, publishedAt: this.#changedSince };
     for (const version of versions)
-      for await (const row of pages(version, changedFilter(version, since), ["documentId"]))
+      for await (const row of this.#pages(version, changedFilter(version, since), ["documentId"]))
         ids.add(String(row.documentId));
     return [...ids];
   }
 
   /** Yields the rows of a collection that were updated or published after these times, sorted by id. */
-  const changed = (version: RestVersion, since: ChangeTimes): AsyncGenerator<Json> =>
-    pages(version, changedFilter(version, since));
+  changed(version: RestVersion, since: ChangeTimes): AsyncGenerator<Json> {
+    return this.#pages(version, changedFilter(version, since));
+  }
 
   /** Yields the ids of the rows of a collection. */
-  const identities = (version: RestVersion): AsyncGenerator<Json> => pages(version, {}, ["documentId"]);
+  identities(version: RestVersion): AsyncGenerator<Json> {
+    return this.#pages(version, {}, ["documentId"]);
+  }
 
   /** Undefined for a type that the token may not find. */
-  async function state({ type, status }: Pick<RestVersion, "type" | "status">): Promise<VersionState | undefined> {
+  async state({ type, status }: Pick<RestVersion, "type" | "status">): Promise<VersionState | undefined> {
     const version: RestVersion = { type, status, locale: type.localized ? ALL_LOCALES : null };
     const newest = async (field: "updatedAt" | "publishedAt") => {
       const params = { sort: `${field}:desc`, fields: [field], pagination: { pageSize: 1, withCount: true } };
-      const response = await request(version, params, []);
+      const response = await this.#request(version, params, []);
       const [rows, total] = response ? [parseList(response.body), parsePagination(response.body, "total")] : [];
       if (!response) return undefined;
-      if (!rows || total === undefined) throw client.failure(`does not count ${type.pluralName}`);
+      if (!rows || total === undefined) throw this.#client.failure(`does not count ${type.pluralName}`);
       return { total, time: typeof rows[0]?.[field] === "string" ? rows[0][field] : null };
     };
     const updated = await newest("updatedAt");
@@ -99,18 +114,18 @@ export function createDocumentReader(
   }
 
   /** Yields rows sorted by id. `ids`: from `changedIds`. */
-  async function* rows(version: RestVersion, ids: readonly string[] | undefined): AsyncGenerator<Json> {
-    if (version.type.kind === "singleType") return yield* single(version);
-    if (!ids) return yield* pages(version, {});
+  async *rows(version: RestVersion, ids: readonly string[] | undefined): AsyncGenerator<Json> {
+    if (version.type.kind === "singleType") return yield* this.#single(version);
+    if (!ids) return yield* this.#pages(version, {});
     for (let start = 0; start < ids.length; start += CHUNK)
-      yield* pages(version, { documentId: { $in: ids.slice(start, start + CHUNK) } });
+      yield* this.#pages(version, { documentId: { $in: ids.slice(start, start + CHUNK) } });
   }
 
   /**
    * The locales of a type's documents, for tokens that may not list locales: each request returns a document in none of the locales
    * so far.
    */
-  async function locales(type: ContentType, known: ReadonlySet<string>): Promise<readonly string[]> {
+  async locales(type: ContentType, known: ReadonlySet<string>): Promise<readonly string[]> {
     const codes = new Set(known);
     const version: RestVersion = { type, status: type.draftAndPublish ? "draft" : "published", locale: ALL_LOCALES };
     for (;;) {
@@ -119,43 +134,45 @@ export function createDocumentReader(
         ...(type.kind === "singleType" ? {} : { pagination: { pageSize: 1, withCount: false } }),
         fields: ["locale"],
       };
-      const code = await firstLocale(version, params);
+      const code = await this.#firstLocale(version, params);
       if (code === undefined) return [...codes];
-      if (codes.has(code) || codes.size >= MAX_LOCALES) throw client.failure(`does not list locales of ${type.uid}`);
+      if (codes.has(code) || codes.size >= MAX_LOCALES)
+        throw this.#client.failure(`does not list locales of ${type.uid}`);
       codes.add(code);
     }
   }
 
   /** The locale in which the server answers without one. */
-  function defaultLocale(type: ContentType): Promise<string | undefined> {
+  defaultLocale(type: ContentType): Promise<string | undefined> {
     const version: RestVersion = { type, status: type.draftAndPublish ? "draft" : "published", locale: null };
-    return firstLocale(version, { fields: ["locale"] });
+    return this.#firstLocale(version, { fields: ["locale"] });
   }
 
-  async function firstLocale(version: RestVersion, params: object): Promise<string | undefined> {
-    const response = await request(version, params, []);
+  async #firstLocale(version: RestVersion, params: object): Promise<string | undefined> {
+    const response = await this.#request(version, params, []);
     const data = response && isRecord(response.body) ? response.body.data : undefined;
     const first = Array.isArray(data) ? data[0] : data;
     return isRecord(first) && typeof first.locale === "string" ? first.locale : undefined;
   }
 
-  const path = ({ type, status, locale }: RestVersion, params: object): string =>
-    `/${routeName(type)}?${queryString({ status, ...(locale === null ? {} : { locale }), ...params })}`;
+  #path({ type, status, locale }: RestVersion, params: object): string {
+    return `/${routeName(type)}?${queryString({ status, ...(locale === null ? {} : { locale }), ...params })}`;
+  }
 
-  async function* single(version: RestVersion): AsyncGenerator<Json> {
+  async *#single(version: RestVersion): AsyncGenerator<Json> {
     const rows: Json[] = [];
-    for (const names of splitGroups(visibility.tree(version.type))) {
-      const response = await request(version, {}, names);
+    for (const names of splitGroups(this.#visibility.tree(version.type))) {
+      const response = await this.#request(version, {}, names);
       const data = response && isRecord(response.body) ? response.body.data : undefined;
       if (isRecord(data)) rows.push(data);
     }
     const row: Json | undefined = rows.length === 0 ? undefined : Object.assign({}, ...rows);
-    if (row && !(changedSince && Date.parse(String(row.updatedAt)) <= changedSince.getTime())) yield row;
+    if (row && !(this.#changedSince && Date.parse(String(row.updatedAt)) <= this.#changedSince.getTime())) yield row;
   }
 
   /** Keyset pagination by row id, so that concurrent changes do not shift pages. `fields`: read only these. */
-  async function* pages(version: RestVersion, filters: object, fields?: readonly string[]): AsyncGenerator<Json> {
-    const groups = fields ? [[]] : splitGroups(visibility.tree(version.type));
+  async *#pages(version: RestVersion, filters: object, fields?: readonly string[]): AsyncGenerator<Json> {
+    const groups = fields ? [[]] : splitGroups(this.#visibility.tree(version.type));
     for (let last = 0; ; ) {
       const params = {
         filters: { ...filters, id: { $gt: last } },
@@ -165,63 +182,51 @@ export function createDocumentReader(
       };
       const page = new Map<number, Json>();
       for (const [index, names] of groups.entries()) {
-        const response = await request(version, params, names);
+        const response = await this.#request(version, params, names);
         if (!response) return;
         // only rows of the first response count
-        for (const row of checkedRows(response, version.type, last))
+        for (const row of this.#checkedRows(response, version.type, last))
           if (index === 0 || page.has(row.id)) page.set(row.id, { ...page.get(row.id), ...row });
       }
       // a short page need not be the last one: the server may limit the page size
       if (page.size === 0) return;
-      client.budget.take("rows", page.size);
-      onRows(page.size);
+      this.#client.budget.take("rows", page.size);
+      this.#onRows(page.size);
       yield* page.values();
       last = Math.max(...page.keys());
     }
   }
 
-  function checkedRows(
-    { body }: RestResponse,
-    { pluralName }: ContentType,
-    last: number,
-  ): (Json & { readonly id: number })[] {
+  #checkedRows({ body }: RestResponse, { pluralName }: ContentType, last: number): (Json & { readonly id: number })[] {
     const rows = parseList(body);
     if (!rows?.every((row): row is Json & { id: number } => isId(row.id) && row.id > last))
-      throw client.failure(`does not list ${pluralName} by id`);
+      throw this.#client.failure(`does not list ${pluralName} by id`);
     return rows;
   }
 
   /** Repeats a request without the attributes that the server refuses. Undefined for a type that the token may not find. */
-  async function request(
-    version: RestVersion,
-    params: object,
-    names: readonly string[],
-  ): Promise<RestResponse | undefined> {
+  async #request(version: RestVersion, params: object, names: readonly string[]): Promise<RestResponse | undefined> {
     const { type } = version;
     for (let refusals = 0; refusals < MAX_REFUSALS; refusals++) {
-      const populate = pick(visibility.tree(type), names);
-      const response = await client.get(path(version, { ...params, populate }));
+      const populate = pick(this.#visibility.tree(type), names);
+      const response = await this.#client.get(this.#path(version, { ...params, populate }));
       const { status, body } = response;
       if (status === 200) {
-        visibility.compare(type, body, Object.keys(populate));
+        this.#visibility.compare(type, body, Object.keys(populate));
         return response;
       }
       if (INACCESSIBLE_STATUSES.has(status)) {
         if (!isRecord(body) || !isRecord(body.error))
-          throw client.failure(`answers ${status} for ${type.uid}, and not as a Strapi does`);
+          throw this.#client.failure(`answers ${status} for ${type.uid}, and not as a Strapi does`);
         // a single type without content
         if (status === 404 && type.kind === "singleType") return undefined;
-        visibility.markInaccessible(type);
+        this.#visibility.markInaccessible(type);
         return undefined;
       }
       const key = refusedKey(response);
-      if (key === undefined || !visibility.refuse(type, key))
-        throw client.failure(`answers ${status} for ${type.uid}: ${JSON.stringify(body).slice(0, 300)}`);
+      if (key === undefined || !this.#visibility.refuse(type, key))
+        throw this.#client.failure(`answers ${status} for ${type.uid}: ${JSON.stringify(body).slice(0, 300)}`);
     }
-    throw client.failure(`refuses too many attributes of ${type.uid}`);
+    throw this.#client.failure(`refuses too many attributes of ${type.uid}`);
   }
-
-  return { changedIds, changed, identities, state, rows, locales, defaultLocale };
 }
-
-export type DocumentReader = ReturnType<typeof createDocumentReader>;

@@ -51,107 +51,114 @@ async function allOf<T>(items: readonly T[], work: (item: T) => Promise<void>): 
   if (failures.length > 0) throw failures[0];
 }
 
-export function createKeptDocuments(reader: DocumentReader, kept: KeptRows) {
+export class KeptDocuments {
+  readonly #reader: DocumentReader;
+  readonly #kept: KeptRows;
   /** Documents to read again, since others have changed what they are linked to. */
-  const relinkedDocuments = new Set<string>();
-  const readVersions = new Map<string, RestVersion>();
+  readonly #relinkedDocuments = new Set<string>();
+  readonly #readVersions = new Map<string, RestVersion>();
   /** Of types without drafts, which have the same rows in each status. */
-  const states = new Map<ContentType, Promise<VersionState | undefined>>();
+  readonly #states = new Map<ContentType, Promise<VersionState | undefined>>();
+
+  constructor(reader: DocumentReader, kept: KeptRows) {
+    this.#reader = reader;
+    this.#kept = kept;
+  }
 
   /** Rejects with a ProjectError; what has been read until then is kept. */
-  async function refresh(versions: readonly RestVersion[]): Promise<void> {
-    for (const version of versions) readVersions.set(listName(version), version);
+  async refresh(versions: readonly RestVersion[]): Promise<void> {
+    for (const version of versions) this.#readVersions.set(listName(version), version);
     await allOf(groupVersions(versions), (group) =>
-      group.type.kind === "singleType" ? replaceAll(group.versions) : refreshLists(group),
+      group.type.kind === "singleType" ? this.#replaceAll(group.versions) : this.#refreshLists(group),
     );
-    if (relinkedDocuments.size > MAX_RELINKED) await replaceAll(versions);
-    else await readRelinked();
+    if (this.#relinkedDocuments.size > MAX_RELINKED) await this.#replaceAll(versions);
+    else await this.#readRelinked();
   }
 
-  async function* rows(version: RestVersion): AsyncGenerator<Json> {
-    yield* kept.rows(listName(version));
+  async *rows(version: RestVersion): AsyncGenerator<Json> {
+    yield* this.#kept.rows(listName(version));
   }
 
-  const replace = (version: RestVersion): Promise<void> =>
-    kept.replace(listName(version), reader.rows(version, undefined));
-
-  async function replaceAll(versions: readonly RestVersion[]): Promise<void> {
-    for (const version of versions) await replace(version);
+  #replace(version: RestVersion): Promise<void> {
+    return this.#kept.replace(listName(version), this.#reader.rows(version, undefined));
   }
 
-  async function refreshLists(group: TypeStatus): Promise<void> {
-    const state = await stateOf(group);
+  async #replaceAll(versions: readonly RestVersion[]): Promise<void> {
+    for (const version of versions) await this.#replace(version);
+  }
+
+  async #refreshLists(group: TypeStatus): Promise<void> {
+    const state = await this.#stateOf(group);
     // the token may no longer find the type
-    if (!state) for (const version of group.versions) kept.remove(listName(version), kept.documents(listName(version)));
-    const incomplete = group.versions.filter((version) => !kept.isComplete(listName(version)));
-    await replaceAll(incomplete);
-    if (!state || incomplete.length === group.versions.length || isCurrent(group, state)) return;
-    for (const version of group.versions) await readChanged(version);
-    if (count(group) !== state.total) for (const version of group.versions) await compareLists(version);
+    if (!state)
+      for (const version of group.versions)
+        this.#kept.remove(listName(version), this.#kept.documents(listName(version)));
+    const incomplete = group.versions.filter((version) => !this.#kept.isComplete(listName(version)));
+    await this.#replaceAll(incomplete);
+    if (!state || incomplete.length === group.versions.length || this.#isCurrent(group, state)) return;
+    for (const version of group.versions) await this.#readChanged(version);
+    if (this.#count(group) !== state.total) for (const version of group.versions) await this.#compareLists(version);
   }
 
-  function stateOf({ type, status }: TypeStatus): Promise<VersionState | undefined> {
-    if (type.draftAndPublish) return reader.state({ type, status });
-    return states.getOrInsertComputed(type, () => reader.state({ type, status: "published" }));
+  #stateOf({ type, status }: TypeStatus): Promise<VersionState | undefined> {
+    if (type.draftAndPublish) return this.#reader.state({ type, status });
+    return this.#states.getOrInsertComputed(type, () => this.#reader.state({ type, status: "published" }));
   }
 
-  const count = ({ versions }: TypeStatus): number =>
-    versions.reduce((sum, version) => sum + kept.count(listName(version)), 0);
+  #count({ versions }: TypeStatus): number {
+    return versions.reduce((sum, version) => sum + this.#kept.count(listName(version)), 0);
+  }
 
-  function isCurrent(group: TypeStatus, state: VersionState): boolean {
+  #isCurrent(group: TypeStatus, state: VersionState): boolean {
     const latest = (field: "updatedAt" | "publishedAt") =>
-      latestOf(group.versions.map((version) => kept.latest(listName(version), field)));
+      latestOf(group.versions.map((version) => this.#kept.latest(listName(version), field)));
     return (
-      count(group) === state.total &&
+      this.#count(group) === state.total &&
       (latest("updatedAt") ?? null) === state.updatedAt &&
       (state.publishedAt === undefined || (latest("publishedAt") ?? null) === state.publishedAt)
     );
   }
 
-  async function readChanged(version: RestVersion): Promise<void> {
+  async #readChanged(version: RestVersion): Promise<void> {
     const list = listName(version);
     const since = {
-      updatedAt: earlier(kept.latest(list, "updatedAt")),
-      publishedAt: earlier(kept.latest(list, "publishedAt")),
+      updatedAt: earlier(this.#kept.latest(list, "updatedAt")),
+      publishedAt: earlier(this.#kept.latest(list, "publishedAt")),
     };
-    for await (const row of reader.changed(version, since)) put(list, row);
+    for await (const row of this.#reader.changed(version, since)) this.#put(list, row);
   }
 
   /** Removes what the server no longer lists, and reads what is missing here. */
-  async function compareLists(version: RestVersion): Promise<void> {
+  async #compareLists(version: RestVersion): Promise<void> {
     const list = listName(version);
     const listed = new Set<string>();
-    for await (const row of reader.identities(version)) listed.add(String(row.documentId));
-    const here = kept.documents(list);
+    for await (const row of this.#reader.identities(version)) listed.add(String(row.documentId));
+    const here = this.#kept.documents(list);
     const removed = here.difference(listed);
-    for (const document of kept.remove(list, removed)) relinkedDocuments.add(document);
-    for (const document of removed) addNaming(document);
-    for await (const row of reader.rows(version, [...listed.difference(here)])) put(list, row);
+    for (const document of this.#kept.remove(list, removed)) this.#relinkedDocuments.add(document);
+    for (const document of removed) this.#addNaming(document);
+    for await (const row of this.#reader.rows(version, [...listed.difference(here)])) this.#put(list, row);
   }
 
-  function put(list: string, row: Json): void {
-    const { relinked, isMoved } = kept.put(list, row);
-    for (const document of relinked) relinkedDocuments.add(document);
-    if (isMoved) addNaming(String(row.documentId));
+  #put(list: string, row: Json): void {
+    const { relinked, isMoved } = this.#kept.put(list, row);
+    for (const document of relinked) this.#relinkedDocuments.add(document);
+    if (isMoved) this.#addNaming(String(row.documentId));
   }
 
   /** Links to a version that appears or disappears show without a change of their owner. */
-  function addNaming(document: string): void {
-    if (relinkedDocuments.size > MAX_RELINKED) return;
-    for (const other of kept.naming(document)) relinkedDocuments.add(other);
+  #addNaming(document: string): void {
+    if (this.#relinkedDocuments.size > MAX_RELINKED) return;
+    for (const other of this.#kept.naming(document)) this.#relinkedDocuments.add(other);
   }
 
-  async function readRelinked(): Promise<void> {
+  async #readRelinked(): Promise<void> {
     const byList = new Map<string, string[]>();
-    for (const document of relinkedDocuments)
-      for (const list of kept.listsOf(document)) byList.getOrInsertComputed(list, () => []).push(document);
+    for (const document of this.#relinkedDocuments)
+      for (const list of this.#kept.listsOf(document)) byList.getOrInsertComputed(list, () => []).push(document);
     for (const [list, documents] of byList) {
-      const version = readVersions.get(list);
-      if (version) for await (const row of reader.rows(version, documents)) kept.put(list, row);
+      const version = this.#readVersions.get(list);
+      if (version) for await (const row of this.#reader.rows(version, documents)) this.#kept.put(list, row);
     }
   }
-
-  return { refresh, rows };
 }
-
-export type KeptDocuments = ReturnType<typeof createKeptDocuments>;

@@ -15,12 +15,12 @@ import { schemaRows } from "../../export/schemas.ts";
 import type { Unread } from "../../import/unread.ts";
 import { EVERYTHING, type Selection } from "../../selection.ts";
 import type { RestClient } from "./client.ts";
-import { createDocumentReader } from "./documents.ts";
-import { createKeptDocuments, type KeptDocuments } from "./kept-documents.ts";
+import { DocumentReader } from "./documents.ts";
+import { KeptDocuments } from "./kept-documents.ts";
 import type { KeptRows } from "./kept-rows.ts";
 import { createLineFile } from "./line-file.ts";
 import { RemoteMedia } from "./media.ts";
-import { createRestRows, RestProblem, type RestRows, type RestVersion } from "./rows.ts";
+import { RestProblem, RestRows, type RestVersion } from "./rows.ts";
 import { Visibility } from "./visibility.ts";
 
 const DEFAULT_LOCALE_KEY = "plugin_i18n_default_locale";
@@ -55,116 +55,135 @@ export interface RestPullResult {
 const VISIBILITY = "visibility";
 const LOCALES = "locales";
 
-function createRestPull(writer: ArchiveWriter, options: RestPullOptions) {
+class RestPull {
+  readonly #writer: ArchiveWriter;
+  readonly #options: RestPullOptions;
   /** Locales to read; null: the server's default locale. */
-  let locales: (string | null)[] = [null];
-  let areLocalesListed = true;
-  let total = 0;
-  const notes: string[] = [];
-  const { client, model, since, temporaryFolder, kept } = options;
-  const selection = options.selection ?? EVERYTHING;
-  const visibility = new Visibility(model);
-  const documents = createDocumentReader(client, visibility, since, (count) => reportProgress("documents", count));
-  const keptDocuments: KeptDocuments | undefined = kept && createKeptDocuments(documents, kept);
-  const media = new RemoteMedia(client, since);
-  const links = createLineFile(join(temporaryFolder, "links.jsonl"));
-  const orders = createLineFile(join(temporaryFolder, "orders.jsonl"));
+  #locales: (string | null)[] = [null];
+  #areLocalesListed = true;
+  #total = 0;
+  readonly #notes: string[] = [];
+  readonly #selection: Selection;
+  readonly #visibility: Visibility;
+  readonly #documents: DocumentReader;
+  readonly #keptDocuments: KeptDocuments | undefined;
+  readonly #media: RemoteMedia;
+  readonly #links: ReturnType<typeof createLineFile>;
+  readonly #orders: ReturnType<typeof createLineFile>;
 
-  async function run(): Promise<RestPullResult> {
-    const locales = await readLocales();
-    const isWritten = await refreshKept(locales);
-    const notes = isWritten ? await write(locales) : [];
-    const lists = { files: media.isListed, locales: areLocalesListed };
-    return { notes, unread: unread(), foundTypes: visibility.foundTypes(), lists, isWritten };
+  constructor(writer: ArchiveWriter, options: RestPullOptions) {
+    this.#writer = writer;
+    this.#options = options;
+    const { client, model, since, temporaryFolder, kept } = options;
+    this.#selection = options.selection ?? EVERYTHING;
+    this.#visibility = new Visibility(model);
+    this.#documents = new DocumentReader(client, this.#visibility, since, (count) =>
+      this.#reportProgress("documents", count),
+    );
+    this.#keptDocuments = kept && new KeptDocuments(this.#documents, kept);
+    this.#media = new RemoteMedia(client, since);
+    this.#links = createLineFile(join(temporaryFolder, "links.jsonl"));
+    this.#orders = createLineFile(join(temporaryFolder, "orders.jsonl"));
+  }
+
+  async run(): Promise<RestPullResult> {
+    const locales = await this.#readLocales();
+    const isWritten = await this.#refreshKept(locales);
+    const notes = isWritten ? await this.#write(locales) : [];
+    const lists = { files: this.#media.isListed, locales: this.#areLocalesListed };
+    return { notes, unread: this.#unread(), foundTypes: this.#visibility.foundTypes(), lists, isWritten };
   }
 
   /** Resolves with whether anything has changed. */
-  async function refreshKept(locales: readonly Json[]): Promise<boolean> {
-    const { model, kept } = options;
-    if (!kept || !keptDocuments) return true;
+  async #refreshKept(locales: readonly Json[]): Promise<boolean> {
+    const { model, kept } = this.#options;
+    if (!kept || !this.#keptDocuments) return true;
     const found = kept.meta(VISIBILITY);
-    if (found !== undefined) visibility.restore(found);
-    const types = apiTypes(model).filter(({ uid }) => selection.hasType(uid));
-    await keptDocuments.refresh(
-      types.flatMap((type) => [...readVersions(type, "draft"), ...readVersions(type, "published")]),
+    if (found !== undefined) this.#visibility.restore(found);
+    const types = apiTypes(model).filter(({ uid }) => this.#selection.hasType(uid));
+    await this.#keptDocuments.refresh(
+      types.flatMap((type) => [...this.#readVersions(type, "draft"), ...this.#readVersions(type, "published")]),
     );
-    await media.refresh(kept);
+    await this.#media.refresh(kept);
     kept.setMeta(LOCALES, JSON.stringify(locales));
-    kept.setMeta(VISIBILITY, visibility.save());
+    kept.setMeta(VISIBILITY, this.#visibility.save());
     return kept.hasChanged;
   }
 
   /** Writes the archive. Resolves with messages about content that was not copied. */
-  async function write(locales: readonly Json[]): Promise<readonly string[]> {
-    const { client, model, schema, since, temporaryFolder } = options;
+  async #write(locales: readonly Json[]): Promise<readonly string[]> {
+    const { client, model, schema, since, temporaryFolder } = this.#options;
     const defaultLocale = locales.find(({ isDefault }) => isDefault === true)?.code;
-    const rows = createRestRows(model, typeof defaultLocale === "string" ? defaultLocale : "en", {
-      link: (row) => isSelected(row) && links.add(row),
-      order: (row) => isSelected(row) && orders.add(row),
-      file: (record) => media.add(record),
+    const rows = new RestRows(model, typeof defaultLocale === "string" ? defaultLocale : "en", {
+      link: (row) => this.#isSelected(row) && this.#links.add(row),
+      order: (row) => this.#isSelected(row) && this.#orders.add(row),
+      file: (record) => this.#media.add(record),
     });
-    await writer.rows("schemas", schemaRows(schema, model));
-    await writer.rows("entities", entities(rows, locales));
-    if (selection.has("assets")) await media.copy(writer, temporaryFolder, () => reportProgress("media files"));
-    await writer.rows("links", linkRows());
-    const hasSettings = selection.has("configuration");
-    if (hasSettings && areLocalesListed && typeof defaultLocale === "string" && !since)
-      await writer.rows("configuration", [
+    await this.#writer.rows("schemas", schemaRows(schema, model));
+    await this.#writer.rows("entities", this.#entities(rows, locales));
+    if (this.#selection.has("assets"))
+      await this.#media.copy(this.#writer, temporaryFolder, () => this.#reportProgress("media files"));
+    await this.#writer.rows("links", this.#linkRows());
+    const hasSettings = this.#selection.has("configuration");
+    if (hasSettings && this.#areLocalesListed && typeof defaultLocale === "string" && !since)
+      await this.#writer.rows("configuration", [
         { type: "core-store", value: { key: DEFAULT_LOCALE_KEY, value: defaultLocale, type: "string" } },
       ]);
     const createdAt = (client.startedAt ?? new Date()).toISOString();
-    await writer.text("metadata.json", JSON.stringify({ createdAt, strapi: { version: "5" } }, null, 2));
+    await this.#writer.text("metadata.json", JSON.stringify({ createdAt, strapi: { version: "5" } }, null, 2));
     return [
-      ...notes,
-      ...visibility.notes(),
+      ...this.#notes,
+      ...this.#visibility.notes(),
       "not copied over REST: users, roles, permissions and settings",
-      ...media.notes(),
+      ...this.#media.notes(),
       ...(since ? [`changes since ${since.toISOString()} were copied; deletions are not seen`] : []),
     ];
   }
 
-  function unread(): Unread {
-    const { types, attributes } = visibility.unread();
+  #unread(): Unread {
+    const { types, attributes } = this.#visibility.unread();
     return {
       types: new Map([
         ...types,
-        ...(media.isListed ? [] : [[FILE, "refused"] as const]),
-        ...(areLocalesListed ? [] : [[LOCALE, "unanswered"] as const]),
+        ...(this.#media.isListed ? [] : [[FILE, "refused"] as const]),
+        ...(this.#areLocalesListed ? [] : [[LOCALE, "unanswered"] as const]),
       ]),
       attributes,
     };
   }
 
-  function reportProgress(label: string, count = 1): void {
-    total += count;
-    options.progress?.(label, total);
+  #reportProgress(label: string, count = 1): void {
+    this.#total += count;
+    this.#options.progress?.(label, this.#total);
   }
 
-  async function readLocales(): Promise<Json[]> {
-    const { client, model } = options;
+  async #readLocales(): Promise<Json[]> {
+    const { client, model } = this.#options;
     const { status, body } = await client.get("/i18n/locales");
     if (status === 401) throw client.failure("does not accept the token");
     const found = Array.isArray(body) ? body.filter(isRecord).filter(({ code }) => typeof code === "string") : [];
     if (status !== 200 || found.length === 0) {
-      areLocalesListed = false;
-      return localesOfDocuments(apiTypes(model).filter(({ localized }) => localized));
+      this.#areLocalesListed = false;
+      return this.#localesOfDocuments(apiTypes(model).filter(({ localized }) => localized));
     }
-    locales = found.map(({ code }) => code as string);
+    this.#locales = found.map(({ code }) => code as string);
     return found;
   }
 
   /** The locales of documents, where the token may not list locales. */
-  async function localesOfDocuments(types: readonly ContentType[]): Promise<Json[]> {
+  async #localesOfDocuments(types: readonly ContentType[]): Promise<Json[]> {
     let defaultLocale: string | undefined;
     let codes: ReadonlySet<string> = new Set();
     for (const type of types) {
-      codes = new Set(await documents.locales(type, codes));
-      if (codes.size > 0) defaultLocale ??= await documents.defaultLocale(type);
+      codes = new Set(await this.#documents.locales(type, codes));
+      if (codes.size > 0) defaultLocale ??= await this.#documents.defaultLocale(type);
     }
     if (codes.size === 0) return [];
-    locales = [...codes];
-    notes.push(`not seen: the list of locales; documents were read in those that they have: ${[...codes].join(", ")}`);
-    return locales.map((code, index) => ({
+    this.#locales = [...codes];
+    this.#notes.push(
+      `not seen: the list of locales; documents were read in those that they have: ${[...codes].join(", ")}`,
+    );
+    return this.#locales.map((code, index) => ({
       id: index + 1,
       code,
       name: localeName(code as string),
@@ -172,48 +191,49 @@ function createRestPull(writer: ArchiveWriter, options: RestPullOptions) {
     }));
   }
 
-  async function* entities(rows: RestRows, locales: readonly Json[]): AsyncGenerator<unknown> {
-    if (selection.hasType(LOCALE))
+  async *#entities(rows: RestRows, locales: readonly Json[]): AsyncGenerator<unknown> {
+    if (this.#selection.hasType(LOCALE))
       for (const { id, isDefault: _, ...data } of locales) yield { type: LOCALE, id, data };
-    for (const type of apiTypes(options.model).filter(({ uid }) => selection.hasType(uid))) {
-      yield* pullType(rows, type);
+    for (const type of apiTypes(this.#options.model).filter(({ uid }) => this.#selection.hasType(uid))) {
+      yield* this.#pullType(rows, type);
     }
-    if (!selection.hasType(FILE) && !selection.has("assets")) return;
-    const records = await media.records();
-    if (selection.hasType(FILE)) for (const { id, ...data } of records) yield { type: FILE, id, data };
+    if (!this.#selection.hasType(FILE) && !this.#selection.has("assets")) return;
+    const records = await this.#media.records();
+    if (this.#selection.hasType(FILE)) for (const { id, ...data } of records) yield { type: FILE, id, data };
   }
 
   /** Links of components come from documents that are read. */
-  const isSelected = (row: LinkRow): boolean => selection.hasLink(row, undefined);
+  #isSelected(row: LinkRow): boolean {
+    return this.#selection.hasLink(row, undefined);
+  }
 
-  const readVersions = (type: ContentType, status: RestVersion["status"]): RestVersion[] =>
-    (type.localized ? locales : [null]).map((locale) => ({ type, status, locale }));
+  #readVersions(type: ContentType, status: RestVersion["status"]): RestVersion[] {
+    return (type.localized ? this.#locales : [null]).map((locale) => ({ type, status, locale }));
+  }
 
-  async function* pullType(rows: RestRows, type: ContentType): AsyncGenerator<unknown> {
-    const drafts = readVersions(type, "draft");
-    const published = readVersions(type, "published");
+  async *#pullType(rows: RestRows, type: ContentType): AsyncGenerator<unknown> {
+    const drafts = this.#readVersions(type, "draft");
+    const published = this.#readVersions(type, "published");
     const versions = [...(type.draftAndPublish ? drafts : []), ...published];
-    const kept = keptDocuments;
-    const ids = kept ? undefined : await documents.changedIds(type, versions);
-    const read = (version: RestVersion) => kept?.rows(version) ?? documents.rows(version, ids);
+    const kept = this.#keptDocuments;
+    const ids = kept ? undefined : await this.#documents.changedIds(type, versions);
+    const read = (version: RestVersion) => kept?.rows(version) ?? this.#documents.rows(version, ids);
     for await (const { row, index } of mergedById(versions.map(read))) yield rows.entity(versions[index]!, row);
-    if (type.draftAndPublish || visibility.isInaccessible(type)) return;
+    if (type.draftAndPublish || this.#visibility.isInaccessible(type)) return;
     // rows of types without drafts link to both versions of a document
     for (const version of drafts) for await (const row of read(version)) rows.entity(version, row, true);
   }
 
   /** Positions refer to links, so that they come last. */
-  async function* linkRows(): AsyncGenerator<unknown> {
-    yield* links.rows();
-    yield* orders.rows();
+  async *#linkRows(): AsyncGenerator<unknown> {
+    yield* this.#links.rows();
+    yield* this.#orders.rows();
   }
 
-  function close(): void {
-    links.remove();
-    orders.remove();
+  close(): void {
+    this.#links.remove();
+    this.#orders.remove();
   }
-
-  return { run, close };
 }
 
 /** Merges lists that are sorted by id. That is the order of lists without a sort. */
@@ -234,7 +254,7 @@ async function* mergedById(
 
 /** Rejects with a ProjectError with the server's URL. The caller finishes the writer. */
 export async function pullOverRest(writer: ArchiveWriter, options: RestPullOptions): Promise<RestPullResult> {
-  const pull = createRestPull(writer, options);
+  const pull = new RestPull(writer, options);
   try {
     return await pull.run();
   } catch (error) {

@@ -25,6 +25,12 @@ interface ReadVersion extends RestVersion {
   readonly isFirst: boolean;
 }
 
+/** A linked document or file of a response. */
+interface LinkedItem extends Json {
+  readonly id: number;
+  readonly documentId: string;
+}
+
 /** Receives links and media files. */
 export interface RowSink {
   readonly link: (row: LinkRow) => void;
@@ -41,16 +47,25 @@ export class RestProblem extends Error {}
 const ownVersion = ({ draftAndPublish }: ContentType, { publishedAt }: Json): Partial<Pick<RestVersion, "status">> =>
   draftAndPublish && publishedAt !== undefined ? { status: publishedAt === null ? "draft" : "published" } : {};
 
-export function createRestRows(model: Model, defaultLocale: string, sink: RowSink) {
+export class RestRows {
+  readonly #model: Model;
+  readonly #defaultLocale: string;
+  readonly #sink: RowSink;
   /** Last positions in lists of targets. Documents come in the order of their creation. */
-  const inverse = new Map<string, number>();
+  readonly #inverse = new Map<string, number>();
+
+  constructor(model: Model, defaultLocale: string, sink: RowSink) {
+    this.#model = model;
+    this.#defaultLocale = defaultLocale;
+    this.#sink = sink;
+  }
 
   /** The row of a document; its links go to the sink. Throws a RestProblem. */
-  function entity(version: RestVersion, row: Json, linksOnly = false): { type: string; id: number; data: Json } {
+  entity(version: RestVersion, row: Json, linksOnly = false): { type: string; id: number; data: Json } {
     const { type, status } = version;
     const locale = version.locale ?? (type.localized && typeof row.locale === "string" ? row.locale : null);
     if (!isId(row.id) || typeof row.documentId !== "string") throw new RestProblem(`sent no row of ${type.uid}`);
-    const data = dataOf(type, row, { ...version, locale, isFirst: !linksOnly });
+    const data = this.#dataOf(type, row, { ...version, locale, isFirst: !linksOnly });
     const { documentId, createdAt, updatedAt } = row;
     const publishedAt = status === "draft" ? null : (row.publishedAt ?? createdAt);
     return {
@@ -60,7 +75,7 @@ export function createRestRows(model: Model, defaultLocale: string, sink: RowSin
     };
   }
 
-  function dataOf(schema: Schema, row: Json, version: ReadVersion): Json {
+  #dataOf(schema: Schema, row: Json, version: ReadVersion): Json {
     // the import counts what the project does not have
     const out: Record<string, unknown> = pickBy(row, (_, name) => !schema.attributes.has(name));
     for (const attribute of schema.attributes.values()) {
@@ -73,14 +88,20 @@ export function createRestRows(model: Model, defaultLocale: string, sink: RowSin
       const items = Array.isArray(value) ? value : [value];
       if (isLink(attribute))
         for (const [index, item] of items.entries())
-          link(attribute, { type: schema.uid, ref: row.id as number, field: attribute.name }, index + 1, item, version);
+          this.#link(
+            attribute,
+            { type: schema.uid, ref: row.id as number, field: attribute.name },
+            index + 1,
+            item,
+            version,
+          );
       else {
         const found = items.flatMap((item) => {
           const uid = attribute.kind === "component" ? attribute.component : isRecord(item) ? item.__component : "";
-          const part = model.components.get(String(uid));
+          const part = this.#model.components.get(String(uid));
           if (!isRecord(item)) return [];
           const zone = attribute.kind === "zone" ? { __component: uid } : {};
-          return [{ ...(part && dataOf(part, item, version)), id: item.id, ...zone }];
+          return [{ ...(part && this.#dataOf(part, item, version)), id: item.id, ...zone }];
         });
         out[attribute.name] = Array.isArray(value) ? found : found[0];
       }
@@ -88,7 +109,7 @@ export function createRestRows(model: Model, defaultLocale: string, sink: RowSin
     return out;
   }
 
-  function link(
+  #link(
     attribute: RelationAttribute | MediaAttribute,
     owner: LinkEnd,
     position: number,
@@ -96,62 +117,66 @@ export function createRestRows(model: Model, defaultLocale: string, sink: RowSin
     version: ReadVersion,
   ): void {
     if (!isRecord(item) || !isId(item.id) || typeof item.documentId !== "string") return;
-    if (attribute.kind === "media") {
-      if (!version.isFirst) return;
-      sink.file(item);
-      const file = { type: FILE, ref: item.id, field: "related", documentId: item.documentId };
-      return sink.link({
-        kind: "relation.morph",
-        relation: "morphToMany",
-        left: file,
-        right: { ...owner, pos: position },
-      });
+    const found = { ...item, id: item.id, documentId: item.documentId };
+    if (attribute.kind === "relation") return this.#relation(attribute, owner, position, found, version);
+    if (!version.isFirst) return;
+    this.#sink.file(item);
+    this.#sink.link({
+      kind: "relation.morph",
+      relation: "morphToMany",
+      left: { type: FILE, ref: found.id, field: "related", documentId: found.documentId },
+      right: { ...owner, pos: position },
+    });
+  }
+
+  #relation(
+    { link, relation, target, other }: RelationAttribute,
+    owner: LinkEnd,
+    position: number,
+    item: LinkedItem,
+    version: ReadVersion,
+  ): void {
+    const right = this.#targetEnd(target, item, version);
+    if (!right) return;
+    if (link.side === "inverse") {
+      // the other side stores the link; this side has the position in the list, and which links are in it
+      if (!link.polymorphic || link.targetAttribute !== undefined)
+        this.#sink.order({ kind: "relation.order", relation, left: owner, right: { ...right, pos: position } });
+      return;
     }
-    const uid = attribute.target ?? item.__type;
-    const target = typeof uid === "string" ? model.types.get(uid) : undefined;
-    const isPolymorphic = attribute.target === undefined;
+    if (target === undefined) {
+      this.#sink.link({ kind: "relation.morph", relation, left: owner, right: { ...right, pos: position } });
+      return;
+    }
+    this.#sink.link({
+      kind: right.type === owner.type ? "relation.circular" : "relation.basic",
+      relation,
+      left: { ...owner, pos: position },
+      right: { ...right, pos: this.#inversePosition(link.field, right, other !== undefined) },
+    });
+  }
+
+  /** Undefined for what another reading has, and for types that the project does not have. */
+  #targetEnd(uid: string | undefined, item: LinkedItem, version: ReadVersion): LinkEnd | undefined {
+    const target = this.#model.types.get(String(uid ?? item.__type));
     // links of the document itself do not depend on the status that its targets are read in
-    if (!target || (!version.isFirst && (isPolymorphic || !target.draftAndPublish))) return;
-    const expected = {
-      status: target.draftAndPublish ? version.status : "published",
-      locale: target.localized ? (version.locale ?? defaultLocale) : null,
-      ...(isPolymorphic ? ownVersion(target, item) : {}),
-    };
-    const locale = target.localized && typeof item.locale === "string" ? item.locale : expected.locale;
-    const right: LinkEnd = {
+    if (!target || (!version.isFirst && (uid === undefined || !target.draftAndPublish))) return undefined;
+    const expected = target.localized ? (version.locale ?? this.#defaultLocale) : null;
+    return {
       type: target.uid,
       ref: item.id,
       documentId: item.documentId,
-      status: expected.status,
-      locale,
+      status: target.draftAndPublish ? version.status : "published",
+      ...(uid === undefined ? ownVersion(target, item) : {}),
+      locale: target.localized && typeof item.locale === "string" ? item.locale : expected,
     };
-    if (attribute.link.side === "inverse") {
-      // the other side stores the link; this side has the position in the list, and which links are in it
-      if (!attribute.link.polymorphic || attribute.link.targetAttribute !== undefined)
-        sink.order({
-          kind: "relation.order",
-          relation: attribute.relation,
-          left: owner,
-          right: { ...right, pos: position },
-        });
-      return;
-    }
-    const list = `${attribute.link.field} ${item.documentId} ${expected.status} ${locale}`;
-    const inversePosition = (inverse.get(list) ?? 0) + 1;
-    if (attribute.other !== undefined) inverse.set(list, inversePosition);
-    sink.link(
-      isPolymorphic
-        ? { kind: "relation.morph", relation: attribute.relation, left: owner, right: { ...right, pos: position } }
-        : {
-            kind: target.uid === owner.type ? "relation.circular" : "relation.basic",
-            relation: attribute.relation,
-            left: { ...owner, pos: position },
-            right: { ...right, pos: inversePosition },
-          },
-    );
   }
 
-  return { entity };
+  /** `isListed`: whether the target has such a list. */
+  #inversePosition(field: string, { documentId, status, locale }: LinkEnd, isListed: boolean): number {
+    const list = `${field} ${documentId} ${status} ${locale}`;
+    const position = (this.#inverse.get(list) ?? 0) + 1;
+    if (isListed) this.#inverse.set(list, position);
+    return position;
+  }
 }
-
-export type RestRows = ReturnType<typeof createRestRows>;
