@@ -53,11 +53,17 @@ test("rows of version 4 become documents: localizations together, published ones
         post(1, "one", "en", time),
         post(2, "un", "fr", null),
         post(3, "two", "en", time),
+        post(4, "trois", "fr", time),
       ]),
     },
     {
       name: "links/links_00001.jsonl",
-      content: lines([circular("localizations", 1, 2), circular("localizations", 2, 1), circular("parent", 3, 1)]),
+      content: lines([
+        circular("localizations", 1, 2),
+        circular("localizations", 2, 1),
+        circular("parent", 3, 1),
+        circular("parent", 4, 2),
+      ]),
     },
   ]);
   const project = await openArchive({ file }, { memory: true, publicRead: true, environment: {} });
@@ -71,8 +77,12 @@ test("rows of version 4 become documents: localizations together, published ones
     ["two", null],
   ]);
   expect(drafts[1]).toMatchObject({ parent: { title: "one", publishedAt: null } });
-  const french = await posts.findMany({ status: "draft", locale: "fr" });
-  expect(french).toMatchObject([{ title: "un", documentId: drafts[0]!.documentId }]);
+  const french = await posts.findMany({ status: "draft", locale: "fr", populate: "parent" });
+  expect(french).toMatchObject([
+    { title: "un", documentId: drafts[0]!.documentId },
+    // a draft is linked from the draft of the published row that linked it
+    { title: "trois", parent: { title: "un" } },
+  ]);
   expect(drafts[0]!.documentId).not.toBe(drafts[1]!.documentId);
   await project.close();
 });

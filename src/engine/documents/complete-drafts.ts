@@ -21,7 +21,7 @@ export function completeDrafts(
     const rows = context.storage.all(
       `SELECT p.id, p.document_id, p.locale, d.id FROM ${table} p LEFT JOIN ${table} d
        ON d.document_id = p.document_id AND d.locale IS p.locale AND d.status = 'draft'
-       WHERE p.status = 'published'${relinksExisting ? "" : " AND d.id IS NULL"}`,
+       WHERE p.status = 'published'${relinksExisting ? "" : " AND d.id IS NULL"} ORDER BY p.id`,
     ) as [number, string, string | null, number | null][];
     const copier = new VersionCopier(context, type);
     for (const [index, [id, documentId, locale, draft]] of rows.entries()) {

@@ -94,6 +94,8 @@ export interface Copy {
   readonly status: Status;
   /** Links of the document to itself, which are inserted last. */
   readonly selfLinks: LinkRow[];
+  /** A draft gets links to documents that have no published version. */
+  readonly keepsDangling: boolean;
 }
 
 /** The relations and files of a schema that are stored as links, with those of removed attributes. */
@@ -140,7 +142,7 @@ export class LinkCopier {
       if (ends.has(end)) continue;
       ends.add(end);
       // what was not shown as published does not come back to the draft
-      if (isDangling && copy.status === "draft") continue;
+      if (isDangling && copy.status === "draft" && !copy.keepsDangling) continue;
       // the target is copied with it, unless the draft has lost it by then
       if (isMissing && attribute.kind === "relation" && attribute.other !== undefined) continue;
       if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(attribute, field, target, copy);

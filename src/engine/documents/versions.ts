@@ -65,6 +65,8 @@ export interface ReplacementOptions {
   readonly isOnly?: boolean;
   /** No other row links to the row to copy. */
   readonly isUnlinked?: boolean;
+  /** A draft gets the links of its published row to documents that have no published version. */
+  readonly keepsDangling?: boolean;
   /** All links that the row to copy and its components own. */
   readonly links?: readonly LinkRow[] | undefined;
 }
@@ -98,7 +100,7 @@ export class VersionCopier {
 
   /** Creates the missing `status` version of the document as a copy of `from`. */
   create(from: VersionRow, status: Status): void {
-    const replacement = this.prepare(from, status, undefined);
+    const replacement = this.prepare(from, status, undefined, { keepsDangling: true });
     replacement.removeOld();
     replacement.relink(replacement.copy()[0]);
   }
@@ -108,7 +110,7 @@ export class VersionCopier {
     from: VersionRow,
     status: Status,
     old: number | undefined,
-    { isOneWrite = false, isOnly = false, isUnlinked = false, links }: ReplacementOptions = {},
+    { isOneWrite = false, isOnly = false, isUnlinked = false, keepsDangling = false, links }: ReplacementOptions = {},
   ): Replacement {
     const { links: incoming, oneWay } =
       old === undefined ? { links: [], oneWay: [] } : this.#incoming.ofVersions(old, from.id);
@@ -150,7 +152,7 @@ export class VersionCopier {
         if (kept) this.#links.moveOwned(kept, old!, id);
         const below = readLinks();
         const links = below.of(this.#type, from.id);
-        const copy: Copy = { id, status, selfLinks };
+        const copy: Copy = { id, status, selfLinks, keepsDangling };
         this.#copyComponents(this.#type, links, id, copy, below, components);
         const before = old === undefined ? undefined : firstByEnd(own, targetKey);
         const owners = firstByEnd(incoming, ownerKey);
