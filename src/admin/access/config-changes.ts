@@ -10,8 +10,8 @@ import type { ConfigChange } from "../config-file.ts";
 
 const MAX_NAMES = 10_000;
 const Name = Type.String({ minLength: 1, maxLength: 255 });
-/** The type of a role, as in the file and in names of permissions. */
-const RoleType = Type.String({ minLength: 1, maxLength: 255, pattern: "^(?!__proto__$)[\\w-]+$" });
+/** The type of a role, as in the file: letters of any script. */
+const RoleType = Type.String({ minLength: 1, maxLength: 255, pattern: "^(?!__proto__$)[\\w\\-\\u0080-\\uffff]+$" });
 const Actions = Type.Array(Type.String({ maxLength: 500 }), { maxItems: MAX_NAMES });
 
 /** Names for the actions. Wildcards of the file are kept if all actions that they match are still granted. */

@@ -17,25 +17,32 @@ interface RoleDialogProps {
   readonly onClose: () => void;
 }
 
+/** Without accents; letters of other scripts stay, as in Strapi. */
 const typeFrom = (name: string): string =>
   name
     .normalize("NFD")
     .replaceAll(/[\u0300-\u036f]/g, "")
+    .normalize("NFC")
     .toLowerCase()
-    .replaceAll(/[^a-z\d]+/g, "_")
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, "_")
     .replaceAll(/^_+|_+$/g, "");
+
+function findProblem(name: string, type: string, taken: readonly string[]): string | undefined {
+  if (name.trim() !== "" && type === "") return "A name needs a letter or a digit";
+  return taken.includes(type) ? `A role with the type ${type} already exists` : undefined;
+}
 
 export function RoleDialog({ role, taken, onSave, onClose }: RoleDialogProps) {
   const [name, setName] = useState(role?.name ?? "");
   const [description, setDescription] = useState(role?.description ?? "");
   const type = role?.type ?? typeFrom(name);
-  const problem = !role && taken.includes(type) ? `A role with the type ${type} already exists` : undefined;
+  const problem = role ? undefined : findProblem(name, type, taken);
   return (
     <FormDialog
       title={role ? `Rename ${role.name}` : "New role"}
       action={role ? "Save" : "Continue"}
       isGuarded
-      canSubmit={name.trim() !== "" && type !== "" && !problem}
+      canSubmit={name.trim() !== "" && !problem}
       onSubmit={() => onSave({ type, name: name.trim(), description })}
       onClose={onClose}
     >

@@ -1,6 +1,7 @@
 /** Dialogs that create a user and set a password. */
 import { useState } from "preact/hooks";
-import { api, errorMessage } from "../api/client.ts";
+import { api } from "../api/client.ts";
+import { formProblem } from "../api/form-problem.ts";
 import { FormDialog } from "../widgets/form-dialog.tsx";
 import { SelectField } from "../widgets/select.tsx";
 import { showDone } from "../widgets/toasts.tsx";
@@ -12,6 +13,8 @@ interface UserDialogProps {
   readonly onSaved: () => void;
   readonly onClose: () => void;
 }
+
+const USERS_PATH = "/content-manager/collection-types/plugin::users-permissions.user";
 
 const inputs = [
   { name: "username", label: "Username", type: "text" },
@@ -25,11 +28,12 @@ export function UserDialog({ roles, defaultRole, onSaved, onClose }: UserDialogP
   const [problem, setProblem] = useState<string>();
   const save = async (): Promise<void> => {
     try {
-      await api.post("/users", { ...values, role, confirmed: true });
+      // unlike those of the Content API, its refusals say what is taken
+      await api.post(USERS_PATH, { ...values, role, confirmed: true });
       showDone(`Created ${values.username}`);
       onSaved();
     } catch (error) {
-      setProblem(errorMessage(error));
+      setProblem(formProblem(error));
     }
   };
   return (
@@ -81,7 +85,7 @@ export function PasswordDialog({ id, username, file, onClose }: PasswordDialogPr
       showDone(`Changed the password of ${username}`);
       onClose();
     } catch (error) {
-      setProblem(errorMessage(error));
+      setProblem(formProblem(error));
     }
   };
   return (

@@ -92,6 +92,21 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     expect(Object.keys(saved().roles)).toEqual(["public"]);
   });
 
+  test("a role may have a name of any script, and says what a name without letters lacks", async () => {
+    await admin.visit("/admin/access/roles");
+    await button("New role").click();
+    await admin.page.getByLabel("Name").fill("★");
+    await admin.page.getByRole("alert").getByText("A name needs a letter or a digit").waitFor();
+    await admin.page.getByLabel("Name").fill("محرر الصفحات");
+    await button("Continue").click();
+    await writeFile();
+    await admin.page.getByRole("heading", { name: "محرر الصفحات" }).waitFor();
+    expect(saved().roles.محرر_الصفحات).toEqual([]);
+    await button("Delete").click();
+    await writeFile();
+    await admin.message("Deleted محرر الصفحات");
+  });
+
   test("a user is made, blocked, given another password, and deleted", async () => {
     await admin.visit("/admin/access/users");
     await button("New user").click();
@@ -107,6 +122,10 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await admin.press("Escape");
     await question.waitFor({ state: "detached" });
     expect(await admin.page.getByLabel("Username").inputValue()).toBe("bob");
+    await admin.page.getByLabel("Username").fill("ann");
+    await inDialog("Create").click();
+    await admin.page.getByRole("alert").getByText("Username already taken").waitFor();
+    await admin.page.getByLabel("Username").fill("bob");
     await inDialog("Create").click();
     await admin.message("Created bob");
     const login = async (password: string): Promise<number> => {
