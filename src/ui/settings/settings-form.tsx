@@ -97,17 +97,19 @@ interface TextFieldProps<Values extends FormValues> {
   readonly label: string;
   readonly hint?: string;
   readonly placeholder?: string;
-  readonly inputMode?: "url" | "email";
+  readonly type?: "url" | "email";
+  readonly isRequired?: boolean;
   /** Of a longer text. */
   readonly rows?: number;
 }
 
 export function SettingsText<Values extends FormValues>(props: TextFieldProps<Values>) {
-  const { form, name, label, hint, rows, ...input } = props;
+  const { form, name, label, hint, rows, isRequired = false, type, placeholder } = props;
   const id = useId();
   const given = {
-    ...input,
     id,
+    placeholder,
+    required: isRequired,
     "aria-describedby": hint ? `${id}-hint` : undefined,
     value: String(form.values[name]),
     onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
@@ -116,7 +118,7 @@ export function SettingsText<Values extends FormValues>(props: TextFieldProps<Va
   return (
     <Field id={id} label={label} hint={hint}>
       {rows === undefined ? (
-        <input class="input" {...given} />
+        <input class="input" type={type as "text" | undefined} {...given} />
       ) : (
         <textarea class="input mono" rows={rows} spellcheck={false} {...given} />
       )}

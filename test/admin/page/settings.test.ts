@@ -76,6 +76,21 @@ describe.skipIf(!hasBrowser)("settings", () => {
     expect(await isNothingUnsaved()).toBe(true);
   }, 60_000);
 
+  test("a page is an absolute URL, and there is one to go to after a confirmation", async () => {
+    await admin.visit("/admin/settings/registration");
+    const isRefused = (label: string) => admin.page.getByLabel(label).and(admin.page.locator(":invalid")).isVisible();
+    await resetUrl().fill("example.org/reset");
+    await button("Save").click();
+    expect(await isRefused("Page to choose a new password")).toBe(true);
+    await resetUrl().fill("");
+    expect(await isRefused("Page after a confirmation")).toBe(false);
+    await admin.page.getByRole("checkbox", { name: /^New users confirm/ }).check();
+    await button("Save").click();
+    expect(await isRefused("Page after a confirmation")).toBe(true);
+    expect((await read("/users-permissions/advanced")).settings.email_confirmation).toBe(false);
+    await button("Discard").click();
+  }, 60_000);
+
   test("a provider is enabled with an ID and a secret, which no storage of the browser gets", async () => {
     await admin.visit("/admin/settings/providers");
     await admin.page.getByText("Only email works in this project").waitFor();
@@ -105,6 +120,9 @@ describe.skipIf(!hasBrowser)("settings", () => {
     await admin.visit("/admin/settings/mails");
     await admin.page.getByRole("link", { name: /^Reset password/ }).click();
     const message = admin.page.getByLabel("Message");
+    await message.fill("");
+    await button("Save").click();
+    expect(await message.and(admin.page.locator(":invalid")).isVisible()).toBe(true);
     await message.fill("<%= process.env %>");
     await button("Save").click();
     await admin.page.getByRole("alert").getByText("Invalid template").waitFor();

@@ -70,12 +70,12 @@ function MailForm({ name, templates, reload }: MailFormProps) {
       </header>
       <SettingsForm label={labelOf(name)} form={form} save={save} reload={reload}>
         <div class="settings-pair">
-          <SettingsText form={form} name="sender" label="Sender" />
-          <SettingsText form={form} name="email" label="Address of the sender" inputMode="email" />
+          <SettingsText form={form} name="sender" label="Sender" isRequired />
+          <SettingsText form={form} name="email" label="Address of the sender" type="email" isRequired />
         </div>
-        <SettingsText form={form} name="replyTo" label="Replies go to" inputMode="email" />
-        <SettingsText form={form} name="subject" label="Subject" />
-        <SettingsText form={form} name="message" label="Message" rows={14} hint={VARIABLES} />
+        <SettingsText form={form} name="replyTo" label="Replies go to" type="email" />
+        <SettingsText form={form} name="subject" label="Subject" isRequired />
+        <SettingsText form={form} name="message" label="Message" rows={14} isRequired hint={VARIABLES} />
       </SettingsForm>
     </>
   );

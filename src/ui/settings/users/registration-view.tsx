@@ -82,7 +82,8 @@ function RegistrationForm({ advanced, configured, reload }: RegistrationFormProp
           form={form}
           name="email_confirmation_redirection"
           label="Page after a confirmation"
-          inputMode="url"
+          isRequired={form.values.email_confirmation === true}
+          type="url"
           placeholder="https://example.org/welcome"
           hint="Where the link in that email finally leads."
         />
@@ -90,7 +91,7 @@ function RegistrationForm({ advanced, configured, reload }: RegistrationFormProp
           form={form}
           name="email_reset_password"
           label="Page to choose a new password"
-          inputMode="url"
+          type="url"
           placeholder="https://example.org/reset-password"
           hint="Emails about forgotten passwords link to it."
         />
