@@ -101,6 +101,33 @@ const bySlug: GraphqlExtensions = {
 const FORBIDDEN = { message: "Forbidden access", extensions: { code: "FORBIDDEN" } };
 
 describe("a field of the project", () => {
+  test("gets times of its arguments as dates, and may return dates", async () => {
+    const toText = (value: unknown): string =>
+      value instanceof Date ? `a date: ${value.toISOString()}` : String(value);
+    const send = asking({
+      typeDefs: [
+        "scalar DateTime scalar Date type Times { at: DateTime, text: DateTime, day: Date }",
+        "input Span { from: DateTime, days: [DateTime!] } type Query { seen(at: DateTime, day: Date, span: Span): [String!], times: Times }",
+      ],
+      resolvers: {
+        Query: {
+          seen: (_: unknown, { at, day, span }: Body) => [at, day, span.from, ...span.days].map(toText),
+          times: () => ({ at: new Date(0), text: "2026-01-02T03:00:00+02:00", day: new Date(0) }),
+        },
+      },
+      resolversConfig: { "Query.seen": { auth: false }, "Query.times": { auth: false } },
+    });
+    const span = '{ from: null, days: ["2026-01-02T03:00:00+02:00"] }';
+    const { data, errors } = await send(
+      `{ seen(at: "2026-01-01T00:00:00Z", day: "2026-01-01", span: ${span}) times { at text day } }`,
+    );
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      seen: ["a date: 2026-01-01T00:00:00.000Z", "2026-01-01", "null", "a date: 2026-01-02T01:00:00.000Z"],
+      times: { at: "1970-01-01T00:00:00.000Z", text: "2026-01-02T01:00:00.000Z", day: "1970-01-01" },
+    });
+  });
+
   test("answers generated types with what is selected below them", async () => {
     const { data, errors } = await asking(bySlug)(
       '{ pageBySlug(slug: "one") { slug tags { label } quote { text } } pagesBySlug(slug: "one") { t: tags_connection { nodes { label } } } none: pageBySlug(slug: "x") { slug } }',

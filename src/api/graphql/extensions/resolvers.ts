@@ -30,6 +30,7 @@ import { forbidden } from "../plan/planner.ts";
 import type { Nodes, RootField, RootInfo } from "../plan/root-field.ts";
 import { rootPermission, toClientError } from "../schema/root-resolver.ts";
 import type { GraphqlExtensions, ProjectResolver, ResolverConfig } from "./extensions.ts";
+import { convertArguments } from "./own-arguments.ts";
 
 type Resolver = GraphQLFieldResolver<unknown, Operation>;
 type Check = (operation: Operation) => boolean;
@@ -170,12 +171,18 @@ export function wrapResolvers(
     const named = getNamedType(field.type);
     return async (parent, args, operation, info) => {
       const value = await runExtension(
-        () => resolveField(rowOf(parent), args as never, findContext(operation) as never, info),
+        () =>
+          resolveField(
+            rowOf(parent),
+            convertArguments(field.args, args) as never,
+            findContext(operation) as never,
+            info,
+          ),
         extensions.clientError,
       );
       if (!target) return value;
-      const field = { operation, info, args };
-      return isAbstractType(named) ? completeMembers(named, field, value) : complete(field, target, value);
+      const own = { operation, info, args };
+      return isAbstractType(named) ? completeMembers(named, own, value) : complete(own, target, value);
     };
   }
 

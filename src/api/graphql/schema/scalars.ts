@@ -94,8 +94,10 @@ export const dateTime = textScalar({
   parse: (value) => new Date(value.toUpperCase()).toISOString(),
   // stored in the form that is returned, except for timestamps: milliseconds since 1970 in a string
   serialize: (value) => {
+    if (value instanceof Date) return value.toISOString();
     const text = String(value);
-    return text.endsWith("Z") ? text : new Date(Number(text)).toISOString();
+    if (text.endsWith("Z")) return text;
+    return new Date(/^-?\d+$/.test(text) ? Number(text) : text).toISOString();
   },
 });
 
@@ -107,7 +109,7 @@ export const date = textScalar({
   other: "string",
   pattern: /^\d{4}-\d{2}-\d{2}$/,
   parse: (value) => value,
-  serialize: String,
+  serialize: (value) => (value instanceof Date ? value.toISOString().slice(0, 10) : String(value)),
 });
 
 export const timeOfDay = new GraphQLScalarType({
