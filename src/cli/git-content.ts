@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { ensurePrivateFolder } from "../engine/storage/private-file.ts";
+import { withTemporaryFolder } from "../engine/storage/temporary-folder.ts";
 import { GitError, git, readObjects, splitList } from "../lib/git.ts";
-import { withTemporaryFolder } from "../lib/interruption.ts";
 import { dataFolder } from "../server/project/project-source.ts";
 import { findKind } from "../transfer/content/file-kinds.ts";
 import { UsageError } from "./command.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { withTemporaryFolder } from "../lib/interruption.ts";
+import { withTemporaryFolder } from "../engine/storage/temporary-folder.ts";
 import type { Progress } from "../lib/progress.ts";
 import type { ArchiveWriter } from "../transfer/export/archive-writer.ts";
 import type { CommandCall } from "./command.ts";

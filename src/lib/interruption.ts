@@ -1,5 +1,4 @@
 /** What an interruption by the user, such as Ctrl+C, does before the process ends: work leaves nothing half done behind. */
-import { mkdirSync, rmSync } from "node:fs";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
@@ -28,19 +27,4 @@ export function onInterruption(cleanUp: () => void): () => void {
     cleanups.delete(cleanUp);
     if (cleanups.size === 0) for (const signal of SIGNALS) process.off(signal, interrupt);
   };
-}
-
-/** Calls `work` with a new folder at `path`, and removes it afterwards, also if the process is interrupted. */
-export async function withTemporaryFolder<T>(path: string, work: (folder: string) => Promise<T>): Promise<T> {
-  const remove = (): void => rmSync(path, { recursive: true, force: true });
-  // before it is there
-  const keep = onInterruption(remove);
-  try {
-    remove();
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    return await work(path);
-  } finally {
-    remove();
-    keep();
-  }
 }

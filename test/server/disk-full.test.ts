@@ -1,10 +1,10 @@
 /** A full disk, as a limit for the size of files: writes are refused with the cause, and nothing that was acknowledged is lost. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { killServers, type Running, startServer } from "../engine/media/process.ts";
 import { ADMIN, type Body, configFile, projectFolder, serviceFile, typeFile } from "../project.ts";
+import { temporaryFolders } from "../temporary-folders.ts";
 
 /** What `ulimit -f` of `sh` counts in, in bytes. */
 const BLOCK = 512;
@@ -69,10 +69,9 @@ test.skipIf(isWindows)("files of forms for the project's own code are whole, or 
   };
   const fits = BLOCKS * BLOCK;
   expect(await call("/api/form", formOf(fits))).toEqual({ status: 200, body: { size: fits, written: fits } });
-  const left = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("galley-form-"));
-  const before = left();
+  const before = temporaryFolders("form");
   expect((await call("/api/form", formOf(fits + 1))).status).toBe(507);
-  expect(left().filter((name) => !before.includes(name))).toEqual([]);
+  expect(temporaryFolders("form").filter((name) => !before.includes(name))).toEqual([]);
 });
 
 test.skipIf(isWindows)(

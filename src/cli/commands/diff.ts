@@ -1,7 +1,7 @@
 /** `galley diff`: shows which documents and fields differ from a commit, between two commits, from an archive or a running Strapi. */
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createTemporaryFolder } from "../../engine/storage/temporary-folder.ts";
 import type { DocumentDifference, Side } from "../../server/content-diff/compare.ts";
 import type { ContentFolder } from "../../server/content-sync/folder.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
@@ -95,7 +95,7 @@ async function compareServer(call: CommandCall, root: string, url: string): Prom
   const usesRest = await isApiToken(address, listPaths({ model, settings }), token);
   return withTemporaryArchive(
     call,
-    join(tmpdir(), `galley-diff-${process.pid}`),
+    createTemporaryFolder("diff"),
     async (writer, temporaryFolder, progress): Promise<Partial<RestPullResult>> => {
       if (usesRest) {
         const client = new RestClient(address.root, { prefix: settings.rest.prefix, token });

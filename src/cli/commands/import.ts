@@ -1,10 +1,10 @@
 /** `galley import`: imports an archive of `strapi export` or `galley export`, or a folder of content files. */
 import { existsSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { loadSettings } from "../../engine/config/settings.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
-import { onInterruption, withTemporaryFolder } from "../../lib/interruption.ts";
+import { createTemporaryFolder, withTemporaryFolder } from "../../engine/storage/temporary-folder.ts";
+import { onInterruption } from "../../lib/interruption.ts";
 import { loadProjectSchema, schemaJournal } from "../../server/project/project-source.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { ImportOptions as ArchiveOptions, ImportResult } from "../../transfer/import/import-archive.ts";
@@ -176,7 +176,7 @@ async function importFolder(call: CommandCall, folder: string, root: string, nam
   await project.close();
   await loadContent(loaded, { folder, memory: true, announce: print });
   const others = { root, name, unread: unreadByFiles(loaded.model), selection: parseSelection(call) };
-  return await withTemporaryFolder(join(tmpdir(), `galley-import-${crypto.randomUUID()}`), async (temporary) =>
+  return await withTemporaryFolder(createTemporaryFolder("import"), async (temporary) =>
     importInto(call, { source: await archiveOf(loaded, temporary), ...others }),
   );
 }

@@ -1,5 +1,5 @@
 /** Sends mails: to a folder, over SMTP, with the project's provider, or nowhere. */
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as Nodemailer from "nodemailer";
 import { ApiError, validationError } from "../../lib/errors.ts";
@@ -9,6 +9,7 @@ import { withTimeout } from "../../lib/with-timeout.ts";
 import type { Section } from "../config/files.ts";
 import { loadInit, providerFile } from "../config/providers.ts";
 import type { Settings } from "../config/settings.ts";
+import { makeSystemFolder } from "../storage/temporary-folder.ts";
 
 export interface Mail {
   readonly to: string;
@@ -105,8 +106,7 @@ async function compose(mail: MailOptions): Promise<Uint8Array> {
 function createOutbox(outboxFolder: string | undefined, complete: Complete, announce: Announce): Send {
   let folder = outboxFolder;
   return async (mail, isRehearsed) => {
-    const { tmpdir } = require("node:os") as typeof import("node:os");
-    folder ??= mkdtempSync(join(tmpdir(), "galley-outbox-"));
+    folder ??= makeSystemFolder("galley-outbox-");
     const message = await compose(complete(mail));
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const time = new Date().toISOString().replace(/[:.]/g, "-");

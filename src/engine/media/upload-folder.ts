@@ -1,9 +1,10 @@
 /** The folder of uploaded files, and the hidden folder in it where unfinished ones are written. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { linkFile } from "../../lib/link-file.ts";
 import { FileLock } from "../storage/file-lock.ts";
 import { ensurePrivateFolder } from "../storage/private-file.ts";
+import { createTemporaryFolder, removeTemporaryFolder } from "../storage/temporary-folder.ts";
 import { diskError, writeNew } from "./disk.ts";
 
 /** Hidden, so that nothing in it is ever served. */
@@ -17,11 +18,6 @@ export const parseOwner = (name: string): string => /^[^-]*-[^-.]*/.exec(name)?.
 const readNames = (folder: string | undefined): string[] =>
   folder !== undefined && existsSync(folder) ? readdirSync(folder) : [];
 
-function temporaryFolder(name: string): string {
-  const { tmpdir } = require("node:os") as typeof import("node:os");
-  return mkdtempSync(join(tmpdir(), `galley-${name}-`));
-}
-
 /** Finished files as they were at some time, in a folder that exists as long as something needs it. Nothing in it changes. */
 export class UploadSnapshot {
   readonly names: readonly string[];
@@ -31,7 +27,7 @@ export class UploadSnapshot {
 
   constructor(names: readonly string[], from: string | undefined) {
     this.names = names;
-    this.folder = from === undefined || names.length === 0 ? undefined : temporaryFolder("snapshot");
+    this.folder = from === undefined || names.length === 0 ? undefined : createTemporaryFolder("snapshot");
     this.linkTo(this.folder, from);
   }
 
@@ -48,7 +44,7 @@ export class UploadSnapshot {
 
   release(): void {
     this.#users--;
-    if (this.#users === 0 && this.folder !== undefined) rmSync(this.folder, { recursive: true, force: true });
+    if (this.#users === 0 && this.folder !== undefined) removeTemporaryFolder(this.folder);
   }
 }
 
@@ -94,7 +90,7 @@ export class UploadFolder {
   ensure(): { readonly path: string; readonly unfinished: string } {
     try {
       if (this.#path === undefined) {
-        const path = temporaryFolder("uploads");
+        const path = createTemporaryFolder("uploads");
         this.#unchanged?.linkTo(path);
         this.#path = path;
       }
@@ -183,7 +179,7 @@ export class UploadFolder {
   }
 
   #remove(): void {
-    if (this.#path !== undefined) rmSync(this.#path, { recursive: true, force: true });
+    if (this.#path !== undefined) removeTemporaryFolder(this.#path);
     this.#path = undefined;
   }
 

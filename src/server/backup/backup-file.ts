@@ -2,8 +2,8 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { FileLock } from "../../engine/storage/file-lock.ts";
+import { withTemporaryFolder } from "../../engine/storage/temporary-folder.ts";
 import { ProjectError } from "../../lib/errors.ts";
-import { withTemporaryFolder } from "../../lib/interruption.ts";
 import { isAssetName } from "../../transfer/archive/paths.ts";
 
 /** Raised when older versions of Galley cannot restore it any more. */

@@ -1,22 +1,17 @@
 /** Opens the database. A project with code gets a second connection, for transactions that wait for its hooks. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
 import { Storage } from "../../engine/storage/storage.ts";
+import { createTemporaryFolder, removeTemporaryFolder } from "../../engine/storage/temporary-folder.ts";
 
 const HOOK_TIMEOUT_S = 30;
 
-/** Folders of temporary databases, removed when the process exits. */
 const temporaryFolders = new Map<Storage, string>();
-function removeAll(): void {
-  for (const folder of temporaryFolders.values()) rmSync(folder, { recursive: true, force: true });
-}
 
 /** A database in memory has one connection only, so that a project with code gets a temporary file instead. */
 function openTemporary(open: (file: string) => Storage): Storage {
-  if (temporaryFolders.size === 0) process.once("exit", removeAll);
-  const { tmpdir } = require("node:os") as typeof import("node:os");
-  const folder = mkdtempSync(join(tmpdir(), "galley-memory-"));
+  const folder = createTemporaryFolder("memory");
   const storage = open(join(folder, "content.db"));
   temporaryFolders.set(storage, folder);
   return storage;
@@ -34,7 +29,7 @@ export function closeStorage(storage: Storage, transactions: AsyncTransactions |
   const folder = temporaryFolders.get(storage);
   if (folder === undefined) return;
   temporaryFolders.delete(storage);
-  rmSync(folder, { recursive: true, force: true });
+  removeTemporaryFolder(folder);
 }
 
 /** Like `openStorage` without a file, with the content of a snapshot. */

@@ -2,9 +2,9 @@
  * Serves a published archive read-only, and switches to the next version when there is one. If that cannot be downloaded or loaded,
  * the current version stays, and a message says why.
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { createTemporaryFolder, removeTemporaryFolder } from "../../engine/storage/temporary-folder.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { onInterruption } from "../../lib/interruption.ts";
 import type { Project } from "../project/project.ts";
@@ -39,16 +39,15 @@ const JITTER = 0.1;
 
 /** Downloads and loads successive versions of an archive, each into its own folder. */
 function createPublishedSource(location: PublishedLocation, options: PublishedOptions) {
-  const root = mkdtempSync(join(tmpdir(), "galley-published-"));
+  const root = createTemporaryFolder("published");
   const stop = new AbortController();
-  const removeAll = (): void => rmSync(root, { recursive: true, force: true });
+  const removeAll = (): void => removeTemporaryFolder(root);
   let last: ArchiveVersion | undefined;
   /** Time of the next retry of an archive that could not be loaded, in milliseconds since 1970. */
   let retryAt = Number.POSITIVE_INFINITY;
   /** Number of consecutive failures. */
   let failures = 0;
   let versions = 0;
-  process.once("exit", removeAll);
   // during the first download
   const keep = onInterruption(removeAll);
 
@@ -82,7 +81,6 @@ function createPublishedSource(location: PublishedLocation, options: PublishedOp
   /** Kills a running loader, and removes all files. */
   function close(): void {
     stop.abort();
-    process.off("exit", removeAll);
     removeAll();
     keep();
   }

@@ -2,11 +2,11 @@
  * Bundles a project's code into one module per generation, so that a file that failed can be loaded again after a change. A
  * source map lets errors name the original files. Each file is evaluated separately.
  */
-import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import type { BunPlugin } from "bun";
+import { makeSystemFolder } from "../../engine/storage/temporary-folder.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { sourceFiles } from "./code-files.ts";
 import { createScopes, fileProperties, forgetLoadedFiles, unmarked, withFileScopes } from "./file-scope.ts";
@@ -218,7 +218,7 @@ function withMap(code: string, map: string | undefined): string {
 }
 
 async function importText(code: string): Promise<unknown> {
-  const folder = mkdtempSync(join(tmpdir(), "galley-code-"));
+  const folder = makeSystemFolder("galley-code-");
   const file = join(folder, "code.js");
   try {
     writeFileSync(file, code, { mode: 0o600 });

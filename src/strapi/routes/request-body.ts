@@ -1,9 +1,8 @@
 /** Reads the body of a request into `ctx.request.body`, and the files of a form into `ctx.request.files`. */
-import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { writeNew } from "../../engine/media/disk.ts";
+import { createTemporaryFolder, removeTemporaryFolder } from "../../engine/storage/temporary-folder.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { Context } from "../koa/koa.ts";
 import type { FormPart, HttpTools, Runtime } from "../runtime.ts";
@@ -45,11 +44,14 @@ async function readForm(ctx: Context, tools: HttpTools, limit: number): Promise<
   const savedFiles: { readonly field: string; file?: FormFile }[] = [];
   let folder: string | undefined;
   const remove = async (): Promise<void> => {
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    if (folder === undefined) return;
+    // large files take a while
+    await rm(folder, { recursive: true, force: true });
+    removeTemporaryFolder(folder);
   };
   try {
     const parts = await tools.readForm(ctx.req.received, async (part) => {
-      folder ??= mkdtempSync(join(tmpdir(), "galley-form-"));
+      folder ??= createTemporaryFolder("form");
       const entry: (typeof savedFiles)[number] = { field: part.field };
       savedFiles.push(entry);
       entry.file = await saveFile(part, join(folder, crypto.randomUUID()), limit);

@@ -1,6 +1,5 @@
 /** The service `image-manipulation`. The steps of an upload share one decoding of the image. */
-import { mkdtemp, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { formatsFor } from "../../engine/media/images/formats.ts";
 import type { ProcessedImage } from "../../engine/media/images/image.ts";
@@ -8,6 +7,7 @@ import { type ImageFormat, imageFormat, readImage } from "../../engine/media/ima
 import { createHash } from "../../engine/media/names.ts";
 import { kilobytes } from "../../engine/media/sizes.ts";
 import { HEAD_BYTES } from "../../engine/media/types.ts";
+import { createTemporaryFolder } from "../../engine/storage/temporary-folder.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { toRecord } from "../../lib/is-record.ts";
 import type { Members } from "../loader/plugin.ts";
@@ -20,16 +20,16 @@ const RESIZABLE: readonly (ImageFormat | undefined)[] = [...OPTIMIZABLE, "gif"];
 const THUMBNAIL = { width: 245, height: 156 };
 
 export function imageService(parts: UploadParts): Members {
-  const temporary = async (file: UploadFile, name: string): Promise<string> => {
+  const temporary = (file: UploadFile, name: string): string => {
     const { tmpWorkingDirectory } = file;
     const folder = typeof tmpWorkingDirectory === "string" ? tmpWorkingDirectory : undefined;
-    return join(folder ?? (await mkdtemp(join(tmpdir(), "strapi-upload-"))), name);
+    return join(folder ?? createTemporaryFolder("upload"), name);
   };
   /** The content on disk; streams of code are stored first. */
   const onDisk = async (file: UploadFile): Promise<string> => {
     const path = findPath(file);
     if (path !== undefined) return path;
-    const copy = await temporary(file, `received-${file.hash}`);
+    const copy = temporary(file, `received-${file.hash}`);
     await writeFile(copy, openStream(file));
     file.getStream = createStream(copy);
     return copy;
@@ -60,7 +60,7 @@ export function imageService(parts: UploadParts): Members {
     const format = formats[index];
     if (!content || !format) return null;
     const { name, hash, ext, mime, path } = file;
-    const filepath = await temporary(file, `${key}_${hash}`);
+    const filepath = temporary(file, `${key}_${hash}`);
     await writeFile(filepath, content);
     const { width, height } = format;
     const names = { name: `${key}_${name}`, hash: `${key}_${hash}`, ext, mime, filepath, path: path || null };
@@ -98,7 +98,7 @@ export function imageService(parts: UploadParts): Members {
       if (!sizeOptimization && !autoOrientation) return file;
       const image = OPTIMIZABLE.includes(await detectFormat(file)) ? await read(file) : undefined;
       if (!image?.stored) return file;
-      const filepath = await temporary(file, `optimized-${file.hash}`);
+      const filepath = temporary(file, `optimized-${file.hash}`);
       await writeFile(filepath, image.stored);
       // its copies are those of the original
       parts.works.current?.images.set(await buildKey(filepath), Promise.resolve(image));

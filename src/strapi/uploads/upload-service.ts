@@ -2,11 +2,9 @@
  * The service `upload`. The media library stores files at once; if code has replaced a step, files are stored step by step through the
  * other services and the provider, in Strapi's order.
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { findAttachTarget } from "../../engine/media/attach.ts";
 import type { FileInfo } from "../../engine/media/file-info.ts";
+import { createTemporaryFolder, removeTemporaryFolder } from "../../engine/storage/temporary-folder.ts";
 import { isRecord, toRecord, type Values } from "../../lib/is-record.ts";
 import type { Members } from "../loader/plugin.ts";
 import { strapiError } from "../packages/utils.ts";
@@ -79,12 +77,12 @@ interface NewContent {
 
 /** Runs `work` with a folder for the files between its steps. */
 async function withFolder<T>(file: Values, work: () => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "strapi-upload-"));
+  const folder = createTemporaryFolder("upload");
   file.tmpWorkingDirectory = folder;
   try {
     return await work();
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    removeTemporaryFolder(folder);
   }
 }
 

@@ -1,17 +1,17 @@
 /** Published archives: downloaded, checked, served read-only, replaced without losing a request, kept when the next is broken. */
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { ProjectError } from "../../../src/lib/errors.ts";
 import { loadArchive } from "../../../src/server/published/load.ts";
 import { publishedLocation } from "../../../src/server/published/location.ts";
 import { type PublishedOptions, runPublished } from "../../../src/server/published/published.ts";
 import type { RunningProject } from "../../../src/server/running.ts";
+import { temporaryFolders } from "../../temporary-folders.ts";
 import { createTar, metadata } from "../../transfer/tar.ts";
 import { createArchive, KEY, Store } from "./archives.ts";
 
-const folders = (): string[] => readdirSync(tmpdir()).filter((name) => /^galley-published-\w{6}$/.test(name));
+const folders = () => temporaryFolders("published");
 
 let one: Uint8Array;
 let two: Uint8Array;

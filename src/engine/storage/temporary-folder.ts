@@ -1,0 +1,117 @@
+/**
+ * Folders for the temporary files of this process, in the system's folder. They are below one with a lock, so that another start removes
+ * what a killed process has left.
+ */
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { ProjectError } from "../../lib/errors.ts";
+import { onInterruption } from "../../lib/interruption.ts";
+import { FileLock } from "./file-lock.ts";
+
+const LOCK = ".lock";
+/** Of this machine: a network drive may not share locks. */
+const PREFIX = `galley-${hostname().replaceAll(/\W+/g, "-")}-`;
+
+interface Parent {
+  readonly path: string;
+  /** Undefined where files cannot be locked, and nobody else removes the folder. */
+  readonly lock: FileLock | undefined;
+}
+
+/** Other errors, such as that of a full disk, are not about the place. */
+const UNUSABLE: readonly unknown[] = ["ENOENT", "ENOTDIR", "EACCES", "EPERM", "EROFS"];
+
+/** A new folder for its owner only, in the system's. Throws a ProjectError if that cannot be written. */
+export function makeSystemFolder(prefix: string): string {
+  try {
+    return mkdtempSync(join(tmpdir(), prefix));
+  } catch (error) {
+    const { code, message } = error as { readonly code?: unknown; readonly message: string };
+    if (!UNUSABLE.includes(code)) throw error;
+    const advice = "make it a folder that this user may write, or name another one in TMPDIR";
+    throw new ProjectError(tmpdir(), undefined, `temporary files cannot be written there: ${advice} (${message})`);
+  }
+}
+
+/** It is there while a folder in it is. */
+let parent: Parent | undefined;
+const folders = new Set<string>();
+let count = 0;
+let isFirst = true;
+
+/** Undefined while the process that has made the folder runs, and where that is not known. */
+function lockIn(folder: string): FileLock | undefined {
+  try {
+    return FileLock.acquire(join(folder, LOCK));
+  } catch {
+    return undefined;
+  }
+}
+
+const isOwn = (path: string): boolean => {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && stats.uid === (process.getuid?.() ?? stats.uid);
+};
+
+function removeAbandoned(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const path = join(tmpdir(), name);
+    if (!name.startsWith(PREFIX) || !isOwn(path) || !existsSync(join(path, LOCK))) continue;
+    const lock = lockIn(path);
+    if (!lock) continue;
+    // Windows removes no open file
+    lock.release();
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function createParent(): Parent {
+  const path = makeSystemFolder(PREFIX);
+  const lock = lockIn(path);
+  if (isFirst) {
+    isFirst = false;
+    process.once("exit", removeParent);
+    removeAbandoned();
+  }
+  return { path, lock };
+}
+
+function removeParent(): void {
+  if (!parent) return;
+  const { path, lock } = parent;
+  parent = undefined;
+  folders.clear();
+  lock?.release();
+  rmSync(path, { recursive: true, force: true });
+}
+
+/** To be removed with `removeTemporaryFolder`. Throws a ProjectError if the system's folder cannot be written. */
+export function createTemporaryFolder(name: string): string {
+  parent ??= createParent();
+  const path = join(parent.path, `${name}-${++count}`);
+  mkdirSync(path, { mode: 0o700 });
+  folders.add(path);
+  return path;
+}
+
+/** Removes a folder that `createTemporaryFolder` has made, with its files. */
+export function removeTemporaryFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true });
+  if (folders.delete(path) && folders.size === 0) removeParent();
+}
+
+/** Calls `work` with a new folder at `path`, and removes it afterwards, also if the process is interrupted. */
+export async function withTemporaryFolder<T>(path: string, work: (folder: string) => Promise<T>): Promise<T> {
+  // before it is there
+  const keep = onInterruption(() => removeTemporaryFolder(path));
+  try {
+    // what a killed process has left
+    rmSync(path, { recursive: true, force: true });
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return await work(path);
+  } finally {
+    removeTemporaryFolder(path);
+    keep();
+  }
+}

@@ -1,0 +1,69 @@
+/** Temporary folders of processes that end, are killed, and find no place. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+
+const MODULE = join(import.meta.dir, "../../../src/engine/storage/temporary-folder.ts");
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "galley-temporary-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A process that runs `code`, with the module's functions, and waits for its standard input to end. */
+function start(code: string, TMPDIR = folder) {
+  const program = `import { createTemporaryFolder, removeTemporaryFolder } from ${JSON.stringify(MODULE)};
+    ${code}; console.log("ready"); await Bun.stdin.text()`;
+  const child = Bun.spawn([process.execPath, "-e", program], {
+    env: { ...process.env, TMPDIR },
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const ready = async (): Promise<void> => void (await child.stdout.getReader().read());
+  return { child, ready };
+}
+
+const CREATE = "const made = createTemporaryFolder('memory')";
+
+test("a process that ends leaves nothing, nor one that removes its folders", async () => {
+  for (const code of [CREATE, `${CREATE}; removeTemporaryFolder(made)`]) {
+    const { child, ready } = start(code);
+    await ready();
+    expect(readdirSync(folder)).toHaveLength(code === CREATE ? 1 : 0);
+    child.stdin.end();
+    expect(await child.exited).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
+  }
+});
+
+test("what a killed process has left is removed by the next one, and nothing else", async () => {
+  const [killed, running] = [start(CREATE), start(CREATE)];
+  await Promise.all([killed.ready(), running.ready()]);
+  killed.child.kill("SIGKILL");
+  await killed.child.exited;
+  const others = [`galley-${hostname()}-others`, "galley-elsewhere-x"];
+  for (const name of others) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, "galley-elsewhere-x/.lock"), "");
+  const before = readdirSync(folder);
+  expect(before).toHaveLength(4);
+  const next = start(CREATE);
+  await next.ready();
+  const kept = readdirSync(folder).filter((name) => before.includes(name));
+  expect(kept).toHaveLength(3);
+  expect(kept).toContainValues(others);
+  for (const { child } of [running, next]) child.stdin.end();
+  await Promise.all([running.child.exited, next.child.exited]);
+  expect(readdirSync(folder).sort()).toEqual(others.sort());
+});
+
+test("a folder that cannot be written is named, with what to do", async () => {
+  const missing = join(folder, "missing");
+  const { child } = start(CREATE, missing);
+  expect(await new Response(child.stderr).text()).toMatch(
+    new RegExp(`${missing}: temporary files cannot be written there: make it .* or name another one in TMPDIR`),
+  );
+  expect(existsSync(missing)).toBe(false);
+});
