@@ -14,7 +14,7 @@ import { FolderWriter } from "../../transfer/content/folder-writer.ts";
 import { localesOf, MANIFEST, readManifest } from "../../transfer/content/manifest.ts";
 import { mediaPath, TEXTS_EXTENSION, TEXTS_FORM, textsOfUpload } from "../../transfer/content/media-texts.ts";
 import { readDocuments } from "../../transfer/content/read-documents.ts";
-import { createEntityReader } from "../../transfer/export/entities.ts";
+import { EntityReader } from "../../transfer/export/entities.ts";
 import { LeftOut } from "../../transfer/left-out.ts";
 import { EVERYTHING, type Selection } from "../../transfer/selection.ts";
 import type { Project } from "../project/project.ts";
@@ -67,7 +67,7 @@ function addMedia(
   );
   const taken = new Set([...given.values(), ...synchronised].map((path) => path.toLowerCase()));
   const paths = new Map<number, string>();
-  for (const { id, data } of createEntityReader(context).rows(contentType(context.model, FILE))) {
+  for (const { id, data } of new EntityReader(context).rows(contentType(context.model, FILE))) {
     const diskName = `${data.hash}${data.ext ?? ""}`;
     if (!isAssetName(diskName)) {
       leftOut.add("names", JSON.stringify(diskName));

@@ -45,6 +45,28 @@ export interface LinkTargets {
 
 type Path = readonly (string | number)[];
 
+function listItems(attribute: Exclude<Attribute, { kind: "scalar" }>, value: unknown, path: Path): readonly unknown[] {
+  if (!attribute.many) return [value];
+  if (Array.isArray(value)) return value;
+  throw new ContentProblem(path, "must be a list");
+}
+
+function findZoneComponent(components: readonly string[], item: unknown, path: Path): string {
+  const uid = isRecord(item) ? item.__component : undefined;
+  if (typeof uid === "string" && components.includes(uid)) return uid;
+  throw new ContentProblem([...path, "__component"], `must be one of ${components.join(", ")}`);
+}
+
+function readLink(item: unknown, path: Path): ContentLink {
+  const link: Json = isRecord(item) ? item : { document: item };
+  const isText = (key: string): boolean => link[key] === undefined || typeof link[key] === "string";
+  if (typeof link.document !== "string" || !["locale", "field"].every(isText))
+    throw new ContentProblem(path, 'must be the name of a file, as in "authors/ada"');
+  if (![undefined, "draft", "published"].includes(link.status as string | undefined))
+    throw new ContentProblem([...path, "status"], "must be draft or published");
+  return link as unknown as ContentLink;
+}
+
 /**
  * Reads the attributes of a level. Unknown keys, those that cannot be written, and links to users that are missing, since users are in no
  * file, are left out and reported.
@@ -77,27 +99,11 @@ export function createLinkInput(
       if (attribute.kind === "media") return media(attribute, item, itemPath);
       if (attribute.kind === "relation") return link(attribute, item, itemPath, canWrite);
       const uid =
-        attribute.kind === "component" ? attribute.component : zoneEntry(attribute.components, item, itemPath);
+        attribute.kind === "component" ? attribute.component : findZoneComponent(attribute.components, item, itemPath);
       if (!isRecord(item)) throw new ContentProblem(itemPath, "must be a mapping of attributes");
       return read(component(model, uid), item, itemPath, canWrite);
     });
     return attribute.many ? found.filter((item) => item !== undefined) : (found[0] ?? null);
-  }
-
-  function listItems(
-    attribute: Exclude<Attribute, { kind: "scalar" }>,
-    value: unknown,
-    path: Path,
-  ): readonly unknown[] {
-    if (!attribute.many) return [value];
-    if (Array.isArray(value)) return value;
-    throw new ContentProblem(path, "must be a list");
-  }
-
-  function zoneEntry(components: readonly string[], item: unknown, path: Path): string {
-    const uid = isRecord(item) ? item.__component : undefined;
-    if (typeof uid === "string" && components.includes(uid)) return uid;
-    throw new ContentProblem([...path, "__component"], `must be one of ${components.join(", ")}`);
   }
 
   function media({ target }: MediaAttribute, name: unknown, path: Path): number {
@@ -110,7 +116,7 @@ export function createLinkInput(
   }
 
   function link(attribute: RelationAttribute, item: unknown, path: Path, canWrite: CanWrite): Json | undefined {
-    const { document: name, locale, status, field } = parts(item, path);
+    const { document: name, locale, status, field } = readLink(item, path);
     const target = targets.document(name);
     if (!target && isUserName(name) && (attribute.target ?? USER) === USER) {
       leaveOut(path, `there is no user "${userName(name)}"`);
@@ -134,16 +140,6 @@ export function createLinkInput(
     const type = target === undefined ? undefined : model.types.get(target);
     const whole = type && `${folderOf(type)}/${name}`;
     return whole && targets.document(whole) ? `; did you mean ${whole}?` : "";
-  }
-
-  function parts(item: unknown, path: Path): ContentLink {
-    const link: Json = isRecord(item) ? item : { document: item };
-    const isText = (key: string): boolean => link[key] === undefined || typeof link[key] === "string";
-    if (typeof link.document !== "string" || !["locale", "field"].every(isText))
-      throw new ContentProblem(path, 'must be the name of a file, as in "authors/ada"');
-    if (![undefined, "draft", "published"].includes(link.status as string | undefined))
-      throw new ContentProblem([...path, "status"], "must be draft or published");
-    return link as unknown as ContentLink;
   }
 
   return read;

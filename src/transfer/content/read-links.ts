@@ -15,6 +15,7 @@ import {
   type Schema,
 } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
 import { visibleRows } from "../export/entities.ts";
 import type { ContentLink } from "./content-file.ts";
 
@@ -63,97 +64,104 @@ const isShown = ({ attributes }: ContentType, field: string, name: string | null
   return attribute?.kind === "relation" && attribute.link.field === field && attribute.link.targetAttribute === name;
 };
 
-export function createOwnLinks(context: DocumentsContext, names: LinkNames) {
-  const { storage, model } = context;
-  const defaultLocale = context.defaultLocale();
+export class OwnLinks {
+  readonly #names: LinkNames;
+  readonly #storage: Storage;
+  readonly #defaultLocale: string;
   /** By the type's uid and row id; undefined for rows that files do not lead to. */
-  const targets = new Map<string, Map<number, Target | undefined>>();
+  readonly #targets = new Map<string, Map<number, Target | undefined>>();
   /** By the number of the link field and the owner's row id. */
-  const rowsByField = new Map<number, Map<number, LinkRow[]>>();
-  const user = model.types.get(USER);
-  const linked = user ? [...apiTypes(model), user] : apiTypes(model);
+  readonly #rowsByField = new Map<number, Map<number, LinkRow[]>>();
   /** The types that files lead to, by uid and by the numbers of their tables. */
-  const types = new Map(
-    linked.flatMap((type): [string | number, ContentType][] => [
-      [type.uid, type],
-      [storage.number(type.table), type],
-    ]),
-  );
+  readonly #types: ReadonlyMap<string | number, ContentType>;
+
+  constructor(context: DocumentsContext, names: LinkNames) {
+    const { storage, model } = context;
+    this.#names = names;
+    this.#storage = storage;
+    this.#defaultLocale = context.defaultLocale();
+    const user = model.types.get(USER);
+    const linked = user ? [...apiTypes(model), user] : apiTypes(model);
+    this.#types = new Map(
+      linked.flatMap((type): [string | number, ContentType][] => [
+        [type.uid, type],
+        [storage.number(type.table), type],
+      ]),
+    );
+  }
 
   /** Replaces the links that are held by those of these rows: one statement for each schema, and for each type of new targets. */
-  function load(rows: ReadonlyMap<Schema, readonly number[]>): void {
-    rowsByField.clear();
+  load(rows: ReadonlyMap<Schema, readonly number[]>): void {
+    this.#rowsByField.clear();
     const wanted = new Map<ContentType, Set<number>>();
     for (const [schema, owners] of rows) {
       const attributes = [...schema.attributes.values()].filter(isOwnLink);
       if (attributes.length === 0) continue;
-      const fields = attributes.map(({ link }) => storage.number(link.field));
+      const fields = attributes.map(({ link }) => this.#storage.number(link.field));
       const where = `owner IN (SELECT value FROM json_each(?)) AND field IN (${placeholders(fields)}) ORDER BY position, target`;
       const linkRows = Map.groupBy(
-        readLinkRows(storage, where, [JSON.stringify(owners), ...fields]),
+        readLinkRows(this.#storage, where, [JSON.stringify(owners), ...fields]),
         ({ field }) => field,
       );
       for (const [index, field] of fields.entries()) {
         const own = linkRows.get(field) ?? [];
-        rowsByField.set(
+        this.#rowsByField.set(
           field,
           Map.groupBy(own, ({ owner }) => owner),
         );
         for (const link of own) {
-          const type = targetType(attributes[index]!, link);
-          if (type && !getTargets(type).has(link.target))
+          const type = this.#targetType(attributes[index]!, link);
+          if (type && !this.#getTargets(type).has(link.target))
             wanted.getOrInsertComputed(type, () => new Set()).add(link.target);
         }
       }
     }
-    for (const [type, ids] of wanted) loadTargets(type, [...ids]);
+    for (const [type, ids] of wanted) this.#loadTargets(type, [...ids]);
   }
 
-  const targetType = ({ kind, target }: LinkAttribute, link: LinkRow): ContentType | undefined =>
-    kind === "media" ? undefined : types.get(target ?? link.kind);
+  #targetType({ kind, target }: LinkAttribute, link: LinkRow): ContentType | undefined {
+    return kind === "media" ? undefined : this.#types.get(target ?? link.kind);
+  }
 
-  const getTargets = ({ uid }: ContentType): Map<number, Target | undefined> =>
-    targets.getOrInsertComputed(uid, () => new Map());
+  #getTargets({ uid }: ContentType): Map<number, Target | undefined> {
+    return this.#targets.getOrInsertComputed(uid, () => new Map());
+  }
 
-  function loadTargets(type: ContentType, ids: readonly number[]): void {
-    const targets = getTargets(type);
+  #loadTargets(type: ContentType, ids: readonly number[]): void {
+    const targets = this.#getTargets(type);
     for (const id of ids) targets.set(id, undefined);
     const table = quote(type.table);
     const name = type.uid === USER ? "username" : "document_id";
     const other = `EXISTS (SELECT 1 FROM ${table} o WHERE o.document_id = t.document_id AND o.locale IS t.locale AND o.status <> t.status)`;
     const sql = `SELECT t.id, t.${name}, t.locale, t.status, ${other} FROM ${table} t WHERE t.id IN (SELECT value FROM json_each(?)) AND ${visibleRows(type, "t")}`;
-    for (const [id, key, locale, status, hasOther] of storage.all(sql, [JSON.stringify(ids)])) {
-      const linkName = type.uid === USER ? `users/${key}` : names.document(type.uid, key as string);
+    for (const [id, key, locale, status, hasOther] of this.#storage.all(sql, [JSON.stringify(ids)])) {
+      const linkName = type.uid === USER ? `users/${key}` : this.#names.document(type.uid, key as string);
       if (linkName === undefined) continue;
       targets.set(id as number, { type, name: linkName, locale, status, hasOther: hasOther === 1 } as Target);
     }
   }
 
   /** What an attribute of a row that was loaded has in a file; undefined: nothing. */
-  function value(attribute: LinkAttribute, row: number, owner: LinkOwner): unknown {
-    const linkRows = rowsByField.get(storage.number(attribute.link.field))?.get(row) ?? [];
+  value(attribute: LinkAttribute, row: number, owner: LinkOwner): unknown {
+    const linkRows = this.#rowsByField.get(this.#storage.number(attribute.link.field))?.get(row) ?? [];
     const links =
       attribute.kind === "media"
-        ? linkRows.flatMap(({ target }) => names.media(target) ?? [])
-        : listLinks(attribute, linkRows, owner);
+        ? linkRows.flatMap(({ target }) => this.#names.media(target) ?? [])
+        : this.#listLinks(attribute, linkRows, owner);
     // as answers, which show the first of several
     if (!attribute.many) return links[0];
     return links.length === 0 ? undefined : links;
   }
 
-  function listLinks(
-    attribute: RelationAttribute,
-    linkRows: readonly LinkRow[],
-    owner: LinkOwner,
-  ): (string | ContentLink)[] {
+  #listLinks(attribute: RelationAttribute, linkRows: readonly LinkRow[], owner: LinkOwner): (string | ContentLink)[] {
     const places: Place[] = [];
     const indices = new Map<string, number>();
     /** The last place that leads to such a version. */
     const last = { draft: -1, published: -1 };
     for (const link of linkRows) {
-      const type = targetType(attribute, link);
-      const target = type && getTargets(type).get(link.target);
-      if (!target || isHidden(owner, target)) continue;
+      const type = this.#targetType(attribute, link);
+      const target = type && this.#getTargets(type).get(link.target);
+      if (!target || this.#isHidden(owner, target)) continue;
       const field = isShown(target.type, attribute.link.field, link.targetAttribute) ? link.targetAttribute : undefined;
       const key = `${target.name} ${target.locale} ${field}`;
       const earlier = indices.get(key);
@@ -167,16 +175,17 @@ export function createOwnLinks(context: DocumentsContext, names: LinkNames) {
       last[target.status] = places.length;
       places.push({ target, field, isWhole: isExpected(owner, target) });
     }
-    return places.map((place) => link(place, owner));
+    return places.map((place) => this.#link(place, owner));
   }
 
   /** As in answers, what is linked in the other version is not shown. */
-  const isHidden = (owner: LinkOwner, target: Target): boolean =>
-    owner.type.draftAndPublish && !isExpected(owner, target);
+  #isHidden(owner: LinkOwner, target: Target): boolean {
+    return owner.type.draftAndPublish && !isExpected(owner, target);
+  }
 
-  function link({ target, field, isWhole }: Place, owner: LinkOwner): string | ContentLink {
+  #link({ target, field, isWhole }: Place, owner: LinkOwner): string | ContentLink {
     const { type, name, locale, status } = target;
-    const ownLocale = owner.type.localized ? owner.locale : defaultLocale;
+    const ownLocale = owner.type.localized ? owner.locale : this.#defaultLocale;
     const extras: Omit<ContentLink, "document"> = {
       ...(type.localized && locale !== null && locale !== ownLocale ? { locale } : {}),
       ...(isWhole ? {} : { status }),
@@ -184,8 +193,4 @@ export function createOwnLinks(context: DocumentsContext, names: LinkNames) {
     };
     return Object.keys(extras).length === 0 ? name : { document: name, ...extras };
   }
-
-  return { load, value };
 }
-
-export type OwnLinks = ReturnType<typeof createOwnLinks>;

@@ -11,7 +11,7 @@ import {
   type Schema,
 } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
-import type { Row } from "../../engine/storage/storage.ts";
+import type { Row, Storage } from "../../engine/storage/storage.ts";
 import type { Entity } from "../archive/shapes.ts";
 import type { ComponentIds } from "../selection.ts";
 
@@ -46,42 +46,50 @@ export const visibleRows = ({ draftAndPublish, localized }: ContentType, alias: 
 /** Is told of a stored value that cannot be read, which the entity has as null. */
 export type OnUnreadable = (schema: Schema, rowId: number, attribute: string) => void;
 
-/** `components`: gets the components of all rows that are read. */
-export function createEntityReader(
-  { storage, model }: Pick<DocumentsContext, "storage" | "model">,
-  {
-    components,
-    onUnreadable,
-  }: { readonly components?: ComponentIds | undefined; readonly onUnreadable?: OnUnreadable } = {},
-) {
-  const readers = new Map<Schema, Reader>();
+interface EntityReaderOptions {
+  /** Gets the components of all rows that are read. */
+  readonly components?: ComponentIds | undefined;
+  readonly onUnreadable?: OnUnreadable;
+}
 
-  function reader(schema: Schema): Reader {
-    return readers.getOrInsertComputed(schema, () => {
+export class EntityReader {
+  readonly #storage: Storage;
+  readonly #model: Model;
+  readonly #options: EntityReaderOptions;
+  readonly #readers = new Map<Schema, Reader>();
+
+  constructor({ storage, model }: Pick<DocumentsContext, "storage" | "model">, options: EntityReaderOptions = {}) {
+    this.#storage = storage;
+    this.#model = model;
+    this.#options = options;
+  }
+
+  #reader(schema: Schema): Reader {
+    return this.#readers.getOrInsertComputed(schema, () => {
       const scalars = listScalars(schema);
       const { columns, mapRow } = createSelection(schema, scalars);
       const mapped = (row: Row, at: number): Document => mapRow(row, at).document;
       const checked = (row: Row, at: number): Document => {
         const document = mapped(row, at);
-        checkNulls(schema, scalars, document, row);
+        this.#checkNulls(schema, scalars, document, row);
         return document;
       };
-      return { columns, mapRow: onUnreadable ? checked : mapped, parts: componentAttributes(schema) };
+      return { columns, mapRow: this.#options.onUnreadable ? checked : mapped, parts: componentAttributes(schema) };
     });
   }
 
-  function checkNulls(schema: Schema, scalars: readonly ScalarAttribute[], document: Document, row: Row): void {
+  #checkNulls(schema: Schema, scalars: readonly ScalarAttribute[], document: Document, row: Row): void {
     // the columns of the attributes are the last ones
     const first = row.length - scalars.length;
     for (const [index, { name, type }] of scalars.entries())
       if (document[name] === null && row[first + index] !== null && !isReadable(type, row[first + index]!))
-        onUnreadable!(schema, document.id as number, name);
+        this.#options.onUnreadable!(schema, document.id as number, name);
   }
 
   /** Yields all rows of a type, sorted by id. */
-  function* rows(type: ContentType): Generator<Entity> {
+  *rows(type: ContentType): Generator<Entity> {
     for (let last = 0; ; ) {
-      const entities = select(type, `t.id > ? ORDER BY t.id LIMIT ${PAGE}`, last);
+      const entities = this.#select(type, `t.id > ? ORDER BY t.id LIMIT ${PAGE}`, last);
       yield* entities;
       if (entities.length < PAGE) return;
       last = entities.at(-1)!.id;
@@ -89,31 +97,31 @@ export function createEntityReader(
   }
 
   /** All rows of these documents, sorted by id. */
-  function readRows(type: ContentType, documentIds: readonly string[]): Entity[] {
+  readRows(type: ContentType, documentIds: readonly string[]): Entity[] {
     const where = "t.document_id IN (SELECT value FROM json_each(?)) ORDER BY t.id";
-    return select(type, where, JSON.stringify(documentIds));
+    return this.#select(type, where, JSON.stringify(documentIds));
   }
 
-  function select(type: ContentType, where: string, param: string | number): Entity[] {
-    const { columns, mapRow } = reader(type);
+  #select(type: ContentType, where: string, param: string | number): Entity[] {
+    const { columns, mapRow } = this.#reader(type);
     const system = "t.id, t.locale, t.created_at, t.updated_at, t.published_at";
     const sql = `SELECT ${system}, ${columns} FROM ${quote(type.table)} t WHERE ${visibleRows(type, "t")} AND ${where}`;
-    const documents = storage.all(sql, [param]).map((row) => {
+    const documents = this.#storage.all(sql, [param]).map((row) => {
       const [, locale, createdAt, updatedAt, publishedAt] = row;
       return { ...mapRow(row, 5), createdAt, updatedAt, publishedAt, locale } as Document;
     });
-    addParts(type, documents);
+    this.#addParts(type, documents);
     return documents.map(({ id, ...data }) => ({ type: type.uid, id: id as number, data }));
   }
 
-  function addParts(schema: Schema, owners: readonly Document[]): void {
+  #addParts(schema: Schema, owners: readonly Document[]): void {
     const ids = JSON.stringify(owners.map(({ id }) => id));
-    for (const attribute of reader(schema).parts) {
-      const links = storage.all(
+    for (const attribute of this.#reader(schema).parts) {
+      const links = this.#storage.all(
         `SELECT owner, target, kind FROM galley_links WHERE field = ? AND owner IN (SELECT value FROM json_each(?)) ORDER BY owner, position`,
-        [storage.number(attribute.link.field), ids],
+        [this.#storage.number(attribute.link.field), ids],
       ) as [number, number, number][];
-      const found = partRows(attribute, links);
+      const found = this.#partRows(attribute, links);
       const byOwner = Map.groupBy(links, ([owner]) => owner);
       for (const owner of owners) {
         const parts = (byOwner.get(owner.id as number) ?? []).flatMap(([, id, kind]) => found.get(kind)?.get(id) ?? []);
@@ -123,31 +131,29 @@ export function createEntityReader(
   }
 
   /** Component rows by kind and id. */
-  function partRows(
+  #partRows(
     attribute: ComponentOrZoneAttribute,
     links: readonly [number, number, number][],
   ): Map<number, Map<number, Document>> {
     const rows = new Map<number, Map<number, Document>>();
     for (const [kind, of] of Map.groupBy(links, ([, , number]) => number)) {
-      const schema = component(attribute, kind);
+      const schema = this.#component(attribute, kind);
       if (!schema) continue;
-      const { columns, mapRow } = reader(schema);
+      const { columns, mapRow } = this.#reader(schema);
       const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE t.id IN (SELECT value FROM json_each(?))`;
-      const parts = storage.all(sql, [JSON.stringify(of.map(([, id]) => id))]).map((row) => mapRow(row, 0));
-      const read = components?.getOrInsertComputed(schema.uid, () => new Set());
+      const parts = this.#storage.all(sql, [JSON.stringify(of.map(([, id]) => id))]).map((row) => mapRow(row, 0));
+      const read = this.#options.components?.getOrInsertComputed(schema.uid, () => new Set());
       for (const { id } of parts) read?.add(id as number);
-      addParts(schema, parts);
+      this.#addParts(schema, parts);
       if (attribute.kind === "zone") for (const part of parts) part.__component = schema.uid;
       rows.set(kind, new Map(parts.map((part) => [part.id as number, part])));
     }
     return rows;
   }
 
-  function component(attribute: ComponentOrZoneAttribute, kind: number): Schema | undefined {
-    if (attribute.kind === "component") return model.components.get(attribute.component);
-    const table = storage.findName(kind);
-    return [...model.components.values()].find((schema) => schema.table === table);
+  #component(attribute: ComponentOrZoneAttribute, kind: number): Schema | undefined {
+    if (attribute.kind === "component") return this.#model.components.get(attribute.component);
+    const table = this.#storage.findName(kind);
+    return [...this.#model.components.values()].find((schema) => schema.table === table);
   }
-
-  return { rows, readRows };
 }

@@ -13,7 +13,7 @@ import { LeftOut } from "../left-out.ts";
 import { type ComponentIds, EVERYTHING, type SelectableStage, type Selection } from "../selection.ts";
 import { type ArchiveWriter, writeArchive } from "./archive-writer.ts";
 import { listAssets } from "./assets.ts";
-import { createEntityReader, exportedTypes } from "./entities.ts";
+import { EntityReader, exportedTypes } from "./entities.ts";
 import { createLinkReader } from "./links.ts";
 import { schemaRows } from "./schemas.ts";
 
@@ -41,7 +41,7 @@ export function* entityRows(
   { context, selection = EVERYTHING }: ExportSource,
   components?: ComponentIds,
 ): Generator<Entity> {
-  const reader = createEntityReader(context, { components: selection.filtersTypes ? components : undefined });
+  const reader = new EntityReader(context, { components: selection.filtersTypes ? components : undefined });
   for (const type of exportedTypes(context.model)) if (selection.hasType(type.uid)) yield* reader.rows(type);
 }
 
@@ -67,7 +67,7 @@ export async function exportArchive(source: ExportSource, target: ArchiveSource)
     const entityCount = await rows("entities", entityRows(source, components));
     const leftOut = new LeftOut();
     let assets = 0;
-    const files = selection.has("assets") ? createEntityReader(context).rows(contentType(model, FILE)) : [];
+    const files = selection.has("assets") ? new EntityReader(context).rows(contentType(model, FILE)) : [];
     for (const file of files) {
       for (const asset of listAssets(uploadFolder, file, leftOut)) {
         await writer.asset(asset);

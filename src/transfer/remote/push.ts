@@ -8,7 +8,7 @@ import type { Progress } from "../../lib/progress.ts";
 import { coreStoreRow } from "../archive/shapes.ts";
 import { configurationRows } from "../configuration.ts";
 import { type Asset, listAssets } from "../export/assets.ts";
-import { createEntityReader, exportedTypes } from "../export/entities.ts";
+import { EntityReader, exportedTypes } from "../export/entities.ts";
 import { type ExportResult, type ExportSource, entityRows, linkRows } from "../export/export-archive.ts";
 import { LeftOut, strictRefusal } from "../left-out.ts";
 import { type ComponentIds, EVERYTHING, type SelectableStage, type Selection } from "../selection.ts";
@@ -113,7 +113,7 @@ export async function pushTo(
   const configuration = mergedConfiguration(remote, [...configurationRows(context.storage, source.settings)]);
   function* allAssets(leftOut: LeftOut) {
     if (!selection.has("assets")) return;
-    for (const file of createEntityReader(context).rows(contentType(context.model, FILE)))
+    for (const file of new EntityReader(context).rows(contentType(context.model, FILE)))
       yield* listAssets(uploadFolder, file, leftOut);
   }
   async function* allAssetMessages(leftOut: LeftOut) {
