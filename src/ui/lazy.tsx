@@ -2,6 +2,7 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { errorMessage } from "./api/client.ts";
+import { Button } from "./widgets/button.tsx";
 
 /** A component that loads another one when it is first rendered. */
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
@@ -24,9 +25,7 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
       return (
         <div class="page-problem" role="alert">
           <p>This part of the page could not be loaded: {problem}</p>
-          <button type="button" class="button" onClick={() => window.location.reload()}>
-            Reload the page
-          </button>
+          <Button text="Reload the page" onClick={() => window.location.reload()} />
         </div>
       );
     const Loaded = loaded;

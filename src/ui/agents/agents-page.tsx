@@ -2,6 +2,7 @@
 import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { Alert } from "../widgets/alert.tsx";
+import { Button } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { Empty } from "../widgets/empty.tsx";
 import { SkeletonLines } from "../widgets/skeleton.tsx";
@@ -56,15 +57,7 @@ function Session({ session, isBusy, restore }: SessionProps) {
         ))}
       </div>
       <div class="page-actions">
-        <button
-          type="button"
-          class="button"
-          disabled={isBusy}
-          aria-label={`Restore what was before: ${name}`}
-          onClick={restore}
-        >
-          Restore
-        </button>
+        <Button text="Restore" disabled={isBusy} aria-label={`Restore what was before: ${name}`} onClick={restore} />
       </div>
     </li>
   );

@@ -2,6 +2,7 @@
 import { useId } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { HISTORY_PARAM } from "../router.ts";
+import { Button } from "../widgets/button.tsx";
 import { useWork } from "../widgets/use-work.ts";
 import type { Conflict, FileProblem } from "./answers.ts";
 import { hrefOfDocument } from "./document-change.tsx";
@@ -80,15 +81,13 @@ export function Conflicts({ conflicts, reload }: ConflictsProps) {
               <a class="button-link" href={hrefOfDocument(conflict, { [HISTORY_PARAM]: "open" })}>
                 Open the history
               </a>
-              <button
-                type="button"
-                class="button-link"
+              <Button
+                kind="link"
+                text="Dismiss"
                 disabled={isBusy}
                 aria-label={`Dismiss: ${title}`}
                 onClick={() => run(() => api.post("/content-changes/resolve", { uid, documentId }), "Dismissed")}
-              >
-                Dismiss
-              </button>
+              />
             </li>
           );
         })}

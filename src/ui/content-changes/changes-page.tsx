@@ -1,6 +1,7 @@
 /** What is different below `content/` since the last commit, and which files need attention. */
 import { findType, start } from "../model.ts";
 import { NotFound } from "../shell/not-found.tsx";
+import { Button } from "../widgets/button.tsx";
 import { Empty } from "../widgets/empty.tsx";
 import type { ContentChanges, GitChanges } from "./answers.ts";
 import { Conflicts, Problems } from "./attention.tsx";
@@ -96,9 +97,7 @@ export function ChangesPage() {
       {problem === undefined ? null : (
         <div class="notice notice-problem" role="alert">
           <span>{problem}</span>
-          <button type="button" class="button-link" onClick={() => void reload()}>
-            Try again
-          </button>
+          <Button kind="link" text="Try again" onClick={() => void reload()} />
         </div>
       )}
       {data ? <Changes data={data} reload={reload} /> : null}

@@ -2,6 +2,7 @@
 import { api } from "../api/client.ts";
 import { findType } from "../model.ts";
 import { hrefTo } from "../router.ts";
+import { Button } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import type { ChangedDocument, UncommittedDocument } from "./answers.ts";
@@ -86,9 +87,7 @@ export function DocumentChange({ document, canDiscard, reload }: DocumentChangeP
         </h3>
         <span class={`badge change-${kind}`}>{kinds[kind]}</span>
         {canDiscard && !document.isCompletion ? (
-          <button type="button" class="button button-small" aria-label={`Discard: ${title}`} onClick={discard}>
-            Discard
-          </button>
+          <Button kind="small" text="Discard" aria-label={`Discard: ${title}`} onClick={discard} />
         ) : null}
       </header>
       <p class="hint">

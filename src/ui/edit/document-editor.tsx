@@ -7,7 +7,7 @@ import { type ContentType, hasDrafts, isOfProject, start } from "../model.ts";
 import { hrefTo } from "../router.ts";
 import { NotFound } from "../shell/not-found.tsx";
 import { useContentChanges } from "../use-content-changes.ts";
-import { Icon } from "../widgets/icon.tsx";
+import { Button, IconButton } from "../widgets/button.tsx";
 import { SkeletonLines } from "../widgets/skeleton.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { DocumentMenu } from "./document-menu.tsx";
@@ -70,16 +70,14 @@ function Notices({ open, onSaveAsNew }: NoticeProps) {
         <div class="notice notice-problem" role="alert">
           <span>{problem.value}</span>
           {form.value ? null : (
-            <button
-              type="button"
-              class="button-link"
+            <Button
+              kind="link"
+              text="Try again"
               onClick={() => {
                 problem.value = undefined;
                 void open.open();
               }}
-            >
-              Try again
-            </button>
+            />
           )}
         </div>
       )}
@@ -95,9 +93,9 @@ function SaveActions({ open, save }: { readonly open: OpenDocument; readonly sav
   const mayPublish = !isBusy && (version?.status !== "published" || open.isChanged.value);
   return (
     <>
-      <button
-        type="button"
-        class={canPublish ? "button" : "button button-primary"}
+      <Button
+        kind={canPublish ? "plain" : "primary"}
+        text="Save"
         // a disabled button would lose the focus while it saves
         aria-disabled={!canSave}
         aria-keyshortcuts="Control+S"
@@ -105,22 +103,18 @@ function SaveActions({ open, save }: { readonly open: OpenDocument; readonly sav
         onClick={() => {
           if (canSave) void save();
         }}
-      >
-        Save
-      </button>
+      />
       {canPublish ? (
-        <button
-          type="button"
-          class="button button-primary"
+        <Button
+          kind="primary"
+          text="Publish"
           aria-disabled={!mayPublish}
           aria-keyshortcuts="Control+Shift+Enter"
           title="Ctrl+Shift+Enter"
           onClick={() => {
             if (mayPublish) void save("publish");
           }}
-        >
-          Publish
-        </button>
+        />
       ) : null}
     </>
   );
@@ -181,14 +175,12 @@ export function DocumentEditor(props: DocumentEditorProps) {
           <div class="page-actions" hidden={!form && open.problem.value !== undefined}>
             <SaveActions open={open} save={save} />
             <DocumentMenu open={open} onDeleted={onDeleted} {...(onOpen ? { onOpen } : {})} />
-            <button
-              type="button"
+            <IconButton
+              icon="panel"
+              label="About this document"
               class="button-icon rail-opener"
               popovertarget={railId}
-              aria-label="About this document"
-            >
-              <Icon name="panel" />
-            </button>
+            />
           </div>
           {version && onOpen && start.value?.hasPreviews ? (
             <div class="edit-preview">

@@ -1,4 +1,5 @@
 /** Offers sample content for a single type without content. */
+import { Button } from "../widgets/button.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import type { OpenDocument } from "./open-document.ts";
 
@@ -19,9 +20,7 @@ export function EmptySingle({ open }: { readonly open: OpenDocument }) {
   return (
     <div class="notice notice-neutral">
       <span>There is no content{locale === undefined ? "" : " in this locale"} yet.</span>
-      <button type="button" class="button-link" disabled={isBusy.value} onClick={fill}>
-        Fill it with sample content
-      </button>
+      <Button kind="link" text="Fill it with sample content" disabled={isBusy.value} onClick={fill} />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import { StatusBadge } from "../list/status-badge.tsx";
 import { formatLabel } from "../model.ts";
 import { type Person, personName } from "../person-name.ts";
+import { Button } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { TimeAgo } from "../widgets/time-ago.tsx";
@@ -119,9 +120,7 @@ export function History({ open, onClose }: HistoryProps) {
         version ? (
           <>
             <ShowAllToggle value={showsAll} onChange={setShowsAll} />
-            <button type="button" class="button button-primary" onClick={restore}>
-              Restore this version
-            </button>
+            <Button kind="primary" text="Restore this version" onClick={restore} />
           </>
         ) : undefined
       }
@@ -149,17 +148,8 @@ export function History({ open, onClose }: HistoryProps) {
             </ul>
             {pageCount > 1 ? (
               <div class="history-pages">
-                <button type="button" class="button-link" disabled={page === 1} onClick={() => setPage(page - 1)}>
-                  Newer
-                </button>
-                <button
-                  type="button"
-                  class="button-link"
-                  disabled={page >= pageCount}
-                  onClick={() => setPage(page + 1)}
-                >
-                  Older
-                </button>
+                <Button kind="link" text="Newer" disabled={page === 1} onClick={() => setPage(page - 1)} />
+                <Button kind="link" text="Older" disabled={page >= pageCount} onClick={() => setPage(page + 1)} />
               </div>
             ) : null}
           </nav>

@@ -1,6 +1,7 @@
 /** What is rarely said of an open document. Loaded when it is. */
 import { type ContentType, isOfProject } from "../model.ts";
 import { hrefTo } from "../router.ts";
+import { Button } from "../widgets/button.tsx";
 import { TimeAgo } from "../widgets/time-ago.tsx";
 import type { OpenDocument } from "./open-document.ts";
 import { timeText } from "./time-text.ts";
@@ -18,9 +19,7 @@ export function RemoteChangeNotice({ open, onSaveAsNew }: NoticeProps) {
     return (
       <div class="notice notice-problem" role="alert">
         <span>Somebody else deleted this document. What you see here is no longer stored.</span>
-        <button type="button" class="button-link" disabled={open.isBusy.value} onClick={onSaveAsNew}>
-          Save it as a new one
-        </button>
+        <Button kind="link" text="Save it as a new one" disabled={open.isBusy.value} onClick={onSaveAsNew} />
       </div>
     );
   return (
@@ -29,9 +28,7 @@ export function RemoteChangeNotice({ open, onSaveAsNew }: NoticeProps) {
         Somebody else saved this document{remoteChange.at === undefined ? "" : ` at ${timeText(remoteChange.at)}`}. Your
         changes are still here, and not saved.
       </span>
-      <button type="button" class="button-link" onClick={() => open.revert()}>
-        Discard mine and show theirs
-      </button>
+      <Button kind="link" text="Discard mine and show theirs" onClick={() => open.revert()} />
     </div>
   );
 }
@@ -52,9 +49,7 @@ export function RecoveredNotice({ open }: { readonly open: OpenDocument }) {
           ([name, value]) => ` The type has no ${name} any more, which was: ${formatValue(value)}`,
         )}
       </span>
-      <button type="button" class="button-link" onClick={() => open.revert()}>
-        Discard them
-      </button>
+      <Button kind="link" text="Discard them" onClick={() => open.revert()} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 /** After a save that was refused: the fields to correct, as links to them. Each goes when it is corrected. */
 import { formatLabel } from "../model.ts";
+import { Button } from "../widgets/button.tsx";
 import type { Group, Node } from "./form/tree.ts";
 import { focusField } from "./use-saving.ts";
 
@@ -27,9 +28,7 @@ export function RefusedFields({ form }: { readonly form: Group }) {
     <nav class="notice notice-problem" aria-label="Fields to correct">
       <span>To correct:</span>
       {refused.slice(0, MAX_SHOWN).map(({ node, label }) => (
-        <button key={node.id} type="button" class="button-link" onClick={() => focusField(node)}>
-          {label}
-        </button>
+        <Button key={node.id} kind="link" text={label} onClick={() => focusField(node)} />
       ))}
       {refused.length > MAX_SHOWN ? <span>and {refused.length - MAX_SHOWN} more</span> : null}
     </nav>

@@ -4,6 +4,7 @@ import { countText } from "../count-text.ts";
 import { lazy } from "../lazy.tsx";
 import { type ContentType, hasDrafts, isOfProject } from "../model.ts";
 import { Alert } from "../widgets/alert.tsx";
+import { Button } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone } from "../widgets/toasts.tsx";
 import type { Refused } from "./bulk-edit/bulk-edit-requests.ts";
@@ -115,35 +116,26 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
     <section class="bulk-bar" aria-label="Selected documents">
       <strong role="status">{progress ?? `${count.toLocaleString()} selected`}</strong>
       {count < total ? (
-        <button type="button" class="button-link" disabled={isBusy} onClick={selectAll}>
-          Select all {total.toLocaleString()}
-        </button>
+        <Button kind="link" text={`Select all ${total.toLocaleString()}`} disabled={isBusy} onClick={selectAll} />
       ) : null}
-      <button type="button" class="button-link" disabled={isBusy} onClick={() => selection.clear()}>
-        Select none
-      </button>
+      <Button kind="link" text="Select none" disabled={isBusy} onClick={() => selection.clear()} />
       <div class="page-actions">
         {isOfProject(type) ? (
-          <button
-            type="button"
-            class="button"
+          <Button
+            text="Edit a field"
             aria-haspopup="dialog"
             disabled={isBusy}
             onClick={() => setEdited([...selection.ids])}
-          >
-            Edit a field
-          </button>
+          />
         ) : null}
         {actions.map((action) => (
-          <button
+          <Button
             key={action.name}
-            type="button"
-            class={action.name === "bulkDelete" ? "button button-danger-text" : "button"}
+            kind={action.name === "bulkDelete" ? "remove" : "plain"}
+            text={action.label}
             disabled={isBusy}
             onClick={() => run(action)}
-          >
-            {action.label}
-          </button>
+          />
         ))}
       </div>
       <Alert class="field-problem bulk-problem" text={problem} />

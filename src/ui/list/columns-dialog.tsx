@@ -2,8 +2,8 @@
 import { useState } from "preact/hooks";
 import { developerDetails } from "../developer-details.ts";
 import { type ContentType, formatLabel } from "../model.ts";
+import { Button, IconButton } from "../widgets/button.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
-import { Icon } from "../widgets/icon.tsx";
 import { NameFilter } from "../widgets/name-filter.tsx";
 import { canBeColumn, defaultColumns } from "./columns.ts";
 
@@ -37,21 +37,17 @@ export function ColumnsDialog({ type, columns, onApply, onClose }: ColumnsDialog
       onClose={onClose}
       actions={
         <>
-          <button type="button" class="button" onClick={() => setChosen(defaultColumns(type))}>
-            Reset
-          </button>
-          <button
-            type="button"
-            class="button button-primary"
+          <Button text="Reset" onClick={() => setChosen(defaultColumns(type))} />
+          <Button
+            kind="primary"
+            text="Apply"
             disabled={chosen.length === 0}
             onClick={() => {
               const isDefault = chosen.join() === defaultColumns(type).join();
               onApply(isDefault ? undefined : chosen);
               onClose();
             }}
-          >
-            Apply
-          </button>
+          />
         </>
       }
     >
@@ -70,14 +66,7 @@ export function ColumnsDialog({ type, columns, onApply, onClose }: ColumnsDialog
                 {formatLabel(name)}
               </label>
               {isChosen && chosen[0] !== name ? (
-                <button
-                  type="button"
-                  class="button-icon"
-                  aria-label={`Move ${formatLabel(name)} up`}
-                  onClick={() => moveUp(name)}
-                >
-                  <Icon name="up" />
-                </button>
+                <IconButton icon="up" label={`Move ${formatLabel(name)} up`} onClick={() => moveUp(name)} />
               ) : null}
             </li>
           );

@@ -2,9 +2,9 @@
 import { localDateTime } from "../local-date-time.ts";
 import { type Attribute, type ContentType, formatLabel } from "../model.ts";
 import { shortTime } from "../time-of-day.ts";
+import { IconButton } from "../widgets/button.tsx";
 import { DateInput } from "../widgets/date-input.tsx";
 import type { DateKind } from "../widgets/date-text.ts";
-import { Icon } from "../widgets/icon.tsx";
 import { Select } from "../widgets/select.tsx";
 import {
   attributeAt,
@@ -189,9 +189,7 @@ export function ConditionRow({ type, condition, onChange, onRemove }: RowProps) 
           onInput={({ currentTarget }) => onChange({ ...condition, values: currentTarget.value.split("\n") })}
         />
       ) : null}
-      <button type="button" class="button-icon" aria-label="Remove this condition" onClick={onRemove}>
-        <Icon name="close" />
-      </button>
+      <IconButton icon="close" label="Remove this condition" onClick={onRemove} />
     </li>
   );
 }

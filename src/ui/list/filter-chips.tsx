@@ -1,7 +1,7 @@
 /** The active filters of a list, above it. Loaded when there are some. */
 import type { ContentType } from "../model.ts";
 import { setFilters } from "../router.ts";
-import { Icon } from "../widgets/icon.tsx";
+import { IconButton } from "../widgets/button.tsx";
 import { type Condition, formatCondition, readConditions, writeConditions } from "./conditions.ts";
 
 interface FilterChipsProps {
@@ -32,9 +32,7 @@ export function FilterChips({ type, filters, onEdit }: FilterChipsProps) {
           ) : (
             text
           )}
-          <button type="button" class="button-icon" aria-label={`Remove: ${text}`} onClick={remove}>
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" label={`Remove: ${text}`} onClick={remove} />
         </li>
       ))}
     </ul>

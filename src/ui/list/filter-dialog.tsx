@@ -3,8 +3,8 @@ import { useMemo, useState } from "preact/hooks";
 import { type ContentType, formatLabel } from "../model.ts";
 import { setFilters } from "../router.ts";
 import { fullTime } from "../time-of-day.ts";
+import { Button } from "../widgets/button.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
-import { Icon } from "../widgets/icon.tsx";
 import { SelectField } from "../widgets/select.tsx";
 import { ConditionRow, isPolymorphic } from "./condition-row.tsx";
 import {
@@ -57,19 +57,14 @@ export function FilterDialog({ type, filters, onClose }: FilterDialogProps) {
       onClose={onClose}
       actions={
         <>
-          <button
-            type="button"
-            class="button"
+          <Button
+            text="Clear all"
             onClick={() => {
               setFilters([]);
               onClose();
             }}
-          >
-            Clear all
-          </button>
-          <button type="submit" form="conditions" class="button button-primary">
-            Apply
-          </button>
+          />
+          <Button kind="primary" text="Apply" type="submit" form="conditions" />
         </>
       }
     >
@@ -102,14 +97,11 @@ export function FilterDialog({ type, filters, onClose }: FilterDialogProps) {
             />
           ))}
         </ul>
-        <button
-          type="button"
-          class="button"
+        <Button
+          icon="add"
+          text="Add a condition"
           onClick={() => setRows([...rows, { id: (rows.at(-1)?.id ?? 0) + 1, condition: newCondition() }])}
-        >
-          <Icon name="add" />
-          Add a condition
-        </button>
+        />
         {polymorphic.length > 0 ? (
           <p class="hint">
             Not filtered by: {polymorphic.map(([name]) => formatLabel(name)).join(", ")}. What links to documents of any

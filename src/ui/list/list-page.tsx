@@ -7,6 +7,7 @@ import { hrefTo, route } from "../router.ts";
 import { FavouriteButton } from "../shell/favourite-button.tsx";
 import { useContentChanges } from "../use-content-changes.ts";
 import { Alert } from "../widgets/alert.tsx";
+import { Button } from "../widgets/button.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { Localized } from "../widgets/localized.tsx";
 import { isNarrow } from "../widgets/narrow.ts";
@@ -53,9 +54,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
         </span>
         <FavouriteButton place={{ href: hrefTo("content", [type.uid]), name: type.info.displayName }} />
         {isUnkept(type.uid, search) && !isNarrow.value ? (
-          <button type="button" class="button button-ghost" aria-haspopup="dialog" onClick={() => open("saveView")}>
-            Save view
-          </button>
+          <Button kind="ghost" text="Save view" aria-haspopup="dialog" onClick={() => open("saveView")} />
         ) : null}
         <div class="page-actions">
           <a class="button button-primary" href={hrefTo("content", [type.uid, "new"], { locale: localeParam })}>

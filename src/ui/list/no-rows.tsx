@@ -4,6 +4,7 @@ import { api } from "../api/client.ts";
 import { countText } from "../count-text.ts";
 import { type ContentType, defaultLocale, localeNames } from "../model.ts";
 import { hrefTo, setFilters, setParams } from "../router.ts";
+import { Button } from "../widgets/button.tsx";
 import { Empty } from "../widgets/empty.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import type { ListQuery } from "./list-query.ts";
@@ -47,9 +48,7 @@ export function NoRows({ type, query, onSample }: NoRowsProps) {
   if (isFiltered)
     return (
       <Empty icon="search" text="No documents match.">
-        <button type="button" class="button" onClick={clearConditions}>
-          Clear search and filters
-        </button>
+        <Button text="Clear search and filters" onClick={clearConditions} />
       </Empty>
     );
   const defaultName = new Map(localeNames.value).get(defaultLocale()) ?? defaultLocale();
@@ -65,16 +64,8 @@ export function NoRows({ type, query, onSample }: NoRowsProps) {
           <Icon name="add" />
           New {type.info.displayName}
         </a>
-        {defaultCount ? (
-          <button type="button" class="button" onClick={() => setParams({ locale: undefined })}>
-            Show {defaultName}
-          </button>
-        ) : null}
-        {onSample ? (
-          <button type="button" class="button" aria-haspopup="dialog" onClick={onSample}>
-            Fill it with sample content
-          </button>
-        ) : null}
+        {defaultCount ? <Button text={`Show ${defaultName}`} onClick={() => setParams({ locale: undefined })} /> : null}
+        {onSample ? <Button text="Fill it with sample content" aria-haspopup="dialog" onClick={onSample} /> : null}
       </p>
     </Empty>
   );

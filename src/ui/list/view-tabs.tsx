@@ -1,6 +1,6 @@
 /** The views of a list as tabs. Nothing for a list without any: what is below would jump with its query. */
 import { hrefTo } from "../router.ts";
-import { Icon } from "../widgets/icon.tsx";
+import { IconButton } from "../widgets/button.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
 import { removeView, viewQuery, viewsOf } from "./views.ts";
 
@@ -37,14 +37,7 @@ export function ViewTabs({ uid, search }: ViewTabsProps) {
               {name}
             </a>
             {query === current ? (
-              <button
-                type="button"
-                class="button-icon"
-                aria-label={`Remove the view ${name}`}
-                onClick={() => remove(name)}
-              >
-                <Icon name="close" />
-              </button>
+              <IconButton icon="close" label={`Remove the view ${name}`} onClick={() => remove(name)} />
             ) : null}
           </li>
         ))}

@@ -4,6 +4,7 @@ import { api, errorMessage } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { type Locale, loadStart, start } from "../model.ts";
 import { Alert } from "../widgets/alert.tsx";
+import { Button } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { SelectField } from "../widgets/select.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
@@ -45,9 +46,7 @@ function NewLocale({ taken, onAdded }: NewLocaleProps) {
         options={available.filter((locale) => !taken.includes(locale.code)).map((locale) => [locale.code, locale.name])}
         onChoose={setCode}
       />
-      <button type="submit" class="button button-primary" disabled={code === ""}>
-        Add
-      </button>
+      <Button kind="primary" text="Add" type="submit" disabled={code === ""} />
       <Alert text={problem ?? unlisted} />
     </form>
   );
@@ -89,24 +88,19 @@ export function LocalesPage() {
             </div>
             {locale.isDefault || !canChange ? null : (
               <div class="page-actions">
-                <button
-                  type="button"
-                  class="button"
+                <Button
+                  text="Make default"
                   disabled={isBusy}
                   aria-label={`Make default: ${locale.name}`}
                   onClick={() => makeDefault(locale)}
-                >
-                  Make default
-                </button>
-                <button
-                  type="button"
-                  class="button button-danger-text"
+                />
+                <Button
+                  kind="remove"
+                  text="Delete"
                   disabled={isBusy}
                   aria-label={`Delete ${locale.name}`}
                   onClick={() => remove(locale)}
-                >
-                  Delete
-                </button>
+                />
               </div>
             )}
           </li>

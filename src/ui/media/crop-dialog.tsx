@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { errorMessage } from "../api/client.ts";
 import { Alert } from "../widgets/alert.tsx";
+import { Button } from "../widgets/button.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
 import { type Area, cropped, draw, fitted, loadImage, movedPoint, type Turn, turnedSize } from "./crop.ts";
@@ -115,17 +116,13 @@ export function CropDialog({ file, src, onChange, onClose }: CropDialogProps) {
       onClose={onClose}
       actions={
         <>
-          <button type="button" class="button" disabled={!image || isBusy || isWhole} onClick={() => save(true)}>
-            Save as a copy
-          </button>
-          <button
-            type="button"
-            class="button button-primary"
+          <Button text="Save as a copy" disabled={!image || isBusy || isWhole} onClick={() => save(true)} />
+          <Button
+            kind="primary"
+            text="Replace the image"
             disabled={!image || isBusy || isWhole}
             onClick={() => save(false)}
-          >
-            Replace the image
-          </button>
+          />
         </>
       }
     >
@@ -189,12 +186,8 @@ export function CropDialog({ file, src, onChange, onClose }: CropDialogProps) {
               />
             </label>
           ))}
-          <button type="button" class="button" disabled={!image} onClick={() => rotate(270)}>
-            Rotate left
-          </button>
-          <button type="button" class="button" disabled={!image} onClick={() => rotate(90)}>
-            Rotate right
-          </button>
+          <Button text="Rotate left" disabled={!image} onClick={() => rotate(270)} />
+          <Button text="Rotate right" disabled={!image} onClick={() => rotate(90)} />
         </div>
         <p class="hint">
           {area.width} × {area.height} pixels

@@ -6,6 +6,7 @@ import { commandKey } from "../command-key.ts";
 import { lazy } from "../lazy.tsx";
 import { sizeText } from "../size-text.ts";
 import { Alert } from "../widgets/alert.tsx";
+import { Button } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
@@ -152,20 +153,10 @@ function DetailsForm({ file, notice, onClose, onChange, onDeleted }: FormProps) 
           <button type="button" class="button button-ghost button-danger-text" onClick={remove}>
             Delete
           </button>
-          <button type="button" class="button" onClick={() => setIsMoving(true)}>
-            Move
-          </button>
-          {canCrop(file.mime) ? (
-            <button type="button" class="button" onClick={() => setIsCropping(true)}>
-              Crop
-            </button>
-          ) : null}
-          <button type="button" class="button" onClick={() => input.current?.click()}>
-            Replace
-          </button>
-          <button type="button" class="button button-primary" disabled={!isChanged || isSaving} onClick={save}>
-            Save
-          </button>
+          <Button text="Move" onClick={() => setIsMoving(true)} />
+          {canCrop(file.mime) ? <Button text="Crop" onClick={() => setIsCropping(true)} /> : null}
+          <Button text="Replace" onClick={() => input.current?.click()} />
+          <Button kind="primary" text="Save" disabled={!isChanged || isSaving} onClick={save} />
         </>
       }
     >

@@ -1,5 +1,6 @@
 /** The point of an image that stays visible when it is cropped, in percent of its width and height. */
 import { useRef } from "preact/hooks";
+import { Button } from "../widgets/button.tsx";
 
 export interface Point {
   readonly x: number;
@@ -71,11 +72,7 @@ export function FocalPoint({ src, point, onChange }: FocalPointProps) {
         {point
           ? `Focal point: ${x} % from the left, ${y} % from the top.`
           : "Click the most important point of the image."}{" "}
-        {point ? (
-          <button type="button" class="button-link" onClick={() => onChange(null)}>
-            Remove
-          </button>
-        ) : null}
+        {point ? <Button kind="link" text="Remove" onClick={() => onChange(null)} /> : null}
       </p>
     </div>
   );

@@ -4,8 +4,8 @@ import { countText } from "../count-text.ts";
 import { Selection } from "../list/selection.ts";
 import { hrefTo, route, setParams } from "../router.ts";
 import { Alert } from "../widgets/alert.tsx";
+import { Button } from "../widgets/button.tsx";
 import { Empty } from "../widgets/empty.tsx";
-import { Icon } from "../widgets/icon.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
 import { Select } from "../widgets/select.tsx";
 import { SkeletonLines } from "../widgets/skeleton.tsx";
@@ -64,14 +64,11 @@ function Tools({ query }: { readonly query: LibraryQuery }) {
           />
         </>
       )}
-      <button
-        type="button"
-        class="button"
+      <Button
+        text="Unused files"
         aria-pressed={query.isUnused}
         onClick={() => setListParams({ show: query.isUnused ? undefined : "unused" })}
-      >
-        Unused files
-      </button>
+      />
     </div>
   );
 }
@@ -85,15 +82,11 @@ function Paging({ page, pageCount }: { readonly page: number; readonly pageCount
   };
   return (
     <nav ref={nav} class="paging" aria-label="Pages">
-      <button type="button" class="button" disabled={page <= 1} onClick={() => to(Math.min(page - 1, pageCount))}>
-        Previous
-      </button>
+      <Button text="Previous" disabled={page <= 1} onClick={() => to(Math.min(page - 1, pageCount))} />
       <span>
         Page {page} of {pageCount}
       </span>
-      <button type="button" class="button" disabled={page >= pageCount} onClick={() => to(page + 1)}>
-        Next
-      </button>
+      <Button text="Next" disabled={page >= pageCount} onClick={() => to(page + 1)} />
     </nav>
   );
 }
@@ -159,19 +152,9 @@ function LibraryHead({ library: { trail, total, current }, onFolder, onFiles }: 
         {total === undefined ? "" : countText(total, "file")}
       </span>
       <div class="page-actions">
-        {current ? (
-          <button type="button" class="button" onClick={() => onFolder("rename")}>
-            Rename
-          </button>
-        ) : null}
-        <button type="button" class="button" onClick={() => onFolder("new")}>
-          <Icon name="folder" />
-          New folder
-        </button>
-        <button type="button" class="button button-primary" onClick={() => input.current?.click()}>
-          <Icon name="add" />
-          Upload
-        </button>
+        {current ? <Button text="Rename" onClick={() => onFolder("rename")} /> : null}
+        <Button icon="folder" text="New folder" onClick={() => onFolder("new")} />
+        <Button kind="primary" icon="add" text="Upload" onClick={() => input.current?.click()} />
         <input
           ref={input}
           type="file"

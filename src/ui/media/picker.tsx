@@ -1,6 +1,8 @@
 /** The dialog that files are chosen in: a search, the library's images, and a place to drop new ones. */
 import { useRef, useState } from "preact/hooks";
+import { countText } from "../count-text.ts";
 import { Alert } from "../widgets/alert.tsx";
+import { Button } from "../widgets/button.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { SkeletonLines } from "../widgets/skeleton.tsx";
@@ -54,10 +56,12 @@ function UploadButton({ isMultiple, isUploading, onFiles }: UploadButtonProps) {
           currentTarget.value = "";
         }}
       />
-      <button type="button" class="button" disabled={isUploading} onClick={() => input.current?.click()}>
-        <Icon name="add" />
-        {isUploading ? "Uploading…" : "Upload"}
-      </button>
+      <Button
+        icon="add"
+        text={isUploading ? "Uploading…" : "Upload"}
+        disabled={isUploading}
+        onClick={() => input.current?.click()}
+      />
     </>
   );
 }
@@ -98,14 +102,12 @@ export function Picker({ isMultiple, allowed, answer }: PickRequest) {
       onClose={() => answer(undefined)}
       actions={
         isMultiple ? (
-          <button
-            type="button"
-            class="button button-primary"
+          <Button
+            kind="primary"
+            text={chosen.length === 0 ? "Use files" : `Use ${countText(chosen.length, "file")}`}
             disabled={chosen.length === 0}
             onClick={() => answer(chosen)}
-          >
-            Use {chosen.length > 0 ? chosen.length : null} {chosen.length === 1 ? "file" : "files"}
-          </button>
+          />
         ) : null
       }
     >
@@ -146,11 +148,7 @@ export function Picker({ isMultiple, allowed, answer }: PickRequest) {
             />
           ))}
         </ul>
-        {total !== undefined && files.length < total ? (
-          <button type="button" class="button" onClick={showMore}>
-            Show more
-          </button>
-        ) : null}
+        {total !== undefined && files.length < total ? <Button text="Show more" onClick={showMore} /> : null}
       </div>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { countText } from "../count-text.ts";
 import type { Selection } from "../list/selection.ts";
+import { Button } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { selected } from "./grid.tsx";
@@ -51,16 +52,10 @@ export function SelectionBar({ selection, onDone }: SelectionBarProps) {
   return (
     <section class="bulk-bar" aria-label="Selected files">
       <strong role="status">{names} selected</strong>
-      <button type="button" class="button-link" onClick={() => selection.clear()}>
-        Select none
-      </button>
+      <Button kind="link" text="Select none" onClick={() => selection.clear()} />
       <div class="page-actions">
-        <button type="button" class="button" disabled={isBusy} onClick={() => setIsMoving(true)}>
-          Move
-        </button>
-        <button type="button" class="button button-danger-text" disabled={isBusy} onClick={remove}>
-          Delete
-        </button>
+        <Button text="Move" disabled={isBusy} onClick={() => setIsMoving(true)} />
+        <Button kind="remove" text="Delete" disabled={isBusy} onClick={remove} />
       </div>
       {isMoving ? (
         <MoveDialog

@@ -1,4 +1,5 @@
 /** Pending and failed uploads. */
+import { Button, IconButton } from "../widgets/button.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { cancelUpload, clearUploads, retryUploads, type UploadItem, uploads } from "./uploads.ts";
 
@@ -19,12 +20,8 @@ export function UploadList() {
         <strong role="status">{summary(items)}</strong>
         {items.some(({ state }) => state === "failed") ? (
           <>
-            <button type="button" class="button-link" onClick={retryUploads}>
-              Try again
-            </button>
-            <button type="button" class="button-link" onClick={clearUploads}>
-              Clear
-            </button>
+            <Button kind="link" text="Try again" onClick={retryUploads} />
+            <Button kind="link" text="Clear" onClick={clearUploads} />
           </>
         ) : null}
       </header>
@@ -35,9 +32,7 @@ export function UploadList() {
             {state === "done" ? <Icon name="check" /> : null}
             {state === "queued" || state === "sending" ? <progress max={1} value={part} aria-label={name} /> : null}
             {state === "done" ? null : (
-              <button type="button" class="button-icon" aria-label={`Remove: ${name}`} onClick={() => cancelUpload(id)}>
-                <Icon name="close" />
-              </button>
+              <IconButton icon="close" label={`Remove: ${name}`} onClick={() => cancelUpload(id)} />
             )}
             {problem ? <span class="field-problem">{problem}</span> : null}
           </li>

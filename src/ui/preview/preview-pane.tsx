@@ -6,6 +6,7 @@ import type { OpenDocument } from "../edit/open-document.ts";
 import { focusField } from "../edit/use-saving.ts";
 import { documentSegments, findType, hasDrafts } from "../model.ts";
 import { goTo, hrefTo, PREVIEW_PARAM } from "../router.ts";
+import { Button, IconButton } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
@@ -52,15 +53,7 @@ const Choice = <Value extends string>({ label, value, choices, onChange }: Choic
   // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row everywhere
   <div class={`preview-choice preview-choice-${label.toLowerCase()}`} role="group" aria-label={label}>
     {choices.map(([name, text]) => (
-      <button
-        key={name}
-        type="button"
-        class="button button-small"
-        aria-pressed={name === value}
-        onClick={() => onChange(name)}
-      >
-        {text}
-      </button>
+      <Button key={name} kind="small" text={text} aria-pressed={name === value} onClick={() => onChange(name)} />
     ))}
   </div>
 );
@@ -122,9 +115,7 @@ export function PreviewPane({ open, section, url, status, onStatus, onClose }: P
         <a class="button-icon" href={url} target="_blank" rel="noreferrer" aria-label="Open the preview in a new tab">
           <Icon name="external" />
         </a>
-        <button type="button" class="button-icon" aria-label="Close the preview" onClick={onClose}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label="Close the preview" onClick={onClose} />
       </header>
       <iframe ref={frame} class={`preview-frame preview-${width}`} title="Preview of the document" sandbox={SANDBOX} />
     </aside>

@@ -5,6 +5,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import type { OpenDocument } from "../edit/open-document.ts";
 import { timeText } from "../edit/time-text.ts";
 import { localDateTime } from "../local-date-time.ts";
+import { Button } from "../widgets/button.tsx";
 import { DateInput } from "../widgets/date-input.tsx";
 import { useWork } from "../widgets/use-work.ts";
 
@@ -72,9 +73,7 @@ export function Schedule({ open, documentId }: ScheduleProps) {
           {`It was not ${action}ed at ${timeText(at)}: ${reason}`}
         </p>
       ))}
-      <button type="submit" class="button" disabled={isBusy || Object.keys(edited).length === 0}>
-        Schedule
-      </button>
+      <Button text="Schedule" type="submit" disabled={isBusy || Object.keys(edited).length === 0} />
     </form>
   );
 }

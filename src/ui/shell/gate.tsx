@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { tryAgain } from "../session.ts";
+import { Button } from "../widgets/button.tsx";
 import { Logo } from "../widgets/logo.tsx";
 
 export const Gate = ({ children }: { readonly children: ComponentChildren }) => (
@@ -26,9 +27,7 @@ export function Unreachable({ problem }: { readonly problem: string }) {
     <Gate>
       <p role="alert">{problem}</p>
       <p class="hint">This page continues as soon as it responds.</p>
-      <button type="button" class="button button-primary" onClick={tryAgain}>
-        Try again
-      </button>
+      <Button kind="primary" text="Try again" onClick={tryAgain} />
     </Gate>
   );
 }

@@ -10,6 +10,7 @@ import { listedPages } from "../pages.ts";
 import { hrefTo, route } from "../router.ts";
 import { signOut } from "../session.ts";
 import { typeSign } from "../type-sign.ts";
+import { Button, IconButton } from "../widgets/button.tsx";
 import { Icon, type IconName } from "../widgets/icon.tsx";
 import { Logo } from "../widgets/logo.tsx";
 import { NameFilter } from "../widgets/name-filter.tsx";
@@ -160,9 +161,7 @@ function Groups() {
       </label>
       <div class="nav-foot">
         <span class="nav-version">Galley {start.value?.version}</span>
-        <button type="button" class="button-link" onClick={() => signOut().catch(showProblem)}>
-          Sign out
-        </button>
+        <Button kind="link" text="Sign out" onClick={() => signOut().catch(showProblem)} />
       </div>
     </>
   );
@@ -184,19 +183,15 @@ export function Navigation() {
   return (
     <>
       <header class="top-bar">
-        <button type="button" class="button-icon" popovertarget="navigation" aria-label="Navigation">
-          <Icon name="menu" />
-        </button>
+        <IconButton icon="menu" label="Navigation" popovertarget="navigation" />
         <strong>{start.value?.project}</strong>
-        <button
-          type="button"
+        <IconButton
+          icon="search"
+          label="Go to…"
           class="button-icon top-search"
-          aria-label="Go to…"
           aria-haspopup="dialog"
           onClick={openPalette}
-        >
-          <Icon name="search" />
-        </button>
+        />
       </header>
       <nav id="navigation" ref={panel} class="nav" popover="auto" aria-label="Content and project">
         <a class="nav-project" href="/admin" aria-current={current.page === undefined ? "page" : undefined}>

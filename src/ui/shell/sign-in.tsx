@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { errorMessage } from "../api/client.ts";
 import { printLink, signInWith, tryAgain } from "../session.ts";
 import { Alert } from "../widgets/alert.tsx";
+import { Button } from "../widgets/button.tsx";
 import { Gate } from "./gate.tsx";
 
 /** A link, or the token in it. */
@@ -60,13 +61,9 @@ export function SignIn({ problem }: SignInProps) {
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <button type="submit" class="button button-primary" disabled={isBusy}>
-          Sign in
-        </button>
+        <Button kind="primary" text="Sign in" type="submit" disabled={isBusy} />
       </form>
-      <button type="button" class="button-link" onClick={print}>
-        Print a new link in the server's terminal
-      </button>
+      <Button kind="link" text="Print a new link in the server's terminal" onClick={print} />
       <p role="status" class="hint">
         {notice}
       </p>

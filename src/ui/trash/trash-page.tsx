@@ -2,6 +2,7 @@
 import { useAnswer } from "../api/use-answer.ts";
 import { findType, localeNames } from "../model.ts";
 import { Alert } from "../widgets/alert.tsx";
+import { Button } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { Empty } from "../widgets/empty.tsx";
 import { SkeletonLines } from "../widgets/skeleton.tsx";
@@ -54,24 +55,19 @@ export function TrashPage() {
                 </div>
               </div>
               <div class="page-actions">
-                <button
-                  type="button"
-                  class="button"
+                <Button
+                  text="Restore"
                   disabled={isBusy}
                   aria-label={`Restore: ${name}`}
                   onClick={() => run(() => restoreKept(targetOf(document)), `${name} is restored`)}
-                >
-                  Restore
-                </button>
-                <button
-                  type="button"
-                  class="button button-danger-text"
+                />
+                <Button
+                  kind="remove"
+                  text="Delete for good"
                   disabled={isBusy}
                   aria-label={`Delete for good: ${name}`}
                   onClick={() => forget(document, name)}
-                >
-                  Delete for good
-                </button>
+                />
               </div>
             </li>
           );

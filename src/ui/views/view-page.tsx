@@ -17,6 +17,7 @@ import { hrefTo } from "../router.ts";
 import { NotFound } from "../shell/not-found.tsx";
 import { Alert } from "../widgets/alert.tsx";
 import { Announcer } from "../widgets/announce.tsx";
+import { Button } from "../widgets/button.tsx";
 import { DragHandle } from "../widgets/drag-handle.tsx";
 import { SelectField } from "../widgets/select.tsx";
 import { SkeletonLines } from "../widgets/skeleton.tsx";
@@ -153,9 +154,7 @@ function ViewEditor({
           />
         ))}
       </ol>
-      <button type="submit" class="button button-primary" disabled={isBusy}>
-        Save
-      </button>
+      <Button kind="primary" text="Save" type="submit" disabled={isBusy} />
       <Announcer />
     </form>
   );

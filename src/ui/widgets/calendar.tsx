@@ -1,6 +1,6 @@
 /** The days of a month below an input: the date picker of the ARIA practices. */
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { Icon } from "./icon.tsx";
+import { Button, IconButton } from "./button.tsx";
 import { usePopup } from "./popup.ts";
 
 interface CalendarProps {
@@ -118,15 +118,11 @@ export function Calendar({ anchor, value, min, max, onChoose, onClose, onLeave }
       }}
     >
       <header>
-        <button type="button" class="button-icon" aria-label="Earlier month" onClick={page(-1)}>
-          <Icon name="back" />
-        </button>
+        <IconButton icon="back" label="Earlier month" onClick={page(-1)} />
         <strong id={titleId} aria-live="polite">
           {format(day, { month: "long", year: "numeric" })}
         </strong>
-        <button type="button" class="button-icon calendar-next" aria-label="Later month" onClick={page(1)}>
-          <Icon name="back" />
-        </button>
+        <IconButton icon="back" label="Later month" class="button-icon calendar-next" onClick={page(1)} />
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the grid of the ARIA practices */}
       <table role="grid" aria-labelledby={titleId} onKeyDown={onGridKey}>
@@ -170,9 +166,7 @@ export function Calendar({ anchor, value, min, max, onChoose, onClose, onLeave }
           ))}
         </tbody>
       </table>
-      <button type="button" class="button-link" onClick={() => setDay(clamped(today()))}>
-        Today
-      </button>
+      <Button kind="link" text="Today" onClick={() => setDay(clamped(today()))} />
     </div>
   );
 }

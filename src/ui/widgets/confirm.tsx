@@ -1,5 +1,6 @@
 /** Confirmation dialogs. */
 import { signal } from "@preact/signals";
+import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 
 export interface Question {
@@ -38,16 +39,8 @@ export function ConfirmDialog() {
       onClose={() => answer(false)}
       actions={
         <>
-          <button type="button" class="button" onClick={() => answer(false)}>
-            Cancel
-          </button>
-          <button
-            type="button"
-            class={isDangerous ? "button button-danger" : "button button-primary"}
-            onClick={() => answer(true)}
-          >
-            {action}
-          </button>
+          <Button text="Cancel" onClick={() => answer(false)} />
+          <Button kind={isDangerous ? "danger" : "primary"} text={action} onClick={() => answer(true)} />
         </>
       }
     >

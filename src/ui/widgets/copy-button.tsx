@@ -1,7 +1,7 @@
 /** Copies a string to the clipboard, and confirms it. */
 import { useEffect, useState } from "preact/hooks";
 import { announce } from "./announce.tsx";
-import { Icon } from "./icon.tsx";
+import { Button } from "./button.tsx";
 import { showProblem } from "./toasts.tsx";
 
 interface CopyButtonProps {
@@ -25,9 +25,10 @@ export function CopyButton({ text, label = "Copy" }: CopyButtonProps) {
     return () => clearTimeout(timer);
   }, [isCopied]);
   return (
-    <button
-      type="button"
-      class="button button-small"
+    <Button
+      kind="small"
+      icon={isCopied ? "check" : "copy"}
+      text={isCopied ? "Copied" : "Copy"}
       aria-label={label}
       onClick={async () => {
         try {
@@ -38,9 +39,6 @@ export function CopyButton({ text, label = "Copy" }: CopyButtonProps) {
           showProblem(error);
         }
       }}
-    >
-      <Icon name={isCopied ? "check" : "copy"} />
-      {isCopied ? "Copied" : "Copy"}
-    </button>
+    />
   );
 }

@@ -1,7 +1,7 @@
 /** An input of a date, a time, or both, in the user's time zone: typed, or chosen from a calendar. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { IconButton } from "./button.tsx";
 import { type DateKind, datePlaceholder, readDate, showDate } from "./date-text.ts";
-import { Icon } from "./icon.tsx";
 import { showProblem } from "./toasts.tsx";
 
 type OpenCalendar = typeof import("./calendar.tsx").Calendar;
@@ -146,18 +146,15 @@ export function DateInput(props: DateInputProps) {
         onKeyDown={onKeyDown}
       />
       {hasCalendar ? (
-        <button
-          type="button"
-          class="button-icon"
+        <IconButton
+          icon="calendar"
+          label="Choose from a calendar"
           tabIndex={-1}
-          aria-label="Choose from a calendar"
           aria-expanded={Calendar !== undefined}
           // so that a second press closes it
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => (Calendar ? close() : open())}
-        >
-          <Icon name="calendar" />
-        </button>
+        />
       ) : null}
       {Calendar ? (
         <Calendar

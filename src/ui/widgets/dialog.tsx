@@ -1,7 +1,7 @@
 /** Dialogs: the browser's own element, which keeps the focus inside and gives it back. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { Icon } from "./icon.tsx";
+import { IconButton } from "./button.tsx";
 import { Toasts, useLayer } from "./toasts.tsx";
 
 export interface DialogProps {
@@ -49,9 +49,7 @@ export function Dialog({ title, onClose, shape = "small", isText, actions, child
       <div class="dialog-box">
         <header class="dialog-head">
           <h2 id={titleId}>{title}</h2>
-          <button type="button" class="button-icon" aria-label="Close" onClick={onClose}>
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" label="Close" onClick={onClose} />
         </header>
         {/* what has nothing to reach with Tab is scrolled with keys */}
         <div class="dialog-body" tabIndex={isText ? 0 : undefined}>

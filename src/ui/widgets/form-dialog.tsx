@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { Alert } from "./alert.tsx";
+import { Button } from "./button.tsx";
 import { Dialog, type DialogProps } from "./dialog.tsx";
 import { useGuardedClose } from "./guarded-close.ts";
 
@@ -43,9 +44,7 @@ export function FormDialog(props: FormDialogProps) {
       onClose={isGuarded ? guard.close : onClose}
       {...(shape ? { shape } : {})}
       actions={
-        <button type="submit" form={id} class="button button-primary" disabled={!canSubmit} aria-disabled={isBusy}>
-          {action}
-        </button>
+        <Button kind="primary" text={action} type="submit" form={id} disabled={!canSubmit} aria-disabled={isBusy} />
       }
     >
       <form id={id} class="dialog-form" autocomplete="off" aria-busy={isBusy} onInput={guard.onInput} onSubmit={submit}>

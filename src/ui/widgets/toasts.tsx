@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ApiFailure, errorMessage, UnreachableError } from "../api/client.ts";
+import { Button, IconButton } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 
 /** An open modal dialog. */
@@ -84,20 +85,16 @@ const Message = ({ id, kind, text, action }: Toast) => (
     <Icon name={kind === "done" ? "check" : "warning"} />
     <span>{text}</span>
     {action ? (
-      <button
-        type="button"
-        class="button-link"
+      <Button
+        kind="link"
+        text={action.label}
         onClick={() => {
           close(id);
           action.run();
         }}
-      >
-        {action.label}
-      </button>
+      />
     ) : null}
-    <button type="button" class="button-icon" aria-label="Close this message" onClick={() => close(id)}>
-      <Icon name="close" />
-    </button>
+    <IconButton icon="close" label="Close this message" onClick={() => close(id)} />
   </div>
 );
 

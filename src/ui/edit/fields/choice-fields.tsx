@@ -1,6 +1,6 @@
 /** Fields with a fixed set of values. */
 import { useEffect, useState } from "preact/hooks";
-import { Icon } from "../../widgets/icon.tsx";
+import { IconButton } from "../../widgets/button.tsx";
 import { Select } from "../../widgets/select.tsx";
 import type { FieldProps } from "./field-props.ts";
 
@@ -69,16 +69,13 @@ export function BooleanField({ node, isReadOnly, describedBy }: FieldProps) {
         </label>
       ))}
       {value !== null && !isReadOnly && node.attribute.required !== true ? (
-        <button
-          type="button"
-          class="button-icon"
-          aria-label={`Clear ${node.name}`}
+        <IconButton
+          icon="close"
+          label={`Clear ${node.name}`}
           onClick={() => {
             node.value.value = null;
           }}
-        >
-          <Icon name="close" />
-        </button>
+        />
       ) : null}
     </div>
   );

@@ -1,5 +1,6 @@
 /** Components: one, several in their order, or a dynamic zone of different ones. Entries can be folded. */
 import { findComponent, formatLabel } from "../../model.ts";
+import { Button, IconButton } from "../../widgets/button.tsx";
 import { DragHandle } from "../../widgets/drag-handle.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { Menu } from "../../widgets/menu.tsx";
@@ -71,11 +72,7 @@ function Entry({ node, entry, index, count, showsName }: EntryProps) {
           <strong>{name}</strong>
           <Summary entry={entry} />
         </button>
-        {isReadOnly ? null : (
-          <button type="button" class="button-icon" aria-label={`Remove ${name}`} onClick={() => remove(node, entry)}>
-            <Icon name="trash" />
-          </button>
-        )}
+        {isReadOnly ? null : <IconButton icon="trash" label={`Remove ${name}`} onClick={() => remove(node, entry)} />}
       </div>
       {isOpen ? <div class="entry-body">{renderGroup(entry)}</div> : null}
     </li>
@@ -98,12 +95,7 @@ function AddButton({ node }: { readonly node: Entries }) {
     );
   }
   const uid = String(attribute.component);
-  return (
-    <button type="button" class="button" onClick={() => add(uid)}>
-      <Icon name="add" />
-      Add {componentName(uid)}
-    </button>
-  );
+  return <Button icon="add" text={`Add ${componentName(uid)}`} onClick={() => add(uid)} />;
 }
 
 /** Folds or opens all entries of a list. */

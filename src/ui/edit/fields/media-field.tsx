@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { describeFile, isAllowed, isImage, type MediaFile, thumbnailOf, uploadFiles } from "../../media/media-files.ts";
 import { pickFiles } from "../../media/pick-files.tsx";
+import { IconButton } from "../../widgets/button.tsx";
 import { DragHandle } from "../../widgets/drag-handle.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { moved, useSortable } from "../../widgets/sortable.ts";
@@ -47,11 +48,7 @@ function FileItem({ file, index, count, listId, isReadOnly, move, remove, change
           />
         ) : null}
       </span>
-      {isReadOnly ? null : (
-        <button type="button" class="button-icon" aria-label={`Remove ${file.name}`} onClick={remove}>
-          <Icon name="close" />
-        </button>
-      )}
+      {isReadOnly ? null : <IconButton icon="close" label={`Remove ${file.name}`} onClick={remove} />}
     </li>
   );
 }

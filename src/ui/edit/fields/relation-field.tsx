@@ -3,8 +3,8 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { errorMessage } from "../../api/client.ts";
 import { StatusBadge } from "../../list/status-badge.tsx";
 import { findType, formatLabel, shownTypes } from "../../model.ts";
+import { Button, IconButton } from "../../widgets/button.tsx";
 import { DragHandle } from "../../widgets/drag-handle.tsx";
-import { Icon } from "../../widgets/icon.tsx";
 import { Select } from "../../widgets/select.tsx";
 import { moved, useSortable } from "../../widgets/sortable.ts";
 import { useEdit } from "../edit-context.ts";
@@ -42,11 +42,7 @@ function Item({ item, name, typeName, index, count, listId, isReadOnly, canMove,
       {typeName === undefined ? null : <span class="badge">{typeName}</span>}
       {item.locale && item.locale !== document.locale ? <span class="badge">{item.locale}</span> : null}
       <StatusBadge status={item.status} />
-      {isReadOnly ? null : (
-        <button type="button" class="button-icon" aria-label={`Remove ${name}`} onClick={remove}>
-          <Icon name="close" />
-        </button>
-      )}
+      {isReadOnly ? null : <IconButton icon="close" label={`Remove ${name}`} onClick={remove} />}
     </li>
   );
 }
@@ -127,9 +123,7 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
   return (
     <>
       {unloaded > 0 && value.items ? (
-        <button type="button" class="button-link" onClick={load}>
-          Show more before these ({unloaded})
-        </button>
+        <Button kind="link" text={`Show more before these (${unloaded})`} onClick={load} />
       ) : null}
       {isUnloaded && !problem ? <WaitingItems count={Math.min(value.count, PAGE_SIZE)} /> : null}
       {items.length > 0 ? (

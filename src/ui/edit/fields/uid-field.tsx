@@ -1,7 +1,7 @@
 /** A UID: generated from its target field, and checked for availability. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, errorMessage } from "../../api/client.ts";
-import { Icon } from "../../widgets/icon.tsx";
+import { Button, IconButton } from "../../widgets/button.tsx";
 import { useEdit } from "../edit-context.ts";
 import { collectValues } from "../form/tree.ts";
 import type { FieldProps } from "./field-props.ts";
@@ -78,11 +78,7 @@ export function UidField(props: FieldProps) {
             }}
           />
         </div>
-        {isReadOnly ? null : (
-          <button type="button" class="button-icon" aria-label={`Generate ${node.name} again`} onClick={generate}>
-            <Icon name="refresh" />
-          </button>
-        )}
+        {isReadOnly ? null : <IconButton icon="refresh" label={`Generate ${node.name} again`} onClick={generate} />}
       </div>
       <p class="hint" role="status">
         {availability?.isAvailable === true ? "Available" : null}
@@ -90,15 +86,13 @@ export function UidField(props: FieldProps) {
           <>
             <span class="field-problem">Already in use.</span>{" "}
             {availability.suggestion ? (
-              <button
-                type="button"
-                class="button-link"
+              <Button
+                kind="link"
+                text={`Use ${availability.suggestion}`}
                 onClick={() => {
                   node.value.value = availability.suggestion;
                 }}
-              >
-                Use {availability.suggestion}
-              </button>
+              />
             ) : null}
           </>
         ) : null}

@@ -1,5 +1,6 @@
 /** Where a link leads: a line below the toolbar, while a link is edited. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Button } from "../../widgets/button.tsx";
 import { uniqueId } from "../dom.ts";
 import { linkTarget } from "./link-target.ts";
 
@@ -45,17 +46,9 @@ export function LinkForm({ url, onSet, onRemove, onClose }: LinkFormProps) {
         aria-describedby={isInvalid ? problemId : undefined}
         onInput={() => setInvalid(false)}
       />
-      <button type="button" class="button" onClick={submit}>
-        {url === "" ? "Set link" : "Change link"}
-      </button>
-      {url === "" ? null : (
-        <button type="button" class="button" onClick={onRemove}>
-          Remove link
-        </button>
-      )}
-      <button type="button" class="button" onClick={onClose}>
-        Cancel
-      </button>
+      <Button text={url === "" ? "Set link" : "Change link"} onClick={submit} />
+      {url === "" ? null : <Button text="Remove link" onClick={onRemove} />}
+      <Button text="Cancel" onClick={onClose} />
       {isInvalid ? (
         <p id={problemId} class="field-problem" role="alert">
           A link begins with https:, http:, ftp:, mailto:, tel: or with a slash.

@@ -2,6 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 import { errorMessage } from "../../api/client.ts";
 import { countText } from "../../count-text.ts";
+import { Button } from "../../widgets/button.tsx";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { type EditTarget, type Outcome, sendUndo } from "./bulk-edit-requests.ts";
 import { Refusals } from "./refusals.tsx";
@@ -60,18 +61,13 @@ export function BulkEditResult({ target, outcome, onChanged, onClose }: BulkEdit
       actions={
         <>
           {undone || outcome.changed.length === 0 ? null : (
-            <button
-              type="button"
-              class="button"
+            <Button
+              text={progress === undefined ? "Undo" : `${progress.toLocaleString()} undone…`}
               aria-disabled={progress !== undefined}
               onClick={() => progress ?? undo()}
-            >
-              {progress === undefined ? "Undo" : `${progress.toLocaleString()} undone…`}
-            </button>
+            />
           )}
-          <button type="button" class="button button-primary" onClick={onClose}>
-            Close
-          </button>
+          <Button kind="primary" text="Close" onClick={onClose} />
         </>
       }
     >

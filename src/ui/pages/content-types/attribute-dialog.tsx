@@ -1,6 +1,7 @@
 /** One attribute: its name, its type, and every option of the type. */
 import { useId, useMemo, useRef, useState } from "preact/hooks";
 import type { Attribute } from "../../model.ts";
+import { Button } from "../../widgets/button.tsx";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { useGuardedClose } from "../../widgets/guarded-close.ts";
 import { attributeKinds, groupOf, listOptions, optionGroups, withType } from "./attribute-options.ts";
@@ -135,17 +136,9 @@ export function AttributeDialog({ draft, attribute, schemas, onDone, onClose }: 
       onClose={guard.close}
       actions={
         <>
-          <button type="button" class="button button-ghost" onClick={onClose}>
-            Cancel
-          </button>
-          {attribute ? null : (
-            <button type="button" class="button" onClick={() => done(false)}>
-              Add and another
-            </button>
-          )}
-          <button type="button" class="button button-primary" onClick={() => done(true)}>
-            {attribute ? "Done" : "Add"}
-          </button>
+          <Button kind="ghost" text="Cancel" onClick={onClose} />
+          {attribute ? null : <Button text="Add and another" onClick={() => done(false)} />}
+          <Button kind="primary" text={attribute ? "Done" : "Add"} onClick={() => done(true)} />
         </>
       }
     >

@@ -1,8 +1,8 @@
 /** The attributes of a type, in the order of its file. */
 import { useId, useRef, useState } from "preact/hooks";
 import { Announcer } from "../../widgets/announce.tsx";
+import { Button, IconButton } from "../../widgets/button.tsx";
 import { DragHandle } from "../../widgets/drag-handle.tsx";
-import { Icon } from "../../widgets/icon.tsx";
 import { moved, useSortable } from "../../widgets/sortable.ts";
 import { showDone } from "../../widgets/toasts.tsx";
 import { AttributeDialog } from "./attribute-dialog.tsx";
@@ -64,23 +64,16 @@ function AttributeRow({ attribute, index, count, listId, isReadOnly, move, edit,
         {isFixed ? null : (
           <div class="type-row-actions">
             {steps.map(({ label, icon, to }) => (
-              <button
+              <IconButton
                 key={label}
-                type="button"
-                class="button-icon"
-                aria-label={`Move ${name} ${label}`}
+                icon={icon}
+                label={`Move ${name} ${label}`}
                 disabled={to < 0 || to >= count}
                 onClick={({ currentTarget }) => step(currentTarget, to)}
-              >
-                <Icon name={icon} />
-              </button>
+              />
             ))}
-            <button type="button" class="button-icon" aria-label={`Edit ${name}`} aria-haspopup="dialog" onClick={edit}>
-              <Icon name="edit" />
-            </button>
-            <button type="button" class="button-icon" aria-label={`Remove ${name}`} onClick={remove}>
-              <Icon name="trash" />
-            </button>
+            <IconButton icon="edit" label={`Edit ${name}`} aria-haspopup="dialog" onClick={edit} />
+            <IconButton icon="trash" label={`Remove ${name}`} onClick={remove} />
           </div>
         )}
       </td>
@@ -141,10 +134,7 @@ export function AttributeTable({ draft, schemas, isReadOnly, onChange }: Attribu
         <p class="muted">No attributes yet: a document consists of them. Add a title first.</p>
       ) : null}
       {isReadOnly ? null : (
-        <button type="button" class="button" aria-haspopup="dialog" onClick={() => setOpened("new")}>
-          <Icon name="add" />
-          Add an attribute
-        </button>
+        <Button icon="add" text="Add an attribute" aria-haspopup="dialog" onClick={() => setOpened("new")} />
       )}
       <Announcer />
       {opened ? (

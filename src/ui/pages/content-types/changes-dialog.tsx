@@ -4,6 +4,7 @@ import { ApiFailure, api, errorMessage, type Problem } from "../../api/client.ts
 import { countText } from "../../count-text.ts";
 import { findComponent, findType } from "../../model.ts";
 import { useContentChanges } from "../../use-content-changes.ts";
+import { Button } from "../../widgets/button.tsx";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { Diff } from "../../widgets/diff.tsx";
 import { attributeKinds } from "./attribute-options.ts";
@@ -150,17 +151,13 @@ export function ChangesDialog({ title, request, isDangerous = false, onApplied, 
       onClose={onClose}
       actions={
         <>
-          <button type="button" class="button" onClick={onClose}>
-            Back
-          </button>
-          <button
-            type="button"
-            class={isDangerous ? "button button-danger" : "button button-primary"}
+          <Button text="Back" onClick={onClose} />
+          <Button
+            kind={isDangerous ? "danger" : "primary"}
+            text={isWriting ? "Writing…" : "Write the files"}
             disabled={!canApply || isWriting}
             onClick={() => void apply()}
-          >
-            {isWriting ? "Writing…" : "Write the files"}
-          </button>
+          />
         </>
       }
     >

@@ -3,6 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { developerDetails } from "../../developer-details.ts";
 import { loadStart } from "../../model.ts";
 import { goTo, hrefTo } from "../../router.ts";
+import { Button } from "../../widgets/button.tsx";
 import { showDone, showProblem } from "../../widgets/toasts.tsx";
 import { AttributeTable } from "./attribute-table.tsx";
 import { ChangesDialog } from "./changes-dialog.tsx";
@@ -37,9 +38,7 @@ function DraftNotice({ name, discard }: { readonly name: string; readonly discar
   return (
     <div class="notice" role="status">
       <span>{sentences.filter(Boolean).join(" ")}</span>
-      <button type="button" class="button-link" onClick={discard}>
-        Discard them
-      </button>
+      <Button kind="link" text="Discard them" onClick={discard} />
     </div>
   );
 }
@@ -97,22 +96,16 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
         {canChange ? (
           <div class="page-actions">
             {uid && isOwn ? (
-              <button type="button" class="button" aria-haspopup="dialog" onClick={() => setOpened("removal")}>
-                Remove…
-              </button>
+              <Button text="Remove…" aria-haspopup="dialog" onClick={() => setOpened("removal")} />
             ) : null}
-            <button type="button" class="button" disabled={!isChanged} onClick={discard}>
-              Discard changes
-            </button>
-            <button
-              type="button"
-              class="button button-primary"
+            <Button text="Discard changes" disabled={!isChanged} onClick={discard} />
+            <Button
+              kind="primary"
+              text="Review changes…"
               aria-haspopup="dialog"
               disabled={!isChanged}
               onClick={() => void review()}
-            >
-              Review changes…
-            </button>
+            />
           </div>
         ) : null}
       </header>
