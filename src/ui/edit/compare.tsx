@@ -1,11 +1,12 @@
 /** The draft and the published version side by side. */
 import { useMemo, useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
+import { Check } from "../widgets/check.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import type { Version } from "./document-requests.ts";
 import { readValues } from "./form/values.ts";
 import type { OpenDocument } from "./open-document.ts";
-import { ShowAllToggle, SideBySide } from "./side-by-side.tsx";
+import { SideBySide } from "./side-by-side.tsx";
 
 interface CompareProps {
   readonly open: OpenDocument;
@@ -24,7 +25,7 @@ export function Compare({ open, onClose }: CompareProps) {
       title="Draft and published"
       shape="wide"
       onClose={onClose}
-      actions={<ShowAllToggle value={showsAll} onChange={setShowsAll} />}
+      actions={<Check label="Show equal fields" isOn={showsAll} onChange={setShowsAll} />}
     >
       {problem ? <p class="field-problem">{problem}</p> : null}
       {published ? (

@@ -5,6 +5,7 @@ import { StatusBadge } from "../list/status-badge.tsx";
 import { formatLabel } from "../model.ts";
 import { type Person, personName } from "../person-name.ts";
 import { Button } from "../widgets/button.tsx";
+import { Check } from "../widgets/check.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { TimeAgo } from "../widgets/time-ago.tsx";
@@ -14,7 +15,7 @@ import { differing } from "./form/same-values.ts";
 import { collectValues } from "./form/tree.ts";
 import { readValues, type Values } from "./form/values.ts";
 import type { OpenDocument } from "./open-document.ts";
-import { ShowAllToggle, SideBySide } from "./side-by-side.tsx";
+import { SideBySide } from "./side-by-side.tsx";
 
 interface PastVersion {
   readonly id: number;
@@ -119,7 +120,7 @@ export function History({ open, onClose }: HistoryProps) {
       actions={
         version ? (
           <>
-            <ShowAllToggle value={showsAll} onChange={setShowsAll} />
+            <Check label="Show equal fields" isOn={showsAll} onChange={setShowsAll} />
             <Button kind="primary" text="Restore this version" onClick={restore} />
           </>
         ) : undefined

@@ -65,15 +65,3 @@ export function SideBySide({ open, ownTitle, otherTitle, other, otherStatus, sho
     </div>
   );
 }
-
-interface ShowAllToggleProps {
-  readonly value: boolean;
-  readonly onChange: (showsAll: boolean) => void;
-}
-
-export const ShowAllToggle = ({ value, onChange }: ShowAllToggleProps) => (
-  <label class="choice">
-    <input type="checkbox" checked={value} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
-    Show equal fields
-  </label>
-);

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { developerDetails } from "../developer-details.ts";
 import { type ContentType, formatLabel } from "../model.ts";
 import { Button, IconButton } from "../widgets/button.tsx";
+import { Check } from "../widgets/check.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { NameFilter } from "../widgets/name-filter.tsx";
 import { canBeColumn, defaultColumns } from "./columns.ts";
@@ -57,14 +58,11 @@ export function ColumnsDialog({ type, columns, onApply, onClose }: ColumnsDialog
           const isChosen = chosen.includes(name);
           return (
             <li key={name}>
-              <label class="choice">
-                <input
-                  type="checkbox"
-                  checked={isChosen}
-                  onChange={() => setChosen(isChosen ? chosen.filter((other) => other !== name) : [...chosen, name])}
-                />
-                {formatLabel(name)}
-              </label>
+              <Check
+                label={formatLabel(name)}
+                isOn={isChosen}
+                onChange={() => setChosen(isChosen ? chosen.filter((other) => other !== name) : [...chosen, name])}
+              />
               {isChosen && chosen[0] !== name ? (
                 <IconButton icon="up" label={`Move ${formatLabel(name)} up`} onClick={() => moveUp(name)} />
               ) : null}

@@ -3,9 +3,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { errorMessage } from "../api/client.ts";
 import { type ContentType, formatLabel, hasDrafts } from "../model.ts";
 import { makeSamples, newSeed, type Samples } from "../sample-requests.ts";
+import { Check } from "../widgets/check.tsx";
 import { FormDialog } from "../widgets/form-dialog.tsx";
+import { TextField } from "../widgets/text-field.tsx";
 import { showDone } from "../widgets/toasts.tsx";
-import { PublishChoice } from "./publish-choice.tsx";
 
 /** Documents in a request: others are answered in between. */
 const BATCH = 20;
@@ -97,17 +98,14 @@ export function SampleDialog({ type, locale, onClose }: SampleDialogProps) {
           A whole number from 1 to {MAX_COUNT.toLocaleString()}
         </span>
       </label>
-      <label class="field">
-        <span class="field-label">Seed</span>
-        <input
-          class="input"
-          value={seed}
-          maxLength={MAX_SEED}
-          onInput={({ currentTarget }) => setSeed(currentTarget.value)}
-        />
-        <span class="hint">The same seed creates the same documents in an empty project.</span>
-      </label>
-      {hasDrafts(type) ? <PublishChoice isChosen={publish} onChange={setPublish} /> : null}
+      <TextField
+        label="Seed"
+        hint="The same seed creates the same documents in an empty project."
+        value={seed}
+        maxLength={MAX_SEED}
+        onChange={setSeed}
+      />
+      {hasDrafts(type) ? <Check label="Publish them" isOn={publish} onChange={setPublish} /> : null}
       <div role="status">
         {outcome && !isBusy ? <p>Created: {outcome.made.toLocaleString()}</p> : null}
         {outcome && outcome.unlinked.length > 0 ? (

@@ -1,6 +1,7 @@
 /** Names the current query of a list. */
 import { useState } from "preact/hooks";
 import { FormDialog } from "../widgets/form-dialog.tsx";
+import { TextField } from "../widgets/text-field.tsx";
 import { saveView } from "./views.ts";
 
 const MAX_NAME = 40;
@@ -30,19 +31,13 @@ export function SaveViewDialog({ uid, query, onClose }: SaveViewDialogProps) {
         }
       }}
     >
-      <div class="field">
-        <label class="field-label" for="view-name">
-          Name
-        </label>
-        <input
-          id="view-name"
-          class="input"
-          maxLength={MAX_NAME}
-          value={name}
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        <p class="hint">Its search, filters, status, sort and columns are kept in this browser.</p>
-      </div>
+      <TextField
+        label="Name"
+        hint="Its search, filters, status, sort and columns are kept in this browser."
+        maxLength={MAX_NAME}
+        value={name}
+        onChange={setName}
+      />
     </FormDialog>
   );
 }

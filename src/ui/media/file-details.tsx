@@ -9,6 +9,7 @@ import { Alert } from "../widgets/alert.tsx";
 import { Button } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
+import { TextField } from "../widgets/text-field.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { canCrop } from "./crop.ts";
 import { FileUses } from "./file-uses.tsx";
@@ -51,29 +52,15 @@ const Facts = ({ file }: { readonly file: MediaFile }) => (
 
 const TextFields = ({ texts, set }: Pick<ReturnType<typeof useFileTexts>, "texts" | "set">) => (
   <>
-    <label class="field">
-      <span class="field-label">Name</span>
-      <input class="input" value={texts.name} onInput={({ currentTarget }) => set({ name: currentTarget.value })} />
-    </label>
-    <label class="field">
-      <span class="field-label">Alternative text</span>
-      <textarea
-        class="input"
-        rows={2}
-        value={texts.alternativeText}
-        onInput={({ currentTarget }) => set({ alternativeText: currentTarget.value })}
-      />
-      <span class="hint">A description for people who cannot see the file.</span>
-    </label>
-    <label class="field">
-      <span class="field-label">Caption</span>
-      <textarea
-        class="input"
-        rows={2}
-        value={texts.caption}
-        onInput={({ currentTarget }) => set({ caption: currentTarget.value })}
-      />
-    </label>
+    <TextField label="Name" value={texts.name} onChange={(name) => set({ name })} />
+    <TextField
+      label="Alternative text"
+      hint="A description for people who cannot see the file."
+      rows={2}
+      value={texts.alternativeText}
+      onChange={(alternativeText) => set({ alternativeText })}
+    />
+    <TextField label="Caption" rows={2} value={texts.caption} onChange={(caption) => set({ caption })} />
   </>
 );
 

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { api, errorMessage } from "../api/client.ts";
 import { FormDialog } from "../widgets/form-dialog.tsx";
+import { TextField } from "../widgets/text-field.tsx";
 import type { Folder } from "./folders.ts";
 
 interface FolderDialogProps {
@@ -35,15 +36,7 @@ export function FolderDialog({ folder, parent, onSaved, onClose }: FolderDialogP
       onSubmit={save}
       onClose={onClose}
     >
-      <label class="field">
-        <span class="field-label">Name</span>
-        <input
-          class="input"
-          value={name}
-          aria-invalid={problem !== undefined}
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
-        />
-      </label>
+      <TextField label="Name" value={name} aria-invalid={problem !== undefined} onChange={setName} />
     </FormDialog>
   );
 }

@@ -7,6 +7,7 @@ import { timeText } from "../edit/time-text.ts";
 import { localDateTime } from "../local-date-time.ts";
 import { Button } from "../widgets/button.tsx";
 import { DateInput } from "../widgets/date-input.tsx";
+import { Field } from "../widgets/field.tsx";
 import { useWork } from "../widgets/use-work.ts";
 
 type Action = "publish" | "unpublish";
@@ -56,17 +57,14 @@ export function Schedule({ open, documentId }: ScheduleProps) {
   return (
     <form class="schedule" onSubmit={save}>
       {actions.map((action) => (
-        <div key={action} class="field">
-          <label class="field-label" for={`${id}-${action}`}>
-            {labels[action]}
-          </label>
+        <Field key={action} id={`${id}-${action}`} label={labels[action]}>
           <DateInput
             id={`${id}-${action}`}
             kind="datetime"
             value={times[action]}
             onChange={(value) => setEdited({ ...edited, [action]: value })}
           />
-        </div>
+        </Field>
       ))}
       {failed.map(({ action, at, problem: reason }) => (
         <p key={action} class="field-problem">

@@ -11,6 +11,7 @@ import { hrefTo, route } from "../router.ts";
 import { signOut } from "../session.ts";
 import { typeSign } from "../type-sign.ts";
 import { Button, IconButton } from "../widgets/button.tsx";
+import { Check } from "../widgets/check.tsx";
 import { Icon, type IconName } from "../widgets/icon.tsx";
 import { Logo } from "../widgets/logo.tsx";
 import { NameFilter } from "../widgets/name-filter.tsx";
@@ -151,14 +152,12 @@ function Groups() {
         {types.length < all.length && types.length === 0 ? <p class="nav-title">No type has this name.</p> : null}
       </div>
       <PageLinks />
-      <label class="choice nav-details">
-        <input
-          type="checkbox"
-          checked={developerDetails.value}
-          onChange={({ currentTarget }) => setDeveloperDetails(currentTarget.checked)}
-        />
-        Developer details
-      </label>
+      <Check
+        class="choice nav-details"
+        label="Developer details"
+        isOn={developerDetails.value}
+        onChange={setDeveloperDetails}
+      />
       <div class="nav-foot">
         <span class="nav-version">Galley {start.value?.version}</span>
         <Button kind="link" text="Sign out" onClick={() => signOut().catch(showProblem)} />

@@ -18,10 +18,12 @@ import { NotFound } from "../shell/not-found.tsx";
 import { Alert } from "../widgets/alert.tsx";
 import { Announcer } from "../widgets/announce.tsx";
 import { Button } from "../widgets/button.tsx";
+import { Check } from "../widgets/check.tsx";
 import { DragHandle } from "../widgets/drag-handle.tsx";
 import { SelectField } from "../widgets/select.tsx";
 import { SkeletonLines } from "../widgets/skeleton.tsx";
 import { moved, useSortable } from "../widgets/sortable.ts";
+import { TextField } from "../widgets/text-field.tsx";
 import { useWork } from "../widgets/use-work.ts";
 import { type Configuration, changeField, type FieldView, readView, type ViewForm, writeView } from "./view-form.ts";
 
@@ -61,27 +63,21 @@ function FieldRow({ field, attribute, index, count, onChange, onMove }: RowProps
     <li class="view-row" ref={sortable.item}>
       <DragHandle sortable={sortable} name={title} />
       <strong class="view-name">{title}</strong>
-      <label class="field">
-        <span class="field-label">Label</span>
-        <input
-          class="input"
-          aria-label={`Label of ${title}`}
-          placeholder={title}
-          value={field.label}
-          maxLength={255}
-          onInput={({ currentTarget }) => onChange({ label: currentTarget.value })}
-        />
-      </label>
-      <label class="field">
-        <span class="field-label">Hint</span>
-        <input
-          class="input"
-          aria-label={`Hint of ${title}`}
-          value={field.hint}
-          maxLength={500}
-          onInput={({ currentTarget }) => onChange({ hint: currentTarget.value })}
-        />
-      </label>
+      <TextField
+        label="Label"
+        aria-label={`Label of ${title}`}
+        placeholder={title}
+        value={field.label}
+        maxLength={255}
+        onChange={(label) => onChange({ label })}
+      />
+      <TextField
+        label="Hint"
+        aria-label={`Hint of ${title}`}
+        value={field.hint}
+        maxLength={500}
+        onChange={(hint) => onChange({ hint })}
+      />
       <SelectField
         label="Width"
         fullLabel={`Width of ${title}`}
@@ -91,15 +87,12 @@ function FieldRow({ field, attribute, index, count, onChange, onMove }: RowProps
         placeholder={`${field.size} of 12`}
         onChoose={(size) => onChange({ size: Number(size) })}
       />
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={field.isShown || required}
-          disabled={required}
-          onChange={({ currentTarget }) => onChange({ isShown: currentTarget.checked })}
-        />
-        Shown
-      </label>
+      <Check
+        label="Shown"
+        isOn={field.isShown || required}
+        isDisabled={required}
+        onChange={(isShown) => onChange({ isShown })}
+      />
     </li>
   );
 }

@@ -1,16 +1,25 @@
-/** A label above a control with its id, and a hint below, which the control is described by: the id with `-hint`. */
+/** A label above a control with its id, and below what the control is described by. */
 import type { ComponentChildren } from "preact";
 
-interface FieldProps {
-  readonly id: string;
+export interface FieldTexts {
   readonly label: string;
   readonly hint?: string | undefined;
+  /** What is wrong with the value. */
+  readonly problem?: string | undefined;
+}
+
+interface FieldProps extends FieldTexts {
+  readonly id: string;
   /** As wide as all columns. */
   readonly isWide?: boolean | undefined;
   readonly children: ComponentChildren;
 }
 
-export const Field = ({ id, label, hint, isWide, children }: FieldProps) => (
+/** The id of what describes the control. */
+export const describedBy = (id: string, { hint, problem }: Omit<FieldTexts, "label">): string | undefined =>
+  problem ? `${id}-problem` : hint && `${id}-hint`;
+
+export const Field = ({ id, label, hint, problem, isWide, children }: FieldProps) => (
   <div class={isWide ? "field field-wide" : "field"}>
     <label class="field-label" for={id}>
       {label}
@@ -20,6 +29,11 @@ export const Field = ({ id, label, hint, isWide, children }: FieldProps) => (
       <span id={`${id}-hint`} class="hint">
         {hint}
       </span>
+    ) : null}
+    {problem ? (
+      <p id={`${id}-problem`} class="field-problem">
+        {problem}
+      </p>
     ) : null}
   </div>
 );

@@ -2,7 +2,7 @@
 import { useId, useState } from "preact/hooks";
 import { Combobox, type ComboboxInputProps } from "./combobox.tsx";
 import type { Option } from "./combobox-list.tsx";
-import { Field } from "./field.tsx";
+import { describedBy, Field, type FieldTexts } from "./field.tsx";
 
 export interface SelectProps extends ComboboxInputProps {
   /** For a label elsewhere. */
@@ -48,19 +48,23 @@ export function Select({ options, ...props }: SelectProps) {
   );
 }
 
-interface SelectFieldProps extends Omit<SelectProps, "id" | "label"> {
-  readonly label: string;
+interface SelectFieldProps extends FieldTexts, Omit<SelectProps, "id" | "label" | "isInvalid" | "describedBy"> {
   /** For one of several fields with the same label. */
   readonly fullLabel?: string;
-  readonly hint?: string;
 }
 
 /** With its label above it. */
-export function SelectField({ label, fullLabel, hint, ...props }: SelectFieldProps) {
+export function SelectField({ label, fullLabel, hint, problem, ...props }: SelectFieldProps) {
   const id = useId();
   return (
-    <Field id={id} label={label} hint={hint}>
-      <Select {...props} id={id} label={fullLabel} {...(hint ? { describedBy: `${id}-hint` } : {})} />
+    <Field id={id} label={label} hint={hint} problem={problem}>
+      <Select
+        {...props}
+        id={id}
+        label={fullLabel}
+        isInvalid={Boolean(problem)}
+        describedBy={describedBy(id, { hint, problem })}
+      />
     </Field>
   );
 }

@@ -3,9 +3,10 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { ApiFailure, errorMessage } from "../../api/client.ts";
 import { countText } from "../../count-text.ts";
 import { type ContentType, hasDrafts } from "../../model.ts";
+import { Check } from "../../widgets/check.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { TextField } from "../../widgets/text-field.tsx";
 import { showDone } from "../../widgets/toasts.tsx";
-import { PublishChoice } from "../publish-choice.tsx";
 import { PastePreview } from "./paste-preview.tsx";
 import { BATCH, type Outcome, sendRows } from "./paste-requests.ts";
 import { matchColumns, readTable, writeTable } from "./pasted-table.ts";
@@ -114,17 +115,15 @@ export function PasteDialog({ type, locale, text: initialText, onClose }: PasteD
       onSubmit={make}
       onClose={onClose}
     >
-      <label class="field">
-        <span class="field-label">Rows</span>
-        <textarea
-          class="input paste-text"
-          rows={4}
-          value={text}
-          placeholder="Copied from a spreadsheet, or CSV. The first line has the names of attributes."
-          spellcheck={false}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      </label>
+      <TextField
+        label="Rows"
+        class="input paste-text"
+        rows={4}
+        value={text}
+        placeholder="Copied from a spreadsheet, or CSV. The first line has the names of attributes."
+        spellcheck={false}
+        onChange={setText}
+      />
       {table && !isTooLong ? (
         <PastePreview
           type={type}
@@ -134,7 +133,7 @@ export function PasteDialog({ type, locale, text: initialText, onClose }: PasteD
           refused={trial?.refused ?? []}
         />
       ) : null}
-      {hasDrafts(type) && table ? <PublishChoice isChosen={publish} onChange={setPublish} /> : null}
+      {hasDrafts(type) && table ? <Check label="Publish them" isOn={publish} onChange={setPublish} /> : null}
       <p class="hint" role="status">
         {text.trim() !== "" && !table ? "No rows below the first line yet." : null}
         {isTooLong ? `At most ${rowsText(MAX_ROWS)} at once.` : null}

@@ -2,6 +2,7 @@
 import { useId, useMemo, useRef, useState } from "preact/hooks";
 import type { Attribute } from "../../model.ts";
 import { Button } from "../../widgets/button.tsx";
+import { Check } from "../../widgets/check.tsx";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { useGuardedClose } from "../../widgets/guarded-close.ts";
 import { attributeKinds, groupOf, listOptions, optionGroups, withType } from "./attribute-options.ts";
@@ -191,18 +192,14 @@ export function AttributeDialog({ draft, attribute, schemas, onDone, onClose }: 
             onChange={(conditions) => setDefinition((before) => withOption(before, "conditions", conditions))}
           />
           {isOfLocalizedType ? (
-            <label class="type-check">
-              <input
-                type="checkbox"
-                checked={isLocalized({ pluginOptions })}
-                onChange={({ currentTarget }) =>
-                  setDefinition(
-                    withOption(definition, "pluginOptions", withLocalized(pluginOptions, currentTarget.checked)),
-                  )
-                }
-              />
-              Different in each locale
-            </label>
+            <Check
+              class="type-check"
+              label="Different in each locale"
+              isOn={isLocalized({ pluginOptions })}
+              onChange={(isOn) =>
+                setDefinition(withOption(definition, "pluginOptions", withLocalized(pluginOptions, isOn)))
+              }
+            />
           ) : null}
         </div>
       </div>

@@ -2,7 +2,9 @@
 import { useId, useState } from "preact/hooks";
 import { developerDetails } from "../../developer-details.ts";
 import type { Attribute } from "../../model.ts";
-import { Select } from "../../widgets/select.tsx";
+import { Check } from "../../widgets/check.tsx";
+import { SelectField } from "../../widgets/select.tsx";
+import { TextField } from "../../widgets/text-field.tsx";
 import { type Option, optionLabel, relationWords } from "./attribute-options.ts";
 import type { Draft } from "./draft.ts";
 import type { OptionSchema, Schemas } from "./schemas.ts";
@@ -19,13 +21,6 @@ export interface OptionInputProps {
   /** What is wrong with its value beside the others. */
   readonly problem?: string | undefined;
 }
-
-const Problem = ({ id, text }: { readonly id: string; readonly text: string | undefined }) =>
-  text ? (
-    <p id={id} class="field-problem">
-      {text}
-    </p>
-  ) : null;
 
 interface Choice {
   readonly value: string;
@@ -77,90 +72,78 @@ function Checkbox({ option, definition, onChange }: OptionInputProps) {
   const isOnByDefault = option.key === "writable" || option.key === "searchable";
   const isOn = (definition[option.key] ?? isOnByDefault) === true;
   return (
-    <label class="type-check">
-      <input
-        type="checkbox"
-        checked={isOn}
-        onChange={({ currentTarget: { checked } }) => onChange(checked === isOnByDefault ? undefined : checked)}
-      />
-      {optionLabel(option.key)}
-    </label>
+    <Check
+      class="type-check"
+      label={optionLabel(option.key)}
+      isOn={isOn}
+      onChange={(next) => onChange(next === isOnByDefault ? undefined : next)}
+    />
   );
 }
 
-function MultiChoice({ items, ...props }: OptionInputProps & { readonly items: readonly Choice[] }) {
+interface ChoicesProps extends OptionInputProps {
+  readonly items: readonly Choice[];
+}
+
+function MultiChoice({ items, option, definition, problem, onChange }: ChoicesProps) {
   const id = useId();
-  const value = props.definition[props.option.key];
-  const chosen = new Set(Array.isArray(value) ? (value as string[]) : []);
+  const own = definition[option.key];
+  const chosen = new Set(Array.isArray(own) ? (own as string[]) : []);
   return (
-    <fieldset class="field" aria-describedby={props.problem ? id : undefined}>
-      <legend class="field-label">{optionLabel(props.option.key)}</legend>
-      {items.map((item) => (
-        <label key={item.value} class="type-check">
-          <input
-            type="checkbox"
-            checked={chosen.has(item.value)}
-            onChange={({ currentTarget: { checked } }) =>
-              props.onChange(
-                items
-                  .map((other) => other.value)
-                  .filter((other) => (other === item.value ? checked : chosen.has(other))),
-              )
-            }
-          />
-          {item.label}
-        </label>
+    <fieldset class="field" aria-describedby={problem ? id : undefined}>
+      <legend class="field-label">{optionLabel(option.key)}</legend>
+      {items.map(({ value, label }) => (
+        <Check
+          key={value}
+          class="type-check"
+          label={label}
+          isOn={chosen.has(value)}
+          onChange={() => {
+            const next = chosen.symmetricDifference(new Set([value]));
+            onChange(items.map((item) => item.value).filter((item) => next.has(item)));
+          }}
+        />
       ))}
-      <Problem id={id} text={props.problem} />
+      {problem ? (
+        <p id={id} class="field-problem">
+          {problem}
+        </p>
+      ) : null}
     </fieldset>
   );
 }
 
-/** An input for a parsed value: shows what was typed until it parses. */
-function ParsedInput({
-  option,
-  definition,
-  onChange,
-  onUnreadable,
-  problem: other,
-  parse,
-  print,
-  rows,
-}: OptionInputProps & {
+interface ParsedInputProps extends OptionInputProps {
   readonly parse: (text: string) => unknown;
   readonly print: (value: unknown) => string;
   readonly rows?: number;
-}) {
-  const id = useId();
+}
+
+/** An input for a parsed value: shows what was typed until it parses. */
+function ParsedInput(props: ParsedInputProps) {
+  const { option, definition, onChange, onUnreadable, problem, parse, print, rows } = props;
   const [text, setText] = useState(print(definition[option.key]));
   const [unreadable, setUnreadable] = useState("");
-  const problem = unreadable || other;
-  const common = {
-    id,
-    class: "input",
-    value: text,
-    "aria-invalid": Boolean(problem),
-    "aria-describedby": problem ? `${id}-problem` : undefined,
-    onInput: ({ currentTarget: { value } }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
-      setText(value);
-      try {
-        onChange(value.trim() === "" ? undefined : parse(value));
-        setUnreadable("");
-        onUnreadable(false);
-      } catch (error) {
-        setUnreadable((error as Error).message);
-        onUnreadable(true);
-      }
-    },
+  const change = (next: string): void => {
+    setText(next);
+    try {
+      onChange(next.trim() === "" ? undefined : parse(next));
+      setUnreadable("");
+      onUnreadable(false);
+    } catch (error) {
+      setUnreadable((error as Error).message);
+      onUnreadable(true);
+    }
   };
   return (
-    <div class="field">
-      <label class="field-label" for={id}>
-        {optionLabel(option.key)}
-      </label>
-      {rows ? <textarea {...common} rows={rows} spellcheck={false} /> : <input {...common} spellcheck={false} />}
-      <Problem id={`${id}-problem`} text={problem} />
-    </div>
+    <TextField
+      label={optionLabel(option.key)}
+      problem={unreadable || problem}
+      value={text}
+      {...(rows ? { rows } : {})}
+      spellcheck={false}
+      onChange={change}
+    />
   );
 }
 
@@ -187,37 +170,32 @@ const splitLines = (text: string): string[] =>
 const printPlain = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
 const printJson = (value: unknown): string => (value === undefined ? "" : JSON.stringify(value));
 
+function SingleChoice({ items, option: { key }, definition, problem, onChange }: ChoicesProps) {
+  const value = printPlain(definition[key]);
+  const isOffered = value === "" || items.some((item) => item.value === value);
+  return (
+    <SelectField
+      label={optionLabel(key)}
+      value={value}
+      problem={problem}
+      options={[
+        ["", "None"],
+        ...items.map((item) => [item.value, item.label] as const),
+        ...(isOffered ? [] : [[value, value] as const]),
+      ]}
+      onChoose={(chosen) => onChange(chosen === "" ? undefined : chosen)}
+    />
+  );
+}
+
 export function OptionInput(props: OptionInputProps) {
-  const { option, definition, onChange } = props;
+  const { definition, option } = props;
   const { key, schema } = option;
-  const id = useId();
   const items = choices(props);
   if (items && (schema.type === "array" || schema.items)) return <MultiChoice {...props} items={items} />;
-  if (items || (key === "default" && Array.isArray(definition.enum))) {
-    const offered = items ?? (definition.enum as string[]).map((value) => ({ value, label: value }));
-    const value = printPlain(definition[key]);
-    const isOffered = value === "" || offered.some((item) => item.value === value);
-    return (
-      <div class="field">
-        <label class="field-label" for={id}>
-          {optionLabel(key)}
-        </label>
-        <Select
-          id={id}
-          value={value}
-          isInvalid={Boolean(props.problem)}
-          describedBy={props.problem ? `${id}-problem` : undefined}
-          options={[
-            ["", "None"],
-            ...offered.map((item) => [item.value, item.label] as const),
-            ...(isOffered ? [] : [[value, value] as const]),
-          ]}
-          onChoose={(chosen) => onChange(chosen === "" ? undefined : chosen)}
-        />
-        <Problem id={`${id}-problem`} text={props.problem} />
-      </div>
-    );
-  }
+  if (items) return <SingleChoice {...props} items={items} />;
+  if (key === "default" && Array.isArray(definition.enum))
+    return <SingleChoice {...props} items={definition.enum.map((value) => ({ value, label: value }))} />;
   if (schema.type === "boolean" && key !== "default") return <Checkbox {...props} />;
   if (schema.type === "boolean") return <ParsedInput {...props} parse={parseJson} print={printJson} />;
   if (schema.type === "integer" || schema.type === "number") {

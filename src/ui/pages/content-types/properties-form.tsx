@@ -1,7 +1,8 @@
 /** What a type or component is besides its attributes. Names that the API is made of are fixed once they exist. */
-import { useEffect, useId, useRef } from "preact/hooks";
-import { Field } from "../../widgets/field.tsx";
+import { useEffect, useRef } from "preact/hooks";
+import { Check } from "../../widgets/check.tsx";
 import { SelectField } from "../../widgets/select.tsx";
+import { TextField } from "../../widgets/text-field.tsx";
 import {
   type ComponentDraft,
   type Draft,
@@ -18,52 +19,8 @@ interface FormProps<D extends Draft> {
   readonly onChange: (draft: D) => void;
 }
 
-interface TextFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly isReadOnly: boolean;
-  readonly hint?: string;
-  /** As wide as all columns. */
-  readonly isWide?: boolean;
-  readonly onChange: (value: string) => void;
-}
-
-function TextField({ label, value, isReadOnly, hint, isWide, onChange }: TextFieldProps) {
-  const id = useId();
-  return (
-    <Field id={id} label={label} hint={hint} isWide={isWide}>
-      <input
-        id={id}
-        class="input"
-        value={value}
-        readOnly={isReadOnly}
-        spellcheck={false}
-        autocomplete="off"
-        aria-describedby={hint ? `${id}-hint` : undefined}
-        onInput={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-    </Field>
-  );
-}
-
-interface CheckProps {
-  readonly label: string;
-  readonly isOn: boolean;
-  readonly isReadOnly: boolean;
-  readonly onChange: (isOn: boolean) => void;
-}
-
-const Check = ({ label, isOn, isReadOnly, onChange }: CheckProps) => (
-  <label class="type-check">
-    <input
-      type="checkbox"
-      checked={isOn}
-      disabled={isReadOnly}
-      onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-    />
-    {label}
-  </label>
-);
+/** Names, rather than words. */
+const AS_WRITTEN = { spellcheck: false, autocomplete: "off" } as const;
 
 const FIXED = "Fixed: it is part of URLs and files.";
 
@@ -78,7 +35,13 @@ function TypeFields({ draft, isReadOnly, onChange }: FormProps<TypeDraft>) {
   };
   return (
     <>
-      <TextField label="Display name" value={draft.displayName} isReadOnly={isReadOnly} onChange={rename} />
+      <TextField
+        label="Display name"
+        value={draft.displayName}
+        readOnly={isReadOnly}
+        {...AS_WRITTEN}
+        onChange={rename}
+      />
       <SelectField
         label="Kind"
         value={draft.kind}
@@ -92,27 +55,31 @@ function TypeFields({ draft, isReadOnly, onChange }: FormProps<TypeDraft>) {
       <TextField
         label="API ID, singular"
         value={draft.singularName}
-        isReadOnly={isReadOnly || !isNew}
+        readOnly={isReadOnly || !isNew}
+        {...AS_WRITTEN}
         hint={isNew ? "Letters, digits and hyphens" : FIXED}
         onChange={(singularName) => onChange({ ...draft, singularName })}
       />
       <TextField
         label="API ID, plural"
         value={draft.pluralName}
-        isReadOnly={isReadOnly || !isNew}
+        readOnly={isReadOnly || !isNew}
+        {...AS_WRITTEN}
         hint={isNew ? `/api/${draft.pluralName}` : FIXED}
         onChange={(pluralName) => onChange({ ...draft, pluralName })}
       />
       <Check
+        class="type-check"
         label="Draft and publish"
         isOn={draft.draftAndPublish}
-        isReadOnly={isReadOnly}
+        isDisabled={isReadOnly}
         onChange={(draftAndPublish) => onChange({ ...draft, draftAndPublish })}
       />
       <Check
+        class="type-check"
         label="Documents in several locales"
         isOn={isLocalized(draft)}
-        isReadOnly={isReadOnly}
+        isDisabled={isReadOnly}
         onChange={(isOn) => onChange(withLocales(draft, isOn))}
       />
     </>
@@ -124,14 +91,16 @@ const ComponentFields = ({ draft, isReadOnly, onChange }: FormProps<ComponentDra
     <TextField
       label="Display name"
       value={draft.displayName}
-      isReadOnly={isReadOnly}
+      readOnly={isReadOnly}
+      {...AS_WRITTEN}
       hint={draft.uid ? `UID: ${draft.uid}` : `${toKebab(draft.category)}.${toKebab(draft.displayName)}`}
       onChange={(displayName) => onChange({ ...draft, displayName })}
     />
     <TextField
       label="Category"
       value={draft.category}
-      isReadOnly={isReadOnly}
+      readOnly={isReadOnly}
+      {...AS_WRITTEN}
       hint="The component's folder"
       onChange={(category) => onChange({ ...draft, category })}
     />
@@ -155,7 +124,8 @@ export function PropertiesForm({ draft, isReadOnly, onChange }: FormProps<Draft>
         label="Description"
         isWide
         value={draft.description}
-        isReadOnly={isReadOnly}
+        readOnly={isReadOnly}
+        {...AS_WRITTEN}
         onChange={(description) => onChange({ ...draft, description })}
       />
     </div>

@@ -1,6 +1,7 @@
 /** When the edit page shows an attribute: always, or beside a value of another attribute. */
 import { useId } from "preact/hooks";
 import type { Attribute } from "../../model.ts";
+import { Field } from "../../widgets/field.tsx";
 import { Select } from "../../widgets/select.tsx";
 import type { Draft, DraftAttribute } from "./draft.ts";
 import { createConditions, listValues, readVisibility, type Visibility } from "./visibility.ts";
@@ -29,10 +30,7 @@ export function VisibilityInput({ draft, attribute, definition, onChange }: Visi
   const set = (visibility: Visibility): void => onChange(createConditions(visibility));
   const values = shown ? listValues(findDefinition(shown.attribute)) : [];
   return (
-    <div class="field field-wide">
-      <label class="field-label" for={id}>
-        Shown
-      </label>
+    <Field id={id} label="Shown" isWide>
       <div class="type-shown">
         <Select
           id={id}
@@ -74,6 +72,6 @@ export function VisibilityInput({ draft, attribute, definition, onChange }: Visi
           </>
         ) : null}
       </div>
-    </div>
+    </Field>
   );
 }
