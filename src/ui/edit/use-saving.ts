@@ -1,8 +1,9 @@
 /** Saving the document of an editor by button or key, with what is told and asked meanwhile. */
 import type { RefObject } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { commandKey } from "../command-key.ts";
 import { hasDrafts } from "../model.ts";
+import { useDocumentEvent } from "../use-document-event.ts";
 import { closeProblems, placeOnTop, showDone, showProblem } from "../widgets/toasts.tsx";
 import { NewerVersion, type Version } from "./document-requests.ts";
 import type { Node } from "./form/tree.ts";
@@ -69,17 +70,13 @@ export function useSaving(open: OpenDocument, { section, onSaved }: SavingOption
     }
     await save();
   };
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const action = { s: "save", Enter: "publish" }[commandKey(event) ?? ""];
-      if (!action || (action === "publish" && !event.shiftKey)) return;
-      if (!isOnTop(section.current)) return;
-      event.preventDefault();
-      (document.activeElement as HTMLElement | null)?.dispatchEvent(new Event("change", { bubbles: true }));
-      void save(action === "publish" && hasDrafts(open.type) ? "publish" : undefined);
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  useDocumentEvent("keydown", (event) => {
+    const action = { s: "save", Enter: "publish" }[commandKey(event) ?? ""];
+    if (!action || (action === "publish" && !event.shiftKey)) return;
+    if (!isOnTop(section.current)) return;
+    event.preventDefault();
+    (document.activeElement as HTMLElement | null)?.dispatchEvent(new Event("change", { bubbles: true }));
+    void save(action === "publish" && hasDrafts(open.type) ? "publish" : undefined);
+  });
   return { isRefused, save, saveAsNew };
 }

@@ -2,6 +2,7 @@
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
 import { formatLabel } from "../model.ts";
+import { useDocumentEvent } from "../use-document-event.ts";
 import { announce } from "../widgets/announce.tsx";
 import { entriesAround, type Node } from "./form/tree.ts";
 import { isOnTop } from "./is-on-top.ts";
@@ -18,17 +19,13 @@ function reveal(open: OpenDocument, node: Node): void {
 }
 
 export function useUndo(open: OpenDocument, section: RefObject<HTMLElement | null>): void {
-  useEffect(() => {
-    limitUndo();
-    const onKey = (event: KeyboardEvent): void => {
-      const direction = undoDirection(event);
-      if (!direction || open.isBusy.peek() || hasTextUndo(document.activeElement) || !isOnTop(section.current)) return;
-      const node = open.step(direction);
-      if (!node) return;
-      reveal(open, node);
-      announce(`${direction === "undo" ? "Undone" : "Done again"}: ${formatLabel(node.name)}`);
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [open]);
+  useEffect(limitUndo, []);
+  useDocumentEvent("keydown", (event) => {
+    const direction = undoDirection(event);
+    if (!direction || open.isBusy.peek() || hasTextUndo(document.activeElement) || !isOnTop(section.current)) return;
+    const node = open.step(direction);
+    if (!node) return;
+    reveal(open, node);
+    announce(`${direction === "undo" ? "Undone" : "Done again"}: ${formatLabel(node.name)}`);
+  });
 }

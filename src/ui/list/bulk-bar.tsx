@@ -1,8 +1,9 @@
 /** Bulk actions for the selected documents. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { countText } from "../count-text.ts";
 import { lazy } from "../lazy.tsx";
 import { type ContentType, hasDrafts, isOfProject } from "../model.ts";
+import { useDocumentEvent } from "../use-document-event.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { Button } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
@@ -38,18 +39,11 @@ const remove: BulkAction = {
 
 /** Keys of the list: Delete and Escape. Not those of a dialog, a menu, or a field. */
 function useSelectionKeys(keys: Readonly<Record<string, () => void>>): void {
-  const latest = useRef(keys);
-  latest.current = keys;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const { target, key, defaultPrevented, altKey, ctrlKey, metaKey, shiftKey } = event;
-      const isElsewhere = (target as Element).closest("dialog, .menu, input:not([type='checkbox']), textarea, select");
-      if (defaultPrevented || altKey || ctrlKey || metaKey || shiftKey || isElsewhere) return;
-      latest.current[key]?.();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  useDocumentEvent("keydown", ({ target, key, defaultPrevented, altKey, ctrlKey, metaKey, shiftKey }) => {
+    const isElsewhere = (target as Element).closest("dialog, .menu, input:not([type='checkbox']), textarea, select");
+    if (defaultPrevented || altKey || ctrlKey || metaKey || shiftKey || isElsewhere) return;
+    keys[key]?.();
+  });
 }
 
 interface BulkBarProps {

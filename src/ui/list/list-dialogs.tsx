@@ -1,9 +1,10 @@
 /** The dialogs of a list, one of which is open at a time. Rows that are pasted into the page open theirs. */
 import type { ComponentChild } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import { type ContentType, isOfProject } from "../model.ts";
 import { route, setParams } from "../router.ts";
+import { useDocumentEvent } from "../use-document-event.ts";
 import type { ListQuery } from "./list-query.ts";
 import { viewQuery } from "./views.ts";
 
@@ -52,17 +53,11 @@ export interface ListDialogs {
 
 export function useListDialogs(type: ContentType, query: ListQuery): ListDialogs {
   const [opened, setOpened] = useState<{ readonly name: ListDialog; readonly pasted: string }>();
-  const canPaste = isOfProject(type);
-  useEffect(() => {
-    if (!canPaste) return;
-    const onPaste = ({ target, clipboardData }: ClipboardEvent): void => {
-      const text = clipboardData?.getData("text/plain") ?? "";
-      if ((target as Element).closest("input, textarea, dialog") || !text.trim().includes("\n")) return;
-      setOpened({ name: "paste", pasted: text });
-    };
-    document.addEventListener("paste", onPaste);
-    return () => document.removeEventListener("paste", onPaste);
-  }, [canPaste]);
+  useDocumentEvent("paste", ({ target, clipboardData }) => {
+    const text = clipboardData?.getData("text/plain") ?? "";
+    if ((target as Element).closest("input, textarea, dialog") || !text.trim().includes("\n")) return;
+    if (isOfProject(type)) setOpened({ name: "paste", pasted: text });
+  });
   return {
     open: (name) => setOpened({ name, pasted: "" }),
     dialog: opened && dialogs[opened.name]({ type, query, pasted: opened.pasted, onClose: () => setOpened(undefined) }),

@@ -1,16 +1,18 @@
 /** The details of a file: texts, focal point, uses, and actions. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { commandKey } from "../command-key.ts";
 import { lazy } from "../lazy.tsx";
 import { sizeText } from "../size-text.ts";
+import { useDocumentEvent } from "../use-document-event.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { Button } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { TextField } from "../widgets/text-field.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { useFileInput } from "../widgets/use-file-input.tsx";
 import { canCrop } from "./crop.ts";
 import { FileUses } from "./file-uses.tsx";
 import { FocalPoint } from "./focal-point.tsx";
@@ -83,21 +85,6 @@ async function deleteFile({ id, name }: MediaFile): Promise<boolean> {
   }
 }
 
-/** Wherever the focus is, as long as no question is open above. */
-function useSaveKey(save: () => Promise<void>): void {
-  const latest = useRef(save);
-  latest.current = save;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (commandKey(event) !== "s") return;
-      event.preventDefault();
-      if (document.querySelectorAll("dialog[open]").length === 1) void latest.current();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
-}
-
 interface FormProps {
   readonly file: MediaFile;
   /** What is wrong with the file by now. */
@@ -112,8 +99,17 @@ function DetailsForm({ file, notice, onClose, onChange, onDeleted }: FormProps) 
   const { texts, isChanged, isSaving, set, save } = useFileTexts(file, onChange);
   const [isMoving, setIsMoving] = useState(false);
   const [isCropping, setIsCropping] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
-  useSaveKey(save);
+  const [input, chooseFile] = useFileInput({
+    label: "Replacement file",
+    accept: acceptedLike(file),
+    onFiles: ([chosen]) => chosen && replaceFile(file, chosen, onChange),
+  });
+  useDocumentEvent("keydown", (event) => {
+    if (commandKey(event) !== "s") return;
+    event.preventDefault();
+    // no question is open above
+    if (document.querySelectorAll("dialog[open]").length === 1) void save();
+  });
   const close = async (): Promise<void> => {
     const question = {
       title: "Close without saving?",
@@ -142,7 +138,7 @@ function DetailsForm({ file, notice, onClose, onChange, onDeleted }: FormProps) 
           </button>
           <Button text="Move" onClick={() => setIsMoving(true)} />
           {canCrop(file.mime) ? <Button text="Crop" onClick={() => setIsCropping(true)} /> : null}
-          <Button text="Replace" onClick={() => input.current?.click()} />
+          <Button text="Replace" onClick={chooseFile} />
           <Button kind="primary" text="Save" disabled={!isChanged || isSaving} onClick={save} />
         </>
       }
@@ -161,19 +157,7 @@ function DetailsForm({ file, notice, onClose, onChange, onDeleted }: FormProps) 
         <Facts file={file} />
         <TextFields texts={texts} set={set} />
         <FileUses id={file.id} />
-        <input
-          ref={input}
-          type="file"
-          class="visually-hidden"
-          tabIndex={-1}
-          accept={acceptedLike(file)}
-          aria-label="Replacement file"
-          onChange={({ currentTarget }) => {
-            const [chosen] = currentTarget.files ?? [];
-            currentTarget.value = "";
-            if (chosen) replaceFile(file, chosen, onChange);
-          }}
-        />
+        {input}
       </div>
       {isCropping ? (
         <CropDialog

@@ -3,12 +3,14 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { countText } from "../count-text.ts";
 import { Selection } from "../list/selection.ts";
 import { hrefTo, route, setParams } from "../router.ts";
+import { useDocumentEvent } from "../use-document-event.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { Button } from "../widgets/button.tsx";
 import { Empty } from "../widgets/empty.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
 import { Select } from "../widgets/select.tsx";
 import { SkeletonLines } from "../widgets/skeleton.tsx";
+import { useFileInput } from "../widgets/use-file-input.tsx";
 import { FileDetails } from "./file-details.tsx";
 import { FolderDialog } from "./folder-dialog.tsx";
 import type { FolderNode } from "./folders.ts";
@@ -91,22 +93,6 @@ function Paging({ page, pageCount }: { readonly page: number; readonly pageCount
   );
 }
 
-/** Handles files that are pasted anywhere on the page. */
-function usePastedFiles(onFiles: (files: readonly File[]) => void): void {
-  const latest = useRef(onFiles);
-  latest.current = onFiles;
-  useEffect(() => {
-    const onPaste = (event: ClipboardEvent): void => {
-      const files = [...(event.clipboardData?.files ?? [])];
-      if (files.length === 0) return;
-      event.preventDefault();
-      latest.current(files);
-    };
-    document.addEventListener("paste", onPaste);
-    return () => document.removeEventListener("paste", onPaste);
-  }, []);
-}
-
 const emptyText = ({ search, kind, isUnused }: LibraryQuery): string => {
   if (isUnused) return search ? "No unused files match." : "Every file is used.";
   return search || kind ? "Nothing matches." : "Nothing here yet: drop files, paste them, or choose Upload.";
@@ -144,7 +130,7 @@ interface HeadProps {
 type FolderDialogKind = "new" | "rename";
 
 function LibraryHead({ library: { trail, total, current }, onFolder, onFiles }: HeadProps) {
-  const input = useRef<HTMLInputElement>(null);
+  const [input, chooseFiles] = useFileInput({ label: "Files to upload", isMultiple: true, onFiles });
   return (
     <header class="page-head">
       <Trail nodes={trail} />
@@ -154,19 +140,8 @@ function LibraryHead({ library: { trail, total, current }, onFolder, onFiles }: 
       <div class="page-actions">
         {current ? <Button text="Rename" onClick={() => onFolder("rename")} /> : null}
         <Button icon="folder" text="New folder" onClick={() => onFolder("new")} />
-        <Button kind="primary" icon="add" text="Upload" onClick={() => input.current?.click()} />
-        <input
-          ref={input}
-          type="file"
-          multiple
-          class="visually-hidden"
-          tabIndex={-1}
-          aria-label="Files to upload"
-          onChange={({ currentTarget }) => {
-            onFiles([...(currentTarget.files ?? [])]);
-            currentTarget.value = "";
-          }}
-        />
+        <Button kind="primary" icon="add" text="Upload" onClick={chooseFiles} />
+        {input}
       </div>
     </header>
   );
@@ -181,7 +156,12 @@ export function MediaPage() {
   const selection = useMemo(() => new Selection(), [folder, query.isUnused]);
   const [dialog, setDialog] = useState<FolderDialogKind>();
   const upload = (list: readonly File[]): void => addUploads(list, folder ?? null, reload);
-  usePastedFiles(upload);
+  useDocumentEvent("paste", (event) => {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length === 0) return;
+    event.preventDefault();
+    upload(files);
+  });
   const { isOver, handlers } = useDroppedFiles(upload);
   const pageCount = Math.ceil((total ?? 0) / PAGE_SIZE) || 1;
   const isBehindLast = total !== undefined && !library.isLoading && query.page > pageCount;

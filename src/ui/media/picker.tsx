@@ -1,5 +1,5 @@
 /** The dialog that files are chosen in: a search, the library's images, and a place to drop new ones. */
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { countText } from "../count-text.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { Button } from "../widgets/button.tsx";
@@ -7,6 +7,7 @@ import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { SkeletonLines } from "../widgets/skeleton.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
+import { useFileInput } from "../widgets/use-file-input.tsx";
 import { isAllowed, isImage, type MediaFile, thumbnailOf, uploadFiles } from "./media-files.ts";
 import type { PickRequest } from "./pick-request.ts";
 import { usePickerFiles } from "./use-picker-files.ts";
@@ -33,38 +34,6 @@ const PickerFile = ({ file, isChosen, isDisabled, onToggle }: PickerFileProps) =
     </button>
   </li>
 );
-
-interface UploadButtonProps {
-  readonly isMultiple: boolean;
-  readonly isUploading: boolean;
-  readonly onFiles: (files: readonly File[]) => void;
-}
-
-function UploadButton({ isMultiple, isUploading, onFiles }: UploadButtonProps) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        class="visually-hidden"
-        tabIndex={-1}
-        aria-label="Files to upload"
-        multiple={isMultiple}
-        onChange={({ currentTarget }) => {
-          onFiles([...(currentTarget.files ?? [])]);
-          currentTarget.value = "";
-        }}
-      />
-      <Button
-        icon="add"
-        text={isUploading ? "Uploading…" : "Upload"}
-        disabled={isUploading}
-        onClick={() => input.current?.click()}
-      />
-    </>
-  );
-}
 
 export function Picker({ isMultiple, allowed, answer }: PickRequest) {
   const { text, search, files, total, problem, showMore, addUploaded } = usePickerFiles();
@@ -94,6 +63,7 @@ export function Picker({ isMultiple, allowed, answer }: PickRequest) {
       setIsUploading(false);
     }
   };
+  const [input, chooseFiles] = useFileInput({ label: "Files to upload", isMultiple, onFiles: upload });
 
   return (
     <Dialog
@@ -132,7 +102,13 @@ export function Picker({ isMultiple, allowed, answer }: PickRequest) {
               onInput={({ currentTarget }) => search(currentTarget.value)}
             />
           </label>
-          <UploadButton isMultiple={isMultiple} isUploading={isUploading} onFiles={upload} />
+          {input}
+          <Button
+            icon="add"
+            text={isUploading ? "Uploading…" : "Upload"}
+            disabled={isUploading}
+            onClick={chooseFiles}
+          />
         </div>
         <Alert text={problem} />
         {total === 0 ? <p class="muted">{text === "" ? "No files yet: drop some here." : "No files match."}</p> : null}

@@ -1,7 +1,7 @@
 /** What is opened with a key from anywhere in the page: the palette and the list of keys. */
-import { useEffect } from "preact/hooks";
 import { commandKey } from "../command-key.ts";
 import { lazy } from "../lazy.tsx";
+import { useDocumentEvent } from "../use-document-event.ts";
 import { openPanel, type PanelName } from "./open-panel.ts";
 
 const Palette = lazy(async () => (await import("./palette.tsx")).Palette);
@@ -23,16 +23,12 @@ function panelOf(event: KeyboardEvent): PanelName | undefined {
 }
 
 export function Panels() {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const panel = panelOf(event);
-      if (!panel) return;
-      event.preventDefault();
-      openPanel.value = panel;
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  useDocumentEvent("keydown", (event) => {
+    const panel = panelOf(event);
+    if (!panel) return;
+    event.preventDefault();
+    openPanel.value = panel;
+  });
   const Panel = openPanel.value && panels[openPanel.value];
   return Panel ? <Panel onClose={close} /> : null;
 }

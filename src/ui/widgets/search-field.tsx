@@ -1,5 +1,6 @@
 /** A search whose text is kept elsewhere, in the URL for instance. The key "/" goes to it. */
 import { useEffect, useRef, useState } from "preact/hooks";
+import { useDocumentEvent } from "../use-document-event.ts";
 import { Icon } from "./icon.tsx";
 import { isNarrow } from "./narrow.ts";
 
@@ -22,16 +23,12 @@ export function SearchField({ value, onChange }: SearchFieldProps) {
     sent.current = value;
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const isTyping = (event.target as Element).closest("input, textarea, select, [contenteditable]");
-      if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      input.current?.focus();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  useDocumentEvent("keydown", (event) => {
+    const isTyping = (event.target as Element).closest("input, textarea, select, [contenteditable]");
+    if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    input.current?.focus();
+  });
   return (
     <label class="search">
       <Icon name="search" />
