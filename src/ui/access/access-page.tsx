@@ -31,7 +31,7 @@ export function AccessPage({ segments: [name = "roles"] }: PageProps) {
   const view = Object.hasOwn(views, name) ? views[name] : undefined;
   const source = answer?.data.source;
   return (
-    <div class="page access-page" aria-busy={!answer && !problem}>
+    <div class="page" aria-busy={!answer && !problem}>
       <header class="page-head">
         <h1>Access</h1>
       </header>

@@ -74,7 +74,7 @@ export function AgentsPage() {
     await run(() => api.post(`${PATH}/restore`, { id, discardOthers: others.length > 0 }), `${name} is undone`);
   };
   return (
-    <div class="page access-page">
+    <div class="page">
       <header class="page-head">
         <h1>Agents</h1>
       </header>

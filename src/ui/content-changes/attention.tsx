@@ -48,7 +48,7 @@ export function Problems({ title, text, problems, isWarning = false }: ProblemsP
   const id = useId();
   if (problems.length === 0) return null;
   return (
-    <section class={`attention ${isWarning ? "" : "attention-problem"}`} aria-labelledby={id}>
+    <section class={`stack attention ${isWarning ? "" : "attention-problem"}`} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       <p>{text}</p>
       <ul>
@@ -69,7 +69,7 @@ export function Conflicts({ conflicts, reload }: ConflictsProps) {
   const [isBusy, run] = useWork(reload);
   if (conflicts.length === 0) return null;
   return (
-    <section class="attention" aria-labelledby="conflicts">
+    <section class="stack attention" aria-labelledby="conflicts">
       <h2 id="conflicts">Changed here and in the file</h2>
       <ul>
         {conflicts.map((conflict) => {

@@ -20,9 +20,9 @@ function Uncommitted({ git, canDiscard, reload }: UncommittedProps) {
   return (
     <>
       {[...Map.groupBy(documents, ({ uid }) => uid)].map(([uid, own]) => (
-        <section key={uid} class="change-type">
+        <section key={uid} class="stack change-type">
           <h2>{findType(uid)?.info.displayName ?? uid}</h2>
-          <ul>
+          <ul class="stack">
             {own.map((document) => (
               <DocumentChange key={document.path} document={document} canDiscard={canDiscard} reload={reload} />
             ))}
@@ -31,9 +31,9 @@ function Uncommitted({ git, canDiscard, reload }: UncommittedProps) {
       ))}
       {total > documents.length ? <p class="muted">And {total - documents.length} more documents.</p> : null}
       {fileTotal > 0 ? (
-        <section class="change-type">
+        <section class="stack change-type">
           <h2>Other files</h2>
-          <ul class="change-files">
+          <ul class="stack">
             {files.map((path) => (
               <li key={path}>
                 <code>content/{path}</code>

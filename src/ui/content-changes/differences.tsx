@@ -88,7 +88,7 @@ interface DifferencesProps {
 }
 
 export const Differences = ({ differences, attributes = {} }: DifferencesProps) => (
-  <dl class="change-list">
+  <dl class="stack change-list">
     {differences.map((difference) => {
       const { label, version, isVersion } = nameOfPlace(difference.path);
       return (

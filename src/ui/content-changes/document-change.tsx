@@ -76,8 +76,8 @@ export function DocumentChange({ document, canDiscard, reload }: DocumentChangeP
     await reload();
   };
   return (
-    <li class="change">
-      <header class="change-head">
+    <li class="stack change">
+      <header class="row change-head">
         <h3 dir="auto">
           {kind !== "removed" && documentId !== undefined ? (
             <a href={hrefOfDocument({ uid, documentId })}>{title}</a>

@@ -167,9 +167,9 @@ export function DocumentEditor(props: DocumentEditorProps) {
       />
     );
   return (
-    <section class="editor-page" ref={section} aria-busy={open.isLoading.value}>
+    <section class="stack editor-page" ref={section} aria-busy={open.isLoading.value}>
       <div class="edit-side">
-        <header class="edit-head">
+        <header class="row edit-head">
           <StatusBadge status={version?.status} />
           {open.isChanged.value ? <span class="hint edit-changed">Not saved</span> : null}
           <div class="page-actions" hidden={!form && open.problem.value !== undefined}>
@@ -192,7 +192,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
         </header>
         <Rail open={open} id={railId} {...(onOpen ? { onOpen } : {})} />
       </div>
-      <div class="edit-main">
+      <div class="stack edit-main">
         {before}
         <Heading open={open} isPage={onOpen !== undefined} />
         {isEmptySingle(open) ? <EmptySingle open={open} /> : null}

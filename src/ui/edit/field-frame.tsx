@@ -161,14 +161,14 @@ export function GroupFields({ group, without }: GroupFieldsProps) {
   const fields = shownFields(group, view).filter(({ node }) => node !== without);
   if (!view?.cells)
     return (
-      <div class="fields">
+      <div class="stack fields">
         {fields.map(({ node }) => (
           <FieldFrame key={node.name} node={node} group={group} />
         ))}
       </div>
     );
   return (
-    <div class="fields fields-sized">
+    <div class="stack fields fields-sized">
       {fields.map(({ node, size = 12 }) => (
         <div key={node.name} class={`cell cell-${SPANS.find((span) => size <= span) ?? 12}`}>
           <FieldFrame node={node} group={group} />

@@ -107,7 +107,7 @@ export function Rail({ open, id, onOpen }: RailProps) {
             </>
           ) : null}
           {developerDetails.value ? (
-            <p class="rail-id">
+            <p class="row rail-id">
               <code>{documentId}</code>
               <CopyButton text={documentId} label="Copy the document's id" />
             </p>

@@ -15,13 +15,13 @@ export function ApiExample({ uid }: { readonly uid: string | undefined }) {
   const address = `${window.location.origin}${start.value.restPrefix}`;
   const command = `curl "${address}/${path}"`;
   return (
-    <section class="home-card">
+    <section class="stack home-card">
       <h2>The API</h2>
       <p>
         Published content is at <code>{address}</code>. <a href={hrefTo("access", ["roles"])}>Roles</a> say who may read
         it, <a href={hrefTo("access", ["tokens"])}>tokens</a> are for programs.
       </p>
-      <p class="home-command">
+      <p class="row home-command">
         <code>{command}</code>
         <CopyButton text={command} label="Copy the request" />
       </p>
@@ -32,7 +32,7 @@ export function ApiExample({ uid }: { readonly uid: string | undefined }) {
 export function FirstSteps() {
   const type = firstType();
   return (
-    <section class="home-card">
+    <section class="stack home-card">
       <h2>First steps</h2>
       {type ? (
         <p>There is no content yet. Write the first document, or fill the list with samples to try the API.</p>

@@ -41,7 +41,7 @@ interface DocumentsProps {
 const WAITING_LINES = 8;
 
 const Documents = ({ title, documents, empty }: DocumentsProps) => (
-  <section class="home-card" aria-busy={documents === undefined}>
+  <section class="stack home-card" aria-busy={documents === undefined}>
     <h2>{title}</h2>
     {documents?.length === 0 ? <p class="muted">{empty}</p> : null}
     <ul class="home-list">
@@ -49,7 +49,7 @@ const Documents = ({ title, documents, empty }: DocumentsProps) => (
         ? documents.map((document) => (
             <li key={`${document.contentTypeUid} ${document.documentId} ${document.locale}`}>
               <a href={hrefOf(document)} class="home-document">
-                <bdi class="home-name">{nameOf(document)}</bdi>
+                <bdi class="one-line home-name">{nameOf(document)}</bdi>
                 <StatusBadge status={document.status} />
                 <span class="muted home-note">
                   {document.contentTypeDisplayName}

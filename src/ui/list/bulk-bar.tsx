@@ -107,7 +107,7 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
 
   const actions = hasDrafts(type) ? [publish, unpublish, remove] : [remove];
   return (
-    <section class="bulk-bar" aria-label="Selected documents">
+    <section class="row bulk-bar" aria-label="Selected documents">
       <strong role="status">{progress ?? `${count.toLocaleString()} selected`}</strong>
       {count < total ? (
         <Button kind="link" text={`Select all ${total.toLocaleString()}`} disabled={isBusy} onClick={selectAll} />

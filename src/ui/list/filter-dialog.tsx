@@ -70,7 +70,7 @@ export function FilterDialog({ type, filters, onClose }: FilterDialogProps) {
     >
       <form
         id="conditions"
-        class="conditions"
+        class="stack conditions"
         onSubmit={(event) => {
           event.preventDefault();
           apply();

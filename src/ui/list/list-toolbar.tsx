@@ -68,7 +68,7 @@ function MoreActions({ type, open }: Omit<ListToolbarProps, "query">) {
 
 export function ListToolbar({ type, query, open }: ListToolbarProps) {
   return (
-    <div class="toolbar">
+    <div class="row toolbar">
       <SearchField value={query.search} onChange={(q) => setParams({ q }, { replace: true })} />
       {hasDrafts(type) ? (
         <Select

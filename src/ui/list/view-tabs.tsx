@@ -24,7 +24,7 @@ export function ViewTabs({ uid, search }: ViewTabsProps) {
     }
   };
   return (
-    <nav class="views" aria-label="Views">
+    <nav class="row views" aria-label="Views">
       <ul class="tabs">
         <li>
           <a href={href("")} aria-current={current === "" ? "page" : undefined}>

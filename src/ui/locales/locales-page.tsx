@@ -65,7 +65,7 @@ export function LocalesPage() {
     await change(() => api.delete(`/i18n/locales/${id}`), `Deleted ${name}`);
   };
   return (
-    <div class="page access-page">
+    <div class="page">
       <header class="page-head">
         <h1>Locales</h1>
       </header>

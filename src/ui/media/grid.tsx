@@ -6,7 +6,8 @@ import type { Selection } from "../list/selection.ts";
 import { hrefTo, route } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
 import type { Folder } from "./folders.ts";
-import { isImage, type MediaFile, thumbnailOf } from "./media-files.ts";
+import { isImage, type MediaFile } from "./media-files.ts";
+import { Thumbnail } from "./thumbnail.tsx";
 
 interface GridProps {
   readonly folders: readonly Folder[];
@@ -142,8 +143,8 @@ export function Grid({ folders, files, selection }: GridProps) {
                 onKeyDown={(event) => onSpace(event, select, folderKey(folder))}
               >
                 <Icon name="folder" />
-                <bdi class="card-name">{folder.name}</bdi>
-                <span class="card-text">{contents(folder)}</span>
+                <bdi class="one-line card-name">{folder.name}</bdi>
+                <span class="one-line card-text">{contents(folder)}</span>
               </a>
             </li>
           ))}
@@ -160,13 +161,9 @@ export function Grid({ folders, files, selection }: GridProps) {
                 href={currentUrlWith({ file: String(file.id) })}
                 onKeyDown={(event) => onSpace(event, select, fileKey(file))}
               >
-                {isImage(file) ? (
-                  <img src={thumbnailOf(file)} alt="" loading="lazy" draggable={false} />
-                ) : (
-                  <span class="card-icon">{(file.ext ?? "").replace(".", "") || <Icon name="documents" />}</span>
-                )}
-                <bdi class="card-name">{file.name}</bdi>
-                <span class="card-text">
+                <Thumbnail file={file} />
+                <bdi class="one-line card-name">{file.name}</bdi>
+                <span class="one-line card-text">
                   {describe(file)}
                   {isImage(file) && !file.alternativeText ? " · no alternative text" : ""}
                 </span>

@@ -48,7 +48,7 @@ function Trail({ nodes }: { readonly nodes: readonly FolderNode[] }) {
 
 function Tools({ query }: { readonly query: LibraryQuery }) {
   return (
-    <div class="toolbar">
+    <div class="row toolbar">
       <SearchField value={query.search} onChange={(q) => setParams({ q, page: undefined }, { replace: true })} />
       {query.isUnused ? null : (
         <>

@@ -8,8 +8,9 @@ import { Icon } from "../widgets/icon.tsx";
 import { SkeletonLines } from "../widgets/skeleton.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
 import { useFileInput } from "../widgets/use-file-input.tsx";
-import { isAllowed, isImage, type MediaFile, thumbnailOf, uploadFiles } from "./media-files.ts";
+import { isAllowed, type MediaFile, uploadFiles } from "./media-files.ts";
 import type { PickRequest } from "./pick-request.ts";
+import { Thumbnail } from "./thumbnail.tsx";
 import { usePickerFiles } from "./use-picker-files.ts";
 
 /** In the place of files that have not come yet. */
@@ -25,12 +26,8 @@ interface PickerFileProps {
 const PickerFile = ({ file, isChosen, isDisabled, onToggle }: PickerFileProps) => (
   <li>
     <button type="button" class="picker-file" aria-pressed={isChosen} disabled={isDisabled} onClick={onToggle}>
-      {isImage(file) ? (
-        <img src={thumbnailOf(file)} alt="" loading="lazy" />
-      ) : (
-        <span class="picker-icon">{(file.ext ?? "").replace(".", "") || <Icon name="documents" />}</span>
-      )}
-      <span class="picker-name">{file.name}</span>
+      <Thumbnail file={file} />
+      <span class="one-line picker-name">{file.name}</span>
     </button>
   </li>
 );

@@ -50,7 +50,7 @@ export function SelectionBar({ selection, onDone }: SelectionBarProps) {
     }
   };
   return (
-    <section class="bulk-bar" aria-label="Selected files">
+    <section class="row bulk-bar" aria-label="Selected files">
       <strong role="status">{names} selected</strong>
       <Button kind="link" text="Select none" onClick={() => selection.clear()} />
       <div class="page-actions">

@@ -16,7 +16,7 @@ export function UploadList() {
   if (items.length === 0) return null;
   return (
     <section class="uploads" aria-label="Uploads">
-      <header>
+      <header class="row">
         <strong role="status">{summary(items)}</strong>
         {items.some(({ state }) => state === "failed") ? (
           <>
@@ -27,8 +27,8 @@ export function UploadList() {
       </header>
       <ul>
         {items.map(({ id, name, state, part, problem }) => (
-          <li key={id}>
-            <span class="upload-name">{name}</span>
+          <li key={id} class="row">
+            <span class="one-line upload-name">{name}</span>
             {state === "done" ? <Icon name="check" /> : null}
             {state === "queued" || state === "sending" ? <progress max={1} value={part} aria-label={name} /> : null}
             {state === "done" ? null : (

@@ -91,7 +91,7 @@ export function PreviewPane({ open, section, url, status, onStatus, onClose }: P
   }, [saved]);
   return (
     <aside class="preview-pane" aria-label="Preview">
-      <header class="preview-head">
+      <header class="row preview-head">
         {hasDrafts(open.type) ? (
           <Choice
             label="Version"

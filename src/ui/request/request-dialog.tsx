@@ -76,7 +76,7 @@ export function RequestDialog({ createRequest, shownStatus = "published", onClos
 
   return (
     <Dialog title="API request" shape="side" onClose={onClose}>
-      <div class="request">
+      <div class="stack request">
         <div class="request-choices">
           <SelectField
             label="As"
@@ -105,7 +105,7 @@ export function RequestDialog({ createRequest, shownStatus = "published", onClos
             onChoose={(chosen) => setForm(chosen as SnippetFormat)}
           />
         </div>
-        <section class="request-text" aria-label="Request">
+        <section class="stack request-text" aria-label="Request">
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
           <pre tabIndex={0}>{text}</pre>
           <div class="request-actions">

@@ -35,7 +35,7 @@ const NavigationLink = ({ href, icon, label, isCurrent, count, sign: Sign }: Lin
   <li>
     <a href={href} class="nav-link" title={label} aria-current={isCurrent ? "page" : undefined}>
       <Icon name={icon} />
-      <span class="nav-label">{label}</span>
+      <span class="one-line nav-label">{label}</span>
       {/* the list says it to everybody */}
       {count === undefined ? null : (
         <span class="nav-count" aria-hidden="true">
@@ -137,7 +137,7 @@ function Groups() {
       {all.length > MANY_TYPES && !isBuilder ? (
         <NameFilter label="Find a type" value={text} onChange={setText} />
       ) : null}
-      <div class="nav-types">
+      <div class="stack nav-types">
         <Favourites />
         {isBuilder ? (
           <ul>
@@ -158,7 +158,7 @@ function Groups() {
         isOn={developerDetails.value}
         onChange={setDeveloperDetails}
       />
-      <div class="nav-foot">
+      <div class="row nav-foot">
         <span class="nav-version">Galley {start.value?.version}</span>
         <Button kind="link" text="Sign out" onClick={() => signOut().catch(showProblem)} />
       </div>

@@ -87,7 +87,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   };
   return (
     <Dialog title="Go to" onClose={onClose}>
-      <form class="palette" onSubmit={(event) => event.preventDefault()}>
+      <form class="stack palette" onSubmit={(event) => event.preventDefault()}>
         <input {...(input as object)} />
         <div id={id} ref={list} class="palette-list" role="listbox" aria-label="Places">
           {entries.map((entry, index) => (
@@ -104,7 +104,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
               onClick={() => run(entry)}
             >
               <Icon name={entry.icon} />
-              <bdi class="palette-name">{entry.name}</bdi>
+              <bdi class="one-line palette-name">{entry.name}</bdi>
               {entry.note ? <span class="muted">{entry.note}</span> : null}
             </div>
           ))}

@@ -33,7 +33,7 @@ export function TrashPage() {
     await run(() => forgetKept(targetOf(document)), `${name} is deleted for good`);
   };
   return (
-    <div class="page access-page">
+    <div class="page">
       <header class="page-head">
         <h1>Trash</h1>
       </header>

@@ -28,7 +28,7 @@ function FileItem({ file, index, count, listId, isReadOnly, move, remove, change
       {canMove ? <DragHandle sortable={sortable} name={file.name} /> : null}
       {isImage(file) ? <img src={thumbnailOf(file)} alt="" /> : <Icon name="documents" />}
       <span class="file-text">
-        <a href={file.url} target="_blank" rel="noreferrer">
+        <a class="one-line" href={file.url} target="_blank" rel="noreferrer">
           {file.name}
         </a>
         {isImage(file) ? (

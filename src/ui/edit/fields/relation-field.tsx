@@ -36,7 +36,7 @@ function Item({ item, name, typeName, index, count, listId, isReadOnly, canMove,
   return (
     <li class="related" ref={sortable.item}>
       {canMove ? <DragHandle sortable={sortable} name={name} /> : null}
-      <button type="button" class="related-name" title="Open beside" onClick={open}>
+      <button type="button" class="one-line related-name" title="Open beside" onClick={open}>
         <bdi>{name}</bdi>
       </button>
       {typeName === undefined ? null : <span class="badge">{typeName}</span>}

@@ -73,7 +73,7 @@ export function BulkEditDialog({ type, locale, documentIds, onChanged, onClose }
           if (!edit.stop()) onClose();
         }}
       >
-        <div class="fields">
+        <div class="stack fields">
           <SelectField
             label="Field"
             value={name}

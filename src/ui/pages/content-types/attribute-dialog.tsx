@@ -53,7 +53,7 @@ function RelationSummary({
   });
   if (!sentence) return null;
   return (
-    <p class="relation-words" role="status">
+    <p class="row relation-words" role="status">
       <RelationPicture relation={String(relation)} />
       <span>{sentence}.</span>
     </p>
@@ -143,7 +143,7 @@ export function AttributeDialog({ draft, attribute, schemas, onDone, onClose }: 
         </>
       }
     >
-      <div class="attribute-form" onInput={guard.onInput}>
+      <div class="stack attribute-form" onInput={guard.onInput}>
         <div class="field">
           <label class="field-label" for={`${id}-name`}>
             Name
@@ -172,7 +172,7 @@ export function AttributeDialog({ draft, attribute, schemas, onDone, onClose }: 
         </div>
         {attribute ? (
           <details class="kind-change">
-            <summary>
+            <summary class="row">
               <TypeIcon type={type} />
               <strong>{attributeKinds[type]?.label ?? type}</strong>
               <span class="hint">{attributeKinds[type]?.hint}</span>

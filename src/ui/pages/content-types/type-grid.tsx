@@ -18,7 +18,7 @@ export function TypeGrid({ value, onChange }: TypeGridProps) {
           <input type="radio" name={name} value={type} checked={type === value} onChange={() => onChange(type)} />
           <TypeIcon type={type} />
           <span class="kind-name">{label}</span>
-          <span class="kind-hint hint">{hint}</span>
+          <span class="one-line kind-hint hint">{hint}</span>
         </label>
       ))}
     </fieldset>

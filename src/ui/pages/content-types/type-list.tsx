@@ -71,13 +71,13 @@ export function TypeList({ schemas, current, canChange }: TypeListProps) {
     <li key={name}>
       <a class="nav-link" href={hrefTo("types", [name])} aria-current={name === current ? "page" : undefined}>
         {icon}
-        <span class="nav-label">{label}</span>
+        <span class="one-line nav-label">{label}</span>
         {changedNames.value.has(name) ? <span class="badge">changed</span> : null}
       </a>
     </li>
   );
   return (
-    <nav class="type-list" aria-label="Types and components" ref={list}>
+    <nav class="stack type-list" aria-label="Types and components" ref={list}>
       {canChange ? (
         <ul>
           {[
