@@ -4,7 +4,7 @@ import { findType } from "../model.ts";
 import { hrefTo } from "../router.ts";
 import { Button } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
-import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { attempt, showDone } from "../widgets/toasts.tsx";
 import type { ChangedDocument, UncommittedDocument } from "./answers.ts";
 import { Differences } from "./differences.tsx";
 import { placeWords } from "./words.ts";
@@ -65,14 +65,12 @@ export function DocumentChange({ document, canDiscard, reload }: DocumentChangeP
       isDangerous: kind !== "removed",
     };
     if (!(await confirm(question))) return;
-    try {
+    await attempt(async () => {
       const { data } = await api.post<{ readonly data: { readonly isServed: boolean } }>("/content-changes/discard", {
         path,
       });
       showDone(data.isServed ? "Discarded" : "The file is as in the last commit. It is not served yet");
-    } catch (error) {
-      showProblem(error);
-    }
+    });
     await reload();
   };
   return (

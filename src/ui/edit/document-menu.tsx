@@ -6,7 +6,7 @@ import { goTo, HISTORY_PARAM, hrefTo, route, setParams } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
 import { Menu } from "../widgets/menu.tsx";
 import type { MenuItem } from "../widgets/menu-props.ts";
-import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { attempt, showDone } from "../widgets/toasts.tsx";
 import type { FillInChoice } from "./fill-in-dialog.tsx";
 import type { ActionContext, ActionName } from "./menu-actions.ts";
 import type { OpenDocument } from "./open-document.ts";
@@ -22,15 +22,13 @@ const History = lazy(async () => (await import("./history.tsx")).History);
 const FillInDialog = lazy(async () => (await import("./fill-in-dialog.tsx")).FillInDialog);
 const Compare = lazy(async () => (await import("./compare.tsx")).Compare);
 
-const attempt = (work: () => Promise<void>): Promise<void> => work().catch(showProblem);
-
-const runner = (context: ActionContext) => (name: ActionName) => (): Promise<void> =>
+const runner = (context: ActionContext) => (name: ActionName) => (): Promise<unknown> =>
   attempt(async () => (await import("./menu-actions.ts")).menuActions[name](context));
 
 /** Locales in a menu; more are chosen in a dialog. */
 const MAX_LOCALE_ITEMS = 4;
 
-const fillIn = (open: OpenDocument, locale: string): Promise<void> =>
+const fillIn = (open: OpenDocument, locale: string): Promise<unknown> =>
   attempt(async () => {
     await open.fillIn(locale);
     showDone("Filled in, not saved yet");

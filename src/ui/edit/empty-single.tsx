@@ -1,21 +1,19 @@
 /** Offers sample content for a single type without content. */
 import { Button } from "../widgets/button.tsx";
-import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { attempt, showDone } from "../widgets/toasts.tsx";
 import type { OpenDocument } from "./open-document.ts";
 
 export function EmptySingle({ open }: { readonly open: OpenDocument }) {
   const { type, isBusy, locale } = open;
   const fill = async (): Promise<void> => {
-    try {
+    await attempt(async () => {
       const { makeSamples, newSeed } = await import("../sample-requests.ts");
       const request = { uid: type.uid, count: 1, from: 0, seed: newSeed(), locale, publish: false };
       const { made, refused } = await makeSamples(request);
       if (made === 0) throw new Error(`Nothing was created: ${refused.join("; ")}`);
       await open.revert();
       showDone("Filled with sample content");
-    } catch (error) {
-      showProblem(error);
-    }
+    });
   };
   return (
     <div class="notice notice-neutral">

@@ -9,7 +9,7 @@ import { Check } from "../widgets/check.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { TimeAgo } from "../widgets/time-ago.tsx";
-import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { attempt, showDone } from "../widgets/toasts.tsx";
 import { restoreVersion } from "./document-actions.ts";
 import { differing } from "./form/same-values.ts";
 import { collectValues } from "./form/tree.ts";
@@ -103,13 +103,11 @@ export function History({ open, onClose }: HistoryProps) {
       isDangerous: open.isChanged.peek(),
     });
     if (!isConfirmed) return;
-    try {
+    await attempt(async () => {
       await restoreVersion(open, version.id);
       showDone(`Restored the version of ${formatTime(version)}`);
       onClose();
-    } catch (error) {
-      showProblem(error);
-    }
+    });
   };
 
   return (

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { commandKey } from "../command-key.ts";
 import { hasDrafts } from "../model.ts";
 import { useDocumentEvent } from "../use-document-event.ts";
-import { closeProblems, placeOnTop, showDone, showProblem } from "../widgets/toasts.tsx";
+import { attempt, closeProblems, placeOnTop, showDone, showProblem } from "../widgets/toasts.tsx";
 import { NewerVersion, type Version } from "./document-requests.ts";
 import type { Node } from "./form/tree.ts";
 import { isOnTop } from "./is-on-top.ts";
@@ -63,12 +63,7 @@ export function useSaving(open: OpenDocument, { section, onSaved }: SavingOption
     }
   };
   const saveAsNew = async (): Promise<void> => {
-    try {
-      await open.makeNew();
-    } catch (error) {
-      return showProblem(error);
-    }
-    await save();
+    if (await attempt(() => open.makeNew())) await save();
   };
   useDocumentEvent("keydown", (event) => {
     const action = { s: "save", Enter: "publish" }[commandKey(event) ?? ""];

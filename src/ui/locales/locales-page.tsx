@@ -57,7 +57,7 @@ export function LocalesPage() {
   const canChange = start.value?.canChangeFiles === true;
   // what the whole page knows of locales
   const [isBusy, change] = useWork(() => loadStart().catch(showProblem));
-  const makeDefault = ({ id, name }: Locale): Promise<void> =>
+  const makeDefault = ({ id, name }: Locale): Promise<unknown> =>
     change(() => api.put(`/i18n/locales/${id}`, { isDefault: true }), `${name} is the default`);
   const remove = async ({ id, name, code }: Locale): Promise<void> => {
     const text = `All content in ${code} is deleted, too. This cannot be undone.`;

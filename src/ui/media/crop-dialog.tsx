@@ -4,7 +4,7 @@ import { errorMessage } from "../api/client.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { Button } from "../widgets/button.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
-import { showProblem } from "../widgets/toasts.tsx";
+import { attempt } from "../widgets/toasts.tsx";
 import { type Area, cropped, draw, fitted, loadImage, movedPoint, type Turn, turnedSize } from "./crop.ts";
 import type { Point } from "./focal-point.tsx";
 import type { MediaFile } from "./media-files.ts";
@@ -97,16 +97,14 @@ export function CropDialog({ file, src, onChange, onClose }: CropDialogProps) {
   const save = async (isCopy: boolean): Promise<void> => {
     if (!image || isBusy) return;
     setIsBusy(true);
-    try {
+    const isSaved = await attempt(async () => {
       const made = new File([await cropped(image, turn, area, file.mime)], file.name, { type: file.mime });
       const point = movedPoint((file.focalPoint as Point | null | undefined) ?? null, turn, area, bounds);
       if (isCopy) addUploads([made], (file.folder as { readonly id: number } | null | undefined)?.id ?? null, onChange);
       else replaceFile(file, made, onChange, point);
-      onClose();
-    } catch (error) {
-      showProblem(error);
-      setIsBusy(false);
-    }
+    });
+    if (isSaved) onClose();
+    else setIsBusy(false);
   };
   const part = (value: number, total: number): string => `${(value / total) * 100}%`;
   return (

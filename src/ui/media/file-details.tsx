@@ -11,7 +11,7 @@ import { Button } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { TextField } from "../widgets/text-field.tsx";
-import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { attempt, showDone } from "../widgets/toasts.tsx";
 import { useFileInput } from "../widgets/use-file-input.tsx";
 import { canCrop } from "./crop.ts";
 import { FileUses } from "./file-uses.tsx";
@@ -75,14 +75,10 @@ async function deleteFile({ id, name }: MediaFile): Promise<boolean> {
     isDangerous: true,
   };
   if (!(await confirm(question))) return false;
-  try {
+  return attempt(async () => {
     await api.delete(`/upload/files/${id}`);
     showDone(`Deleted ${name}`);
-    return true;
-  } catch (error) {
-    showProblem(error);
-    return false;
-  }
+  });
 }
 
 interface FormProps {

@@ -4,7 +4,7 @@ import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { FormDialog } from "../widgets/form-dialog.tsx";
 import { SelectField } from "../widgets/select.tsx";
-import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { attempt, showDone } from "../widgets/toasts.tsx";
 import { type FolderNode, flattened } from "./folders.ts";
 
 interface MoveDialogProps {
@@ -21,7 +21,7 @@ export function MoveDialog({ files, folders, onMoved, onClose }: MoveDialogProps
   const { data: answer, problem } = useAnswer<{ data: readonly FolderNode[] }>("/upload/folder-structure");
   const [target, setTarget] = useState(ROOT);
   const move = async (): Promise<void> => {
-    try {
+    await attempt(async () => {
       await api.post("/upload/actions/bulk-move", {
         destinationFolderId: target === ROOT ? null : Number(target),
         fileIds: files,
@@ -29,9 +29,7 @@ export function MoveDialog({ files, folders, onMoved, onClose }: MoveDialogProps
       });
       showDone("Moved");
       onMoved();
-    } catch (error) {
-      showProblem(error);
-    }
+    });
   };
   return (
     <FormDialog

@@ -6,7 +6,7 @@ import { Button } from "../widgets/button.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { SkeletonLines } from "../widgets/skeleton.tsx";
-import { showProblem } from "../widgets/toasts.tsx";
+import { attempt, showProblem } from "../widgets/toasts.tsx";
 import { useFileInput } from "../widgets/use-file-input.tsx";
 import { isAllowed, type MediaFile, uploadFiles } from "./media-files.ts";
 import type { PickRequest } from "./pick-request.ts";
@@ -45,7 +45,7 @@ export function Picker({ isMultiple, allowed, answer }: PickRequest) {
   const upload = async (list: readonly File[]): Promise<void> => {
     if (list.length === 0) return;
     setIsUploading(true);
-    try {
+    await attempt(async () => {
       const uploaded = await uploadFiles(list);
       addUploaded(uploaded);
       const usable = uploaded.filter((file) => isAllowed(file, allowed));
@@ -54,11 +54,8 @@ export function Picker({ isMultiple, allowed, answer }: PickRequest) {
         showProblem(new Error(`${refused.name} is in the library, but cannot be used here: ${refused.mime}`));
       if (isMultiple) setChosen((before) => [...before, ...usable]);
       else if (usable[0]) answer([usable[0]]);
-    } catch (error) {
-      showProblem(error);
-    } finally {
-      setIsUploading(false);
-    }
+    });
+    setIsUploading(false);
   };
   const [input, chooseFiles] = useFileInput({ label: "Files to upload", isMultiple, onFiles: upload });
 

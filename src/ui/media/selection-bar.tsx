@@ -5,7 +5,7 @@ import { countText } from "../count-text.ts";
 import type { Selection } from "../list/selection.ts";
 import { Button } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
-import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { useWork } from "../widgets/use-work.ts";
 import { selected } from "./grid.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
 
@@ -24,7 +24,7 @@ function formatNames(files: readonly number[], folders: readonly number[]): stri
 
 export function SelectionBar({ selection, onDone }: SelectionBarProps) {
   const [isMoving, setIsMoving] = useState(false);
-  const [isBusy, setIsBusy] = useState(false);
+  const [isBusy, run] = useWork();
   const files = selected(selection, "file");
   const folders = selected(selection, "folder");
   const names = formatNames(files, folders);
@@ -38,16 +38,8 @@ export function SelectionBar({ selection, onDone }: SelectionBarProps) {
         ? "Everything in these folders is deleted, too, and the files are removed from documents that use them. This cannot be undone."
         : "They are removed from documents that use them. This cannot be undone.";
     if (!(await confirm({ title: `Delete ${names}?`, text, action: "Delete", isDangerous: true }))) return;
-    setIsBusy(true);
-    try {
-      await api.post("/upload/actions/bulk-delete", { fileIds: files, folderIds: folders });
-      showDone(`Deleted ${names}`);
-      finish();
-    } catch (error) {
-      showProblem(error);
-    } finally {
-      setIsBusy(false);
-    }
+    const body = { fileIds: files, folderIds: folders };
+    if (await run(() => api.post("/upload/actions/bulk-delete", body), `Deleted ${names}`)) finish();
   };
   return (
     <section class="row bulk-bar" aria-label="Selected files">

@@ -1,7 +1,7 @@
 /** The texts and the focal point of a file while they are edited. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api/client.ts";
-import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { useWork } from "../widgets/use-work.ts";
 import type { Point } from "./focal-point.tsx";
 import type { MediaFile } from "./media-files.ts";
 
@@ -53,7 +53,7 @@ interface EditedTexts {
 export function useFileTexts(file: MediaFile, onSaved: () => void): EditedTexts {
   const saved = readTexts(file);
   const [texts, setTexts] = useState(() => ({ ...saved, ...unsaved.get(file.id) }));
-  const [isSaving, setIsSaving] = useState(false);
+  const [isSaving, run] = useWork();
   const shown = useRef(saved);
   // the file was saved, replaced or moved
   useEffect(() => {
@@ -69,19 +69,13 @@ export function useFileTexts(file: MediaFile, onSaved: () => void): EditedTexts 
     else unsaved.delete(file.id);
   }, [texts, file]);
   const save = async (): Promise<void> => {
-    if (!isChanged || isSaving) return;
-    setIsSaving(true);
-    try {
+    if (!isChanged) return;
+    const put = async (): Promise<void> => {
       await api.put(`/upload/files/${file.id}`, { fileInfo: texts });
       lastSaved.current = texts;
       unsaved.delete(file.id);
-      showDone("Saved");
-      onSaved();
-    } catch (error) {
-      showProblem(error);
-    } finally {
-      setIsSaving(false);
-    }
+    };
+    if (await run(put, "Saved")) onSaved();
   };
   const set = (change: Partial<FileTexts>): void => setTexts((before) => ({ ...before, ...change }));
   return { texts, isChanged, isSaving, set, save };

@@ -50,7 +50,7 @@ export function Schedule({ open, documentId }: ScheduleProps) {
     await api.put("/schedule", { ...target, publish: toIso(times.publish), unpublish: toIso(times.unpublish) });
     setEdited({});
   };
-  const save = (event: Event): Promise<void> => {
+  const save = (event: Event): Promise<unknown> => {
     event.preventDefault();
     return run(put, times.publish || times.unpublish ? "Scheduled" : "Nothing is scheduled any more");
   };

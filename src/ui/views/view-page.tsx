@@ -109,11 +109,11 @@ function ViewEditor({
   const attributes = Object.fromEntries(editableAttributes(viewed.attributes));
   const read = (): ViewForm => readView(configuration, Object.keys(attributes), viewed.view?.cells !== undefined);
   const [form, setForm] = useState(read);
-  const [isBusy, run] = useWork(() => undefined);
+  const [isBusy, run] = useWork();
   // it is read again with each change of content, which must not undo what is being entered
   useEffect(() => setForm(read()), [JSON.stringify(configuration)]);
   const naming = Object.entries(viewed.attributes).filter(([, { type }]) => NAMING_TYPES.has(type));
-  const save = (event: Event): Promise<void> => {
+  const save = (event: Event): Promise<unknown> => {
     event.preventDefault();
     const fields = form.fields.map((field) => ({
       ...field,

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { announce } from "./announce.tsx";
 import { Button } from "./button.tsx";
-import { showProblem } from "./toasts.tsx";
+import { attempt } from "./toasts.tsx";
 
 interface CopyButtonProps {
   readonly text: string;
@@ -31,13 +31,11 @@ export function CopyButton({ text, label = "Copy" }: CopyButtonProps) {
       text={isCopied ? "Copied" : "Copy"}
       aria-label={label}
       onClick={async () => {
-        try {
+        await attempt(async () => {
           await copy(text);
           setIsCopied(true);
           announce("Copied");
-        } catch (error) {
-          showProblem(error);
-        }
+        });
       }}
     />
   );

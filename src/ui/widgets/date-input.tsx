@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { IconButton } from "./button.tsx";
 import { type DateKind, datePlaceholder, readDate, showDate } from "./date-text.ts";
-import { showProblem } from "./toasts.tsx";
+import { attempt } from "./toasts.tsx";
 
 type OpenCalendar = typeof import("./calendar.tsx").Calendar;
 
@@ -83,12 +83,10 @@ export function DateInput(props: DateInputProps) {
     if (text !== undefined) props.onProblem?.(problem, false);
   };
   const open = async (): Promise<void> => {
-    try {
+    await attempt(async () => {
       const { Calendar: loaded } = await import("./calendar.tsx");
       setCalendar(() => loaded);
-    } catch (error) {
-      showProblem(error);
-    }
+    });
   };
   const close = (): void => {
     input.current?.focus();

@@ -1,7 +1,7 @@
 /** A button with a menu of actions. Its machine is loaded when a menu is first opened. */
 import { useState } from "preact/hooks";
 import type { MenuProps } from "./menu-props.ts";
-import { showProblem } from "./toasts.tsx";
+import { attempt } from "./toasts.tsx";
 
 type OpenMenu = typeof import("./open-menu.tsx").OpenMenu;
 
@@ -11,13 +11,11 @@ export function Menu(props: MenuProps) {
   const [View, setView] = useState<OpenMenu | undefined>(undefined);
   if (View) return <View {...props} />;
   const open = async (): Promise<void> => {
-    try {
+    await attempt(async () => {
       loaded ??= (await import("./open-menu.tsx")).OpenMenu;
       const found = loaded;
       setView(() => found);
-    } catch (error) {
-      showProblem(error);
-    }
+    });
   };
   return (
     <button

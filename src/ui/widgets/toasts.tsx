@@ -69,6 +69,17 @@ export function showProblem(error: unknown, place?: Place): void {
   show({ kind: "problem", text: errorMessage(error), isUnreachable: error instanceof UnreachableError, place });
 }
 
+/** Shows why `work` failed, if it does. Returns whether it was done. */
+export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    showProblem(error);
+    return false;
+  }
+}
+
 /** Removes the problems of an attempt that is repeated. */
 export const closeProblems = (): void => {
   toasts.value = toasts.value.filter(({ kind }) => kind !== "problem");

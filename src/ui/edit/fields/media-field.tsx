@@ -6,7 +6,7 @@ import { IconButton } from "../../widgets/button.tsx";
 import { DragHandle } from "../../widgets/drag-handle.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { moved, useSortable } from "../../widgets/sortable.ts";
-import { showProblem } from "../../widgets/toasts.tsx";
+import { attempt, showProblem } from "../../widgets/toasts.tsx";
 import type { FieldProps } from "./field-props.ts";
 
 interface FileItemProps {
@@ -39,11 +39,9 @@ function FileItem({ file, index, count, listId, isReadOnly, move, remove, change
             readOnly={isReadOnly}
             value={file.alternativeText ?? ""}
             onChange={async ({ currentTarget }) => {
-              try {
+              await attempt(async () => {
                 changed(await describeFile(file.id, { alternativeText: currentTarget.value }));
-              } catch (error) {
-                showProblem(error);
-              }
+              });
             }}
           />
         ) : null}
@@ -66,17 +64,14 @@ export function MediaField({ node, isReadOnly, describedBy }: FieldProps) {
   const upload = async (list: readonly File[]): Promise<void> => {
     if (list.length === 0 || isReadOnly) return;
     setIsBusy(true);
-    try {
+    await attempt(async () => {
       const uploaded = await uploadFiles(isMultiple ? list : list.slice(0, 1));
       const usable = uploaded.filter((file) => isAllowed(file, allowed));
       if (usable.length < uploaded.length)
         showProblem(new Error(`Uploaded, but not added here: only ${allowed?.join(", ")} are allowed`));
       add(usable);
-    } catch (error) {
-      showProblem(error);
-    } finally {
-      setIsBusy(false);
-    }
+    });
+    setIsBusy(false);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped or pasted can be chosen with the button, too

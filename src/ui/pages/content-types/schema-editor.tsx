@@ -4,7 +4,7 @@ import { developerDetails } from "../../developer-details.ts";
 import { loadStart } from "../../model.ts";
 import { goTo, hrefTo } from "../../router.ts";
 import { Button } from "../../widgets/button.tsx";
-import { showDone, showProblem } from "../../widgets/toasts.tsx";
+import { attempt, showDone } from "../../widgets/toasts.tsx";
 import { AttributeTable } from "./attribute-table.tsx";
 import { ChangesDialog } from "./changes-dialog.tsx";
 import { createRequest, type Draft } from "./draft.ts";
@@ -79,11 +79,7 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
     setOpened(undefined);
     removeDraft(name);
     showDone(text);
-    try {
-      await Promise.all([refreshSchemas(), loadStart()]);
-    } catch (error) {
-      showProblem(error);
-    }
+    await attempt(() => Promise.all([refreshSchemas(), loadStart()]));
     goTo(hrefTo("types", next ? [next] : []), { replace: true });
   };
   const isOwn = uid === undefined || what === "component" || uid.startsWith("api::");

@@ -37,7 +37,7 @@ export function WebhookDetail({ webhook, events, reload }: WebhookDetailProps) {
     return () => clearInterval(timer);
   }, [reload]);
   // any change confirms a webhook
-  const save = (changes: { readonly isEnabled?: boolean }, done: string): Promise<void> => {
+  const save = (changes: { readonly isEnabled?: boolean }, done: string): Promise<unknown> => {
     const stored = Object.fromEntries(headers.map((header) => [header, null]));
     const values = { name, url, events: webhook.events, headers: stored, isEnabled, ...changes };
     return run(() => api.put(`${WEBHOOKS_PATH}/${id}`, values), done);
