@@ -40,41 +40,47 @@ const folders = new Set<string>();
 let count = 0;
 let isFirst = true;
 
-/** Undefined while the process that has made the folder runs, and where that is not known. */
-function lockIn(folder: string): FileLock | undefined {
-  try {
-    return FileLock.acquire(join(folder, LOCK));
-  } catch {
-    return undefined;
-  }
-}
-
 const isOwn = (path: string): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats?.isDirectory() === true && stats.uid === (process.getuid?.() ?? stats.uid);
 };
 
+/** Undefined if another start has taken the folder for an abandoned one before it was locked. */
+function lockParent(path: string): Parent | undefined {
+  const file = join(path, LOCK);
+  try {
+    const lock = FileLock.acquire(file);
+    return lock && { path, lock };
+  } catch {
+    return existsSync(file) ? { path, lock: undefined } : undefined;
+  }
+}
+
 function removeAbandoned(): void {
   for (const name of readdirSync(tmpdir())) {
     const path = join(tmpdir(), name);
     if (!name.startsWith(PREFIX) || !isOwn(path) || !existsSync(join(path, LOCK))) continue;
-    const lock = lockIn(path);
-    if (!lock) continue;
+    const abandoned = lockParent(path);
+    if (!abandoned?.lock) continue;
     // Windows removes no open file
-    lock.release();
+    abandoned.lock.release();
     rmSync(path, { recursive: true, force: true });
   }
 }
 
 function createParent(): Parent {
-  const path = makeSystemFolder(PREFIX);
-  const lock = lockIn(path);
+  let created: Parent | undefined;
+  while (!created) created = lockParent(makeSystemFolder(PREFIX));
   if (isFirst) {
     isFirst = false;
     process.once("exit", removeParent);
-    removeAbandoned();
+    try {
+      removeAbandoned();
+    } catch {
+      // what cannot be listed or removed is in nobody's way
+    }
   }
-  return { path, lock };
+  return created;
 }
 
 function removeParent(): void {
