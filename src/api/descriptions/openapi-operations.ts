@@ -24,10 +24,24 @@ export const selectionParameters: readonly Json[] = [
   parameter("fields", textOrList, "Attributes to return"),
 ];
 
-export const listParameters: readonly Json[] = [
-  parameter("filters", object, "Conditions", "deepObject"),
+export const filtersParameter: Json = parameter("filters", object, "Conditions", "deepObject");
+
+const searchParameters: readonly Json[] = [
+  filtersParameter,
+  parameter("_q", { type: "string" }, "A text that attributes contain"),
   parameter("sort", textOrList, "Attributes, with :asc or :desc"),
+];
+
+export const listParameters: readonly Json[] = [
+  ...searchParameters,
   parameter("pagination", object, "page and pageSize, or start and limit", "deepObject"),
+];
+
+/** Of the lists that ignore `pagination`, and return everything without these. */
+export const rangeListParameters: readonly Json[] = [
+  ...searchParameters,
+  parameter("start", { type: "integer" }, "Number of entries to skip"),
+  parameter("limit", { type: "integer" }, "Number of entries to return"),
 ];
 
 export const idParameter = (type: "string" | "integer", description: string): Json => ({

@@ -48,7 +48,8 @@ const uploadForm = shape(
 );
 
 const selection: Details = { parameters: parts.selectionParameters };
-const list: Details = { parameters: [...parts.selectionParameters, ...parts.listParameters] };
+const page: Details = { parameters: [...parts.selectionParameters, ...parts.listParameters] };
+const list: Details = { parameters: [...parts.selectionParameters, ...parts.rangeListParameters] };
 const changedFile = parts.parameter("id", { type: "integer" }, "A file to change");
 const userBody = parts.refTo(USER, "-input");
 
@@ -61,7 +62,7 @@ const uploadOperations: readonly Operation[] = [
     { parameters: [changedFile], body: uploadForm, mediaType: "multipart/form-data" },
   ],
   ["get /upload/files", "List all files", 200, files, list],
-  ["get /upload/files/page", "List files", 200, parts.documentSchema(files, parts.listMeta), list],
+  ["get /upload/files/page", "List files", 200, parts.documentSchema(files, parts.listMeta), page],
   ["get /upload/files/{id}", "Read the record of a file", 200, file, selection],
   ["delete /upload/files/{id}", "Delete a file", 200, file],
 ];
@@ -114,7 +115,7 @@ const userOperations: readonly Operation[] = [
   ],
   ["get /users", "List users", 200, parts.arraySchema(user), list],
   ["post /users", "Create a user", 201, user, { body: userBody }],
-  ["get /users/count", "Count users", 200, { type: "integer" }, { parameters: parts.listParameters.slice(0, 1) }],
+  ["get /users/count", "Count users", 200, { type: "integer" }, { parameters: [parts.filtersParameter] }],
   ["get /users/me", "Read oneself", 200, user, selection],
   ["get /users/{id}", "Read a user", 200, user, selection],
   ["put /users/{id}", "Change a user", 200, user, { body: userBody }],
