@@ -15,8 +15,8 @@ import { AnsweredRequests } from "./requests.ts";
 
 const LINK = /https?:\/\/[^\s"'<>]+/g;
 
-const toSentMail = ({ to, from, subject, text, html }: Mail): SentMail => ({
-  to,
+const toSentMail = ({ to, from, subject = "", text = "", html }: Mail): SentMail => ({
+  to: [to].flat().join(", "),
   from,
   subject,
   text,

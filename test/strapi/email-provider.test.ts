@@ -75,6 +75,21 @@ test("in production the installed provider sends mails, with its options and fur
   expect(outbox()).toEqual([]);
 });
 
+test("the provider gets what was sent: HTML alone, and lists of addresses", async () => {
+  await open(installed);
+  const mail = { to: ["ada@example.com", "bob@example.com\r\nX: y"], subject: "s", html: "<p>t</p>", cc: null };
+  expect((await app.call("POST", "/api/email", mail)).status).toBe(200);
+  expect((await app.call("POST", "/api/email", { to: "ada@example.com", templateId: "t1" })).status).toBe(200);
+  expect(sent().mails).toEqual([
+    { to: ["ada@example.com", "bob@example.com X: y"], subject: "s", html: "<p>t</p>" },
+    { to: "ada@example.com", templateId: "t1" },
+  ]);
+  for (const to of [undefined, "", 5, ["a@example.com", {}], [["a@example.com"]]])
+    expect((await app.call("POST", "/api/email", { ...mail, to })).status).toBe(400);
+  const many = Array.from({ length: 101 }, (_, at) => `a${at}@example.com`);
+  expect((await app.call("POST", "/api/email", { ...mail, to: many })).status).toBe(400);
+});
+
 test("a provider for Strapi 4 gets the utilities that it brings along", async () => {
   const utils = "node_modules/strapi-provider-email-heron/node_modules/@strapi/utils";
   await open({

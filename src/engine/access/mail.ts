@@ -11,15 +11,18 @@ import { loadInit, providerFile } from "../config/providers.ts";
 import type { Settings } from "../config/settings.ts";
 import { makeSystemFolder } from "../storage/temporary-folder.ts";
 
+/** Addresses, separated by commas, or a list of them: providers get what was sent. */
+export type Recipients = string | readonly string[];
+
 export interface Mail {
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
+  readonly to: Recipients;
+  readonly subject?: string | undefined;
+  readonly text?: string | undefined;
   readonly html?: string | undefined;
   /** Absent: from the settings. */
   readonly from?: string | undefined;
-  readonly cc?: string | undefined;
-  readonly bcc?: string | undefined;
+  readonly cc?: Recipients | undefined;
+  readonly bcc?: Recipients | undefined;
   readonly replyTo?: string | undefined;
   /** Other options of nodemailer or of the project's provider, such as `attachments`. */
   readonly more?: Readonly<Record<string, unknown>> | undefined;
@@ -73,18 +76,21 @@ const IN_TEXTS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
 /** The mail without control characters. Throws a ValidationError if it exceeds a limit. */
 function checkMail(mail: Mail): Mail {
-  const recipients = RECIPIENTS.flatMap((name) => mail[name]?.split(/[,;]/, MAX_RECIPIENTS + 1) ?? []);
+  const addresses = RECIPIENTS.flatMap((name) => mail[name] ?? []);
+  const recipients = addresses.flatMap((address) => address.split(/[,;]/, MAX_RECIPIENTS + 1));
   if (recipients.length > MAX_RECIPIENTS) throw validationError(`A mail can have at most ${MAX_RECIPIENTS} recipients`);
-  const checked: { -readonly [Name in keyof Mail]: Mail[Name] } = { ...mail };
-  for (const name of HEADERS) {
-    const value = mail[name];
-    if (value === undefined) continue;
+  const checkHeader = (name: string, value: string): string => {
     if (value.length > MAX_HEADER) throw validationError(`${name} must be at most ${MAX_HEADER} characters`);
-    checked[name] = value.replace(IN_HEADERS, " ");
-  }
-  checked.text = mail.text.replace(IN_TEXTS, "");
-  if (mail.html !== undefined) checked.html = mail.html.replace(IN_TEXTS, "");
-  return checked;
+    return value.replace(IN_HEADERS, " ");
+  };
+  const headers = HEADERS.flatMap((name) => {
+    const value = mail[name];
+    if (value === undefined) return [];
+    const checked = typeof value === "string" ? checkHeader(name, value) : value.map((one) => checkHeader(name, one));
+    return [[name, checked]];
+  });
+  const texts = { text: mail.text?.replace(IN_TEXTS, ""), html: mail.html?.replace(IN_TEXTS, "") };
+  return { ...mail, ...texts, ...Object.fromEntries(headers) };
 }
 
 /** With `isRehearsed` the mail is composed and discarded. */
@@ -119,7 +125,7 @@ function createOutbox(outboxFolder: string | undefined, complete: Complete, anno
       rmSync(temporaryFile, { force: true });
     }
     if (isRehearsed) return;
-    announce(printable(`mail to ${excerpt(mail.to)}: ${excerpt(mail.subject)}, written to ${file}`));
+    announce(printable(`mail to ${excerpt(String(mail.to))}: ${excerpt(mail.subject ?? "")}, written to ${file}`));
   };
 }
 
