@@ -24,6 +24,7 @@ const PACKAGE = `module.exports = { init(options, settings) {
     mails.push(mail);
     if (mail.subject === "refused") throw Object.assign(new Error("no such template"), { statusCode: 400 });
     if (mail.subject === "broken") throw new Error("no connection");
+    if (mail.to === "bounce@example.com") throw new Error("no such user");
     if (mail.subject === "never") await new Promise(() => {});
     return { accepted: mail.to };
   } };
@@ -116,6 +117,23 @@ test("codes for a new password are sent by the provider, to users only", async (
   await until("a mail is sent", () => sent().mails.length > 0);
   await app.call("GET", "/api/notes");
   expect(sent().mails.map(({ to, text }) => [to, /code=\w{40}/.test(text)])).toEqual([["ada@example.com", true]]);
+});
+
+test("a registration whose mail cannot be sent says so", async () => {
+  await open(installed, { auth: { emailConfirmation: true } });
+  const register = (username: string) =>
+    app.call("POST", "/api/auth/local/register", {
+      username,
+      email: `${username}@example.com`,
+      password: "secret12",
+    });
+  const { status, body } = await register("bounce");
+  expect([status, body.error.name, body.error.message]).toEqual([
+    400,
+    "ApplicationError",
+    "Error sending confirmation email",
+  ]);
+  expect((await register("arrives")).body.user.username).toBe("arrives");
 });
 
 test("an error of the provider with the status code 400 has its message, others are not shown", async () => {

@@ -59,6 +59,9 @@ const codeMails: Readonly<Record<CodeName, CodeMail>> = {
 
 const invalidLogin = () => validationError("Invalid identifier or password");
 
+const reportUnsent = (label: string, { message }: Error): void =>
+  console.error(printable(`galley: ${label} could not be sent: ${message}`));
+
 /** The device is optional for log-ins only. */
 const withDeviceId = (device: Device): Device => ({ ...device, id: device.id ?? crypto.randomUUID() });
 
@@ -162,7 +165,12 @@ export class Auth {
     const user = users.byId(written.id)!;
     const record = users.show(written, canRead) as Document;
     if (confirmed) return this.#logIn(user, withDeviceId(device), "login", record);
-    await this.#mailConfirmation(user);
+    try {
+      await this.#mailConfirmation(user);
+    } catch (error) {
+      reportUnsent("the mail that asks for a confirmation", error as Error);
+      throw applicationError("Error sending confirmation email");
+    }
     return { user: record };
   }
 
@@ -188,7 +196,7 @@ export class Auth {
   #runAfterResponse(label: string, work: () => Promise<void>): void {
     const promise = Bun.sleep(0)
       .then(work)
-      .catch((error: Error) => console.error(printable(`galley: ${label} could not be sent: ${error.message}`)))
+      .catch((error: Error) => reportUnsent(label, error))
       .finally(() => this.#backgroundWork.delete(promise));
     this.#backgroundWork.add(promise);
   }
