@@ -79,6 +79,15 @@ describe("a change", () => {
     expect(await publicStatus()).toBe(403);
   });
 
+  test("of permissions that somebody has seen leaves what others have changed since", async () => {
+    const named = (...names: string[]) => names.map((name) => `api::note.note.${name}`);
+    await change("role", { type: "public", actions: named("find", "create") });
+    await change("role", { type: "public", seen: named("find"), actions: named("find", "delete") });
+    expect(saved().roles.public).toEqual(named("find", "create", "delete"));
+    await change("role", { type: "public", seen: named("find", "update"), actions: named("update") });
+    expect(saved().roles.public).toEqual(named("create", "delete"));
+  });
+
   test("of a file that was changed meanwhile is refused", async () => {
     const given = { kind: "role", change: { type: "public", actions: [] } };
     const { body } = await ask("POST", "/access/preview", given);

@@ -30,6 +30,13 @@ function actionList(model: Model, before: readonly string[], granted: readonly s
   return [...keptNames, ...missing];
 }
 
+/** The actions of the names with the changes from `seen` to `wanted`, so that what others have changed since stays. */
+function withChanges(model: Model, names: readonly string[], seen: readonly string[], wanted: readonly string[]) {
+  const { actions, unknown } = expandActions(names, actionNames(model));
+  const [before, after] = [new Set(seen), new Set(wanted)];
+  return [...new Set([...actions, ...unknown]).difference(before.difference(after)).union(after.difference(before))];
+}
+
 type ReadChange = (input: unknown, model: Model) => ConfigChange;
 
 /** Throws a ValidationError for input of another shape; the returned change throws an ApiError for invalid values. */
@@ -72,11 +79,16 @@ const removed = (): undefined => undefined;
 const STANDARD_ROLES = ["public", "authenticated"];
 
 const changeKinds = {
-  role: createChangeReader(Type.Object({ type: RoleType, actions: Actions }), (settings, { type, actions }, model) => {
-    const roles = settings.roles ?? {};
-    const before = Object.hasOwn(roles, type) ? (roles[type] ?? []) : [];
-    return { ...settings, roles: { ...roles, [type]: actionList(model, before, actions) } };
-  }),
+  role: createChangeReader(
+    // `seen`: the actions before they were changed to `actions`; absent: all others are revoked
+    Type.Object({ type: RoleType, actions: Actions, seen: Type.Optional(Actions) }),
+    (settings, { type, actions, seen }, model) => {
+      const roles = settings.roles ?? {};
+      const before = Object.hasOwn(roles, type) ? (roles[type] ?? []) : [];
+      const granted = seen ? withChanges(model, before, seen, actions) : actions;
+      return { ...settings, roles: { ...roles, [type]: actionList(model, before, granted) } };
+    },
+  ),
   removeRole: createChangeReader(Type.Object({ type: RoleType }), (settings, { type }) => {
     if (STANDARD_ROLES.includes(type)) throw applicationError(`The role ${type} always exists`);
     const members = (settings.users ?? []).filter(({ role }) => role === type).map(({ username }) => username);

@@ -38,8 +38,8 @@ function RolePermissions({ access, role, isReadOnly, reload }: RolePermissionsPr
   // saved here or by others; it runs after the page is drawn, when somebody may have changed more
   useEffect(() => setGranted(withUnsaved(role.type, saved)), [saved]);
   const save = async (): Promise<void> => {
-    const actions = [...granted].filter((action) => !fixed.has(action));
-    const change = { kind: "role", change: { type: role.type, actions } } as const;
+    const [seen, actions] = [saved, granted].map((set) => [...set.difference(fixed)]);
+    const change = { kind: "role", change: { type: role.type, actions, seen } } as const;
     if (isBusy) return;
     setIsBusy(true);
     const isDone = await changeConfig(`Permissions of ${role.name}`, change);
@@ -96,7 +96,7 @@ function RolePermissions({ access, role, isReadOnly, reload }: RolePermissionsPr
 
 export function Roles({ access, reload }: RolesProps) {
   const roleType = route.value.search.get("role") ?? "public";
-  const role = access.roles.find(({ type }) => type === roleType) ?? access.roles[0];
+  const role = access.roles.find(({ type }) => type === roleType);
   const [dialog, setDialog] = useState<"new" | "rename">();
   const isReadOnly = access.source.problem !== undefined;
 
@@ -195,7 +195,9 @@ export function Roles({ access, reload }: RolesProps) {
           </header>
           <RolePermissions key={role.type} access={access} role={role} isReadOnly={isReadOnly} reload={reload} />
         </section>
-      ) : null}
+      ) : (
+        <p class="muted">There is no role {roleType}. It may have been deleted: choose another one.</p>
+      )}
       {dialog === undefined ? null : (
         <RoleDialog
           role={dialog === "rename" ? role : undefined}

@@ -105,6 +105,10 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await button("Delete").click();
     await writeFile();
     await admin.message("Deleted محرر الصفحات");
+    // another role in its place could be taken for it
+    await admin.visit("/admin/access/roles?role=editor");
+    await admin.page.getByText("There is no role editor.").waitFor();
+    expect(await button("Save").count()).toBe(0);
   });
 
   test("a user is made, blocked, given another password, and deleted", async () => {
