@@ -51,12 +51,13 @@ export function whenSignedOut(handle: () => void): void {
   onSignedOut = handle;
 }
 
-/** Of responses that say nothing of the reason, such as a proxy's, or not what to do. */
-const GENERIC_MESSAGES: ReadonlySet<string> = new Set(["", "Internal Server Error", "Missing or invalid credentials"]);
+/** Of responses that say nothing of the reason, such as a proxy's, or not what to do, such as `locale.notFound`. */
+const GENERIC_MESSAGE = /^(Internal Server Error|Missing or invalid credentials|\w+\.notFound)?$/;
 
 function failureText(status: number): string {
   // it is read when the session is back
   if (status === 401) return "Your session had ended: try again";
+  if (status === 404) return "It is not there any more: somebody may have deleted it";
   return status < 500 ? `The server refused this (${status})` : `The server failed (${status}): its log has the reason`;
 }
 
@@ -70,9 +71,8 @@ export function failureFrom(status: number, text: string): ApiFailure {
     error = undefined;
   }
   if (status === 401) onSignedOut();
-  if (typeof error === "string") return new ApiFailure(status, "Error", error, undefined);
-  const { name = "Error", message = "", details } = error ?? {};
-  return new ApiFailure(status, name, GENERIC_MESSAGES.has(message) ? failureText(status) : message, details);
+  const { name = "Error", message = "", details } = typeof error === "string" ? { message: error } : (error ?? {});
+  return new ApiFailure(status, name, GENERIC_MESSAGE.test(message) ? failureText(status) : message, details);
 }
 
 /** Throws an ApiFailure for an error response, an UnreachableError without a response, and an AbortError if aborted. */

@@ -90,14 +90,14 @@ export function LocalesPage() {
               <div class="page-actions">
                 <Button
                   text="Make default"
-                  disabled={isBusy}
+                  aria-disabled={isBusy}
                   aria-label={`Make default: ${locale.name}`}
                   onClick={() => makeDefault(locale)}
                 />
                 <Button
                   kind="remove"
                   text="Delete"
-                  disabled={isBusy}
+                  aria-disabled={isBusy}
                   aria-label={`Delete ${locale.name}`}
                   onClick={() => remove(locale)}
                 />

@@ -43,4 +43,35 @@ describe.skipIf(!hasBrowser)("the locales of the admin page", () => {
     await admin.page.getByRole("link", { name: "Un mot" }).waitFor();
     expect(admin.complaints).toEqual([]);
   });
+
+  test("a locale that somebody has deleted meanwhile is said to be gone, and the focus stays in the list", async () => {
+    const addLocale = async (code: string, name: string): Promise<void> => {
+      await selectOption(admin.page.getByLabel("Add a locale"), code);
+      await admin.page.getByRole("button", { name: "Add", exact: true }).press("Enter");
+      await admin.message(`Added ${name}`);
+    };
+    await admin.visit("/admin/locales");
+    await addLocale("it", "Italian (it)");
+    await addLocale("nl", "Dutch (nl)");
+    const remove = async (name: string): Promise<void> => {
+      await admin.page.getByRole("button", { name: `Delete ${name}` }).press("Enter");
+      await admin.page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).press("Enter");
+    };
+    const error = { status: 404, name: "NotFoundError", message: "locale.notFound", details: {} };
+    await admin.page.route("**/admin/api/i18n/locales/*", (route) =>
+      route.fulfill({ status: 404, json: { data: null, error } }),
+    );
+    await remove("Italian (it)");
+    await admin.message("It is not there any more");
+    await admin.page.unrouteAll();
+    await admin.page
+      .locator(":focus")
+      .and(admin.page.getByRole("button", { name: "Delete Italian (it)" }))
+      .waitFor();
+    await remove("Italian (it)");
+    await admin.message("Deleted Italian (it)");
+    await admin.page.locator("li :focus").waitFor();
+    await remove("Dutch (nl)");
+    await admin.message("Deleted Dutch (nl)");
+  });
 });
