@@ -24,8 +24,11 @@ function NewLocale({ taken, onAdded }: NewLocaleProps) {
   const { data: available = [], problem: unlisted } = useAnswer<readonly IsoLocale[]>("/i18n/iso-locales");
   const [code, setCode] = useState("");
   const [problem, setProblem] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
   const add = async (event: Event): Promise<void> => {
     event.preventDefault();
+    if (isBusy) return;
+    setIsBusy(true);
     const name = available.find((locale) => locale.code === code)?.name;
     try {
       await api.post("/i18n/locales", { code, ...(name === undefined ? {} : { name }), isDefault: false });
@@ -36,6 +39,7 @@ function NewLocale({ taken, onAdded }: NewLocaleProps) {
     } catch (error) {
       setProblem(errorMessage(error));
     }
+    setIsBusy(false);
   };
   return (
     <form class="why-form" onSubmit={add}>
@@ -46,7 +50,7 @@ function NewLocale({ taken, onAdded }: NewLocaleProps) {
         options={available.filter((locale) => !taken.includes(locale.code)).map((locale) => [locale.code, locale.name])}
         onChoose={setCode}
       />
-      <Button kind="primary" text="Add" type="submit" disabled={code === ""} />
+      <Button kind="primary" text="Add" type="submit" disabled={code === ""} aria-disabled={isBusy} />
       <Alert text={problem ?? unlisted} />
     </form>
   );
