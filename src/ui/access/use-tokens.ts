@@ -36,15 +36,15 @@ export function useTokens(access: Access, reloadAccess: () => void): TokenList {
     if (!token) {
       const { data } = await api.post<{ data: Token & NewKey }>("/admin/api-tokens", { ...values, lifespan });
       setNewKey(data);
-    } else if (isInFile(token)) {
+      return true;
+    }
+    if (isInFile(token)) {
       const { type, permissions } = values;
       const change = { kind: "token", change: { name: token.name, type, permissions } } as const;
       if (!(await changeConfig(`The token ${token.name}`, change))) return false;
       reloadAccess();
-    } else {
-      await api.put(`/admin/api-tokens/${token.id}`, values);
-      showDone("Saved");
-    }
+    } else await api.put(`/admin/api-tokens/${token.id}`, values);
+    showDone("Saved");
     return true;
   };
   const save = async (token: Token | undefined, values: TokenValues): Promise<boolean> => {

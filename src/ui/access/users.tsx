@@ -88,10 +88,10 @@ interface UsersProps {
 
 export function Users({ access, reload: reloadAccess }: UsersProps) {
   const list = useUsers(access, reloadAccess);
-  const { users, problem, text, reload, isInFile } = list;
+  const { users, problem, text, page, reload, isInFile } = list;
   const [dialog, setDialog] = useState<"new" | User>();
   const close = (): void => setDialog(undefined);
-  const hasNone = users?.length === 0 && text === "";
+  const hasNone = users?.length === 0 && text === "" && page === 1;
   const create = (
     <button type="button" class="button button-primary" onClick={() => setDialog("new")}>
       New user
@@ -105,7 +105,9 @@ export function Users({ access, reload: reloadAccess }: UsersProps) {
       </header>
       <Alert class="page-problem" text={problem} />
       {users || problem ? null : <SkeletonLines />}
-      {users?.length === 0 && text ? <Empty icon="search" text="No users match." /> : null}
+      {users?.length === 0 && !hasNone ? (
+        <Empty icon="search" text={page > 1 ? "No more users: the list ends before this page." : "No users match."} />
+      ) : null}
       {hasNone ? (
         <Empty icon="user" text="No users yet: people who sign in to the site.">
           {create}

@@ -159,6 +159,11 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await choose("Delete");
     await inDialog("Delete").click();
     await admin.page.getByText("No users match.").waitFor();
+    // the only one of a last page was deleted
+    await admin.visit("/admin/access/users?page=2");
+    await admin.page.getByText("No more users").waitFor();
+    await button("Previous").click();
+    await admin.page.getByText("ann@example.com").waitFor();
   });
 
   test("users and tokens that have not come have lines in their place; without any, what they are and the button", async () => {
