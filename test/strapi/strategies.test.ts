@@ -18,7 +18,7 @@ const routes: Readonly<Record<string, string>> = {
   unknown: "{ strategies: ['other'] }",
   verified:
     "{ strategies: [mine(ok, (auth, config) => { globalThis.verified = [auth.credentials, Object.keys(config)]; })] }",
-  "no-scope": "{ scope: [] }",
+  "find-scope": "{ scope: ['api::note.note.find'] }",
   "own-scope": "{ scope: ['nothing.at.all'] }",
 };
 
@@ -72,7 +72,8 @@ const files = {
       ${Object.entries(routes)
         .map(([name, auth]) => `route("/${name}", "note.state", { auth: ${auth} })`)
         .join(",\n")},
-      route("/verify", "note.verify", { auth: { scope: [] } }),
+      route("/verify", "note.verify", { auth: { scope: ["api::note.note.find"] } }),
+      route("/empty-scope", "note.verify", { auth: { scope: [] } }),
       route("/populated", "note.find", { auth: { strategies: [mine(ok)] } }),
       route("/unpopulated", "note.find", { auth: { strategies: [mine(ok, async (_, { scope }) => { if (String(scope).includes("tag")) throw new errors.ForbiddenError(); })] } }),
       ...["note.find", "note.sanitized"].map((action) => route("/bound/" + action, action, { auth: { strategies: [
@@ -115,7 +116,7 @@ const answers: Readonly<Record<string, readonly [status: number, answer: unknown
   registered: [401, missing],
   unknown: [401, missing],
   verified: [200, mine],
-  "no-scope": [200, anonymous],
+  "find-scope": [200, anonymous],
   "own-scope": [403, "Forbidden"],
   administrators: [403, "Policy Failed"],
   permitted: [500, "Internal Server Error"],
@@ -133,10 +134,10 @@ describe("strategies that are registered", () => {
 
   test("apply where they are listed, and after those of the server", async () => {
     expect((await get("registered", keyed)).body).toEqual(byKey);
-    expect((await get("no-scope", keyed)).body).toEqual(anonymous);
+    expect((await get("find-scope", keyed)).body).toEqual(anonymous);
     const bad = { authorization: "Bearer bad" };
-    expect((await get("no-scope", { ...keyed, ...bad })).body).toEqual(byKey);
-    expect((await get("no-scope", bad)).status).toBe(401);
+    expect((await get("find-scope", { ...keyed, ...bad })).body).toEqual(byKey);
+    expect((await get("find-scope", bad)).status).toBe(401);
   });
 
   test("must be complete", () => {
@@ -171,9 +172,14 @@ test("code sees the row of an API token, without its key", async () => {
   ]);
   const row = { kind: "content-api", description: "", lifespan: null, expiresAt: null };
   expect(credentials).toMatchObject({ ...row, type: "full-access", permissions: [] });
-  const custom = await app.call("GET", "/api/no-scope", undefined, { authorization: "Bearer custom-key-of-a-token" });
+  const custom = await app.call("GET", "/api/find-scope", undefined, { authorization: "Bearer custom-key-of-a-token" });
   const permissions = ["api::note.note.find"];
   expect(custom.body.credentials).toMatchObject({ ...row, name: "finds", type: "custom", permissions });
+});
+
+test("a route with an empty scope requires the permission of its handler", async () => {
+  expect((await get("empty-scope")).status).toBe(403);
+  expect((await asToken("empty-scope")).status).toBe(200);
 });
 
 test("code verifies the permissions of callers", async () => {

@@ -132,15 +132,19 @@ export function routesOfApi(
 export const ownerOfRoute = ({ apiName, pluginName }: DeclaredRoute["info"]): string =>
   pluginName === undefined ? `api::${apiName}` : `plugin::${pluginName}`;
 
-/** The permissions that a route requires: `config.auth.scope`, or else its handler's uid; undefined: it needs any user or token. */
+/**
+ * The permissions that a route requires: `config.auth.scope`, or else, also instead of an empty list, its handler's uid; undefined: it
+ * needs any user or token.
+ */
 export function readScope({
   handler,
   config,
   info,
 }: Pick<DeclaredRoute, "handler" | "config" | "info">): readonly string[] | undefined {
   const { auth } = config;
-  if (isRecord(auth) && Array.isArray(auth.scope)) return auth.scope.map(String);
-  if (typeof handler !== "string" || (info.apiName === undefined && info.pluginName === undefined)) return undefined;
+  const declared = isRecord(auth) && Array.isArray(auth.scope) ? auth.scope.map(String) : undefined;
+  if (declared && declared.length > 0) return declared;
+  if (typeof handler !== "string" || (info.apiName === undefined && info.pluginName === undefined)) return declared;
   const owner = ownerOfRoute(info);
   return [handler.startsWith(`${owner}.`) ? handler : `${owner}.${handler}`];
 }
