@@ -51,7 +51,7 @@ const request = (base = "http://localhost", headers: Record<string, string> = {}
 test("a window gets the state at once, and again after each change", async () => {
   const response = await galley.handle(request());
   expect(response.headers.get("content-type")).toStartWith("text/event-stream");
-  expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(response.headers.get("cache-control")).toBe("no-store, no-transform");
   const events = follow(response.body!);
   const first = await events.next();
   const { body } = await askAs(galley, cookie)("GET", "/start");

@@ -119,7 +119,8 @@ export class ChangeFeed {
 /** `GET /admin/api/events`: the event stream for open windows of the admin page. */
 const HEADERS = {
   "Content-Type": "text/event-stream; charset=utf-8",
-  // a proxy would buffer events
+  // a proxy that compresses would buffer events, as others do
+  "Cache-Control": "no-store, no-transform",
   "X-Accel-Buffering": "no",
 } as const;
 

@@ -13,8 +13,8 @@ const EVENTS = "text/event-stream";
 
 const EVENT_HEADERS = {
   "Content-Type": `${EVENTS}; charset=utf-8`,
-  "Cache-Control": "private, no-cache",
-  // a proxy would buffer events
+  // a proxy that compresses would buffer events, as others do
+  "Cache-Control": "private, no-cache, no-transform",
   "X-Accel-Buffering": "no",
 } as const;
 

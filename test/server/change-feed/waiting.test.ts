@@ -67,6 +67,7 @@ describe("an event stream", () => {
   test("begins now, and continues where a client was", async () => {
     const stream = await open();
     expect(stream.response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    expect(stream.response.headers.get("cache-control")).toContain("no-transform");
     const first = await stream.next();
     expect([first!.event, first!.data.changes]).toEqual(["changes", []]);
     const coming = stream.next();
