@@ -28,6 +28,20 @@ const CLOCK_STEP_MS = 10;
 /** The share of the time that polls take at most for files in folders that look unchanged: where the system reports changes, and elsewhere. */
 const TIME_SHARES = { reported: 1 / 200, polled: 1 / 15 } as const;
 
+/** The watcher of a folder; none if there is no such folder. */
+function watchBelow(
+  path: string,
+  watchFolder: typeof watch,
+  reportChange: (path: string) => void,
+  onError: (error: Error) => void,
+): FSWatcher[] {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [];
+  const listen = (_: unknown, below?: string | null): void => {
+    if (!below?.split(/[/\\]/).some(isIgnored)) reportChange(below ? join(path, below) : path);
+  };
+  return [watchFolder(path, { recursive: true }, listen).on("error", onError)];
+}
+
 /** Returns a function that stops watching. */
 export function watchFiles(
   root: string,
@@ -64,6 +78,10 @@ export function watchFiles(
       if (!isStopped && paths.size > 0) changed(paths);
     }, SETTLE_MS);
   };
+  const reportChange = (path: string): void => {
+    reported.add(path);
+    scheduleChange();
+  };
   const fallBackToPolling = (error: Error): void => {
     for (const watcher of watchers) watcher.close();
     watchers = [];
@@ -76,16 +94,8 @@ export function watchFiles(
     for (const watcher of watchers) watcher.close();
     watchers = [];
     try {
-      for (const name of watched) {
-        const path = join(root, name);
-        if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
-        const reportChange = (_: unknown, below?: string | null): void => {
-          if (below?.split(/[/\\]/).some(isIgnored)) return;
-          reported.add(below ? join(path, below) : path);
-          scheduleChange();
-        };
-        watchers.push(watchFolder(path, { recursive: true }, reportChange).on("error", fallBackToPolling));
-      }
+      for (const name of watched)
+        watchers.push(...watchBelow(join(root, name), watchFolder, reportChange, fallBackToPolling));
     } catch (error) {
       fallBackToPolling(error as Error);
     }

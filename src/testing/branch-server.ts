@@ -56,6 +56,27 @@ function withPrefix(response: Response, prefix: string): Response {
 const isAdminPage = (method: string, path: string, headers: Headers): boolean =>
   method === "GET" && /^\/admin(?![\w-])/.test(path) && headers.get("accept")?.includes("text/html") === true;
 
+const prefixOf = (name: string): string => `${PATH}/${name}`;
+
+/** The branch that a request makes. */
+async function readBranch(request: Request): Promise<{ readonly from: string; readonly name: string | undefined }> {
+  const body = (await readJson(request)) ?? {};
+  if (!isRecord(body)) throw validationError("The body must be an object");
+  const from = body.from === undefined ? MAIN : textOf(body.from, "from");
+  const name = body.name === undefined ? undefined : textOf(body.name, "name");
+  const unknown = Object.keys(body).find((key) => key !== "from" && key !== "name");
+  if (unknown !== undefined) throw validationError(`Invalid key ${unknown}; there are name and from`);
+  return { from, name };
+}
+
+const callOverHttp = (branches: Branches, name: string, functionName: string, request: Request): Promise<Response> =>
+  branches.use(name, async (branch) => {
+    if (request.method !== "POST") throw notFound("Functions of tests are called with POST");
+    const args = (await readJson(request)) ?? [];
+    if (!Array.isArray(args)) throw validationError("The body must be a list: the arguments of the function");
+    return Response.json({ data: (await callFunction(branch, functionName, args)) ?? null });
+  });
+
 export interface BranchServer extends Serving {
   readonly handle: (request: Request) => Promise<Response>;
   readonly close: () => Promise<void>;
@@ -67,7 +88,6 @@ export function createBranchServer(main: Galley, limits?: Partial<BranchLimits>)
   /** By the request that a branch gets. */
   const received = new WeakMap<Request, Request>();
   const original = (request: Request): Request => received.get(request) ?? request;
-  const prefixOf = (name: string): string => `${PATH}/${name}`;
   const attached: RequestServer = {
     requestIP: (request) => server?.requestIP(original(request)) ?? null,
     upgrade: (request, options) => server?.upgrade?.(original(request), options) ?? false,
@@ -95,24 +115,11 @@ export function createBranchServer(main: Galley, limits?: Partial<BranchLimits>)
       return withPrefix(await galley.handle(inner), prefixOf(name));
     });
 
-  const call = (name: string, functionName: string, request: Request): Promise<Response> =>
-    branches.use(name, async (branch) => {
-      if (request.method !== "POST") throw notFound("Functions of tests are called with POST");
-      const args = (await readJson(request)) ?? [];
-      if (!Array.isArray(args)) throw validationError("The body must be a list: the arguments of the function");
-      return Response.json({ data: (await callFunction(branch, functionName, args)) ?? null });
-    });
-
   const manage = async (name: string | undefined, request: Request): Promise<Response> => {
     const { method } = request;
     if (name === undefined && method === "GET") return Response.json({ data: branches.list().map(describe) });
     if (name === undefined && method === "POST") {
-      const body = (await readJson(request)) ?? {};
-      if (!isRecord(body)) throw validationError("The body must be an object");
-      const from = body.from === undefined ? MAIN : textOf(body.from, "from");
-      const wanted = body.name === undefined ? undefined : textOf(body.name, "name");
-      const unknown = Object.keys(body).find((key) => key !== "from" && key !== "name");
-      if (unknown !== undefined) throw validationError(`Invalid key ${unknown}; there are name and from`);
+      const { from, name: wanted } = await readBranch(request);
       const made = await branches.make(from, wanted);
       return Response.json({ data: describe({ name: made, from }) }, { status: 201 });
     }
@@ -135,7 +142,7 @@ export function createBranchServer(main: Galley, limits?: Partial<BranchLimits>)
       throw new ApiError("ForbiddenError", "Branches are for clients on this machine");
     if (name === undefined || rest === undefined) return manage(name, request);
     return isFunction
-      ? call(name, rest.slice(FUNCTIONS.length).split("?")[0]!, request)
+      ? callOverHttp(branches, name, rest.slice(FUNCTIONS.length).split("?")[0]!, request)
       : handleBelow(name, rest, request);
   };
   return {

@@ -53,11 +53,52 @@ export interface WorkerProcess {
   readonly readerCommand: readonly string[];
 }
 
+interface WorkerState {
+  readonly source: () => ProjectSource;
+  readonly counter: Counter;
+  /** Runs operations that change the snapshot one after the other. */
+  readonly enqueue: (work: () => unknown) => Promise<unknown>;
+}
+
+async function serve(
+  setup: WorkerSetup,
+  { print, logLine, wrapHandler, readerCommand }: WorkerProcess,
+  { source, counter, enqueue }: WorkerState,
+): Promise<Serving> {
+  const printLine = (line: string): void => {
+    if (!setup.quiet) print(`[${setup.number}] ${line}`);
+  };
+  const options: RunningOptions = {
+    memory: false,
+    publicRead: setup.publicRead,
+    admin: () => setup.admin,
+    environment: setup.environment,
+    watch: false,
+    prepared: source,
+    counter,
+    readerCommand,
+    address: () => setup.address,
+    announce: printLine,
+    // the main process reports changed files
+    report: () => {},
+  };
+  const running = setup.isPublished
+    ? servePublished(setup.root, source, options)
+    : await serveProject(setup.root, options);
+  const log = (...answer: Parameters<typeof logLine>): void => printLine(logLine(...answer));
+  const { port, host, quiet } = setup;
+  const server = listen(
+    { ...running, handle: wrapHandler(running.handle) },
+    { port, host, shared: true, ...(quiet ? {} : { log }) },
+  );
+  // each published archive has its own storage, which is never pinned
+  const reload: Served["reload"] = setup.isPublished ? running.reload : (root) => enqueue(() => running.reload(root));
+  return { running, reload, server };
+}
+
 /** Returns the handler of the main process's messages. `end` is called with the exit code. */
-export function createWorker(
-  { send, print, logLine, wrapHandler, readerCommand }: WorkerProcess,
-  end: (code: number) => void,
-) {
+export function createWorker(process: WorkerProcess, end: (code: number) => void) {
+  const { send } = process;
   /** By id: called with the count of the main process. */
   const pendingCounts = new Map<number, (counted: Awaited<ReturnType<Counter["count"]>>) => void>();
   let lastCount = 0;
@@ -78,38 +119,6 @@ export function createWorker(
     return snapshots;
   };
 
-  const start = async (setup: WorkerSetup): Promise<Serving> => {
-    const printLine = (line: string): void => {
-      if (!setup.quiet) print(`[${setup.number}] ${line}`);
-    };
-    const options: RunningOptions = {
-      memory: false,
-      publicRead: setup.publicRead,
-      admin: () => setup.admin,
-      environment: setup.environment,
-      watch: false,
-      prepared: () => source,
-      counter,
-      readerCommand,
-      address: () => setup.address,
-      announce: printLine,
-      // the main process reports changed files
-      report: () => {},
-    };
-    const running = setup.isPublished
-      ? servePublished(setup.root, () => source, options)
-      : await serveProject(setup.root, options);
-    const log = (...answer: Parameters<typeof logLine>): void => printLine(logLine(...answer));
-    const { port, host, quiet } = setup;
-    const server = listen(
-      { ...running, handle: wrapHandler(running.handle) },
-      { port, host, shared: true, ...(quiet ? {} : { log }) },
-    );
-    // each published archive has its own storage, which is never pinned
-    const reload: Served["reload"] = setup.isPublished ? running.reload : (root) => enqueue(() => running.reload(root));
-    return { running, reload, server };
-  };
-
   const stop = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
@@ -122,7 +131,7 @@ export function createWorker(
     switch (message.kind) {
       case "start":
         source = message.source;
-        serving = await start(message.setup);
+        serving = await serve(message.setup, process, { source: () => source, counter, enqueue });
         return send({ kind: "listening" });
       case "reload":
         source = message.source;

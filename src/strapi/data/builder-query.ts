@@ -84,6 +84,12 @@ export interface BuilderServices {
   readonly transaction: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
+export interface BuiltQuery {
+  readonly services: BuilderServices;
+  /** The builder changes it. */
+  readonly state: State;
+}
+
 /** Of the table of the query. */
 export const ALIAS = "t0";
 
@@ -109,149 +115,154 @@ const isJoined = (name: string): boolean => name.includes(".");
 const pickJoined = (where: Params): Params => pickBy(where, (_, name) => isJoined(name));
 const withoutJoined = (where: Params): Params => pickBy(where, (_, name) => !isJoined(name));
 
-/** `state`: the builder changes it. */
-export function createBuilderQuery(services: BuilderServices, state: State) {
-  /** Throws for a table without a content-type. */
-  function find(): readonly Document[] {
-    const names = selectedNames();
-    return services.rows!.find({
-      ...ownConditions(),
-      ...(names.length > 0 && !state.select.includes("*") ? { select: names } : {}),
-      ...(state.populate ? { populate: state.populate } : {}),
-      ...(toUniqueList(state.orderBy).length > 0 ? { orderBy: state.orderBy } : {}),
-      ...(state.first ? { limit: 1 } : state.limit === null ? {} : { limit: state.limit }),
-      ...(state.offset === null ? {} : { offset: state.offset }),
-    });
+/** Throws for a table without a content-type. */
+export function findRows(built: BuiltQuery): readonly Document[] {
+  const { services, state } = built;
+  const names = selectedNames(built);
+  return services.rows!.find({
+    ...ownConditions(built),
+    ...(names.length > 0 && !state.select.includes("*") ? { select: names } : {}),
+    ...(state.populate ? { populate: state.populate } : {}),
+    ...(toUniqueList(state.orderBy).length > 0 ? { orderBy: state.orderBy } : {}),
+    ...(state.first ? { limit: 1 } : state.limit === null ? {} : { limit: state.limit }),
+    ...(state.offset === null ? {} : { offset: state.offset }),
+  });
+}
+
+/** The query as one of Knex, of all columns unless some are selected. Throws for inserts and deletions. */
+export function knexQuery(built: BuiltQuery): Knex.QueryBuilder {
+  const { services, state } = built;
+  const { connection, table } = services;
+  if (state.type === "insert" || state.type === "delete") throw absent(`getKnexQuery of ${state.type}`)();
+  if (state.type === "update") {
+    const query = restrict(built, connection()(table));
+    for (const [name, amount] of Object.entries(state.increments)) query.increment(snakeCase(name), amount);
+    return isRecord(state.data) ? query.update(toColumns(built, state.data)) : query;
   }
+  const query = restrict(built, connection()(`${table} as ${ALIAS}`), `${ALIAS}.`);
+  joinTables(built, query);
+  selectColumns(built, query);
+  if (state.groupBy.length > 0) query.groupBy(state.groupBy.map((name) => qualifiedName(built, name)));
+  if (state.limit !== null && state.limit > 0) query.limit(state.limit);
+  if (state.offset) query.offset(state.offset);
+  if (state.first) query.first();
+  return query;
+}
 
-  /** The query as one of Knex, of all columns unless some are selected. Throws for inserts and deletions. */
-  function knexQuery(): Knex.QueryBuilder {
-    const { connection, table } = services;
-    if (state.type === "insert" || state.type === "delete") throw absent(`getKnexQuery of ${state.type}`)();
-    if (state.type === "update") {
-      const query = restrict(connection()(table));
-      for (const [name, amount] of Object.entries(state.increments)) query.increment(snakeCase(name), amount);
-      return isRecord(state.data) ? query.update(toColumns(state.data)) : query;
-    }
-    const query = restrict(connection()(`${table} as ${ALIAS}`), `${ALIAS}.`);
-    joinTables(query);
-    selectColumns(query);
-    if (state.groupBy.length > 0) query.groupBy(state.groupBy.map((name) => qualifiedName(name)));
-    if (state.limit !== null && state.limit > 0) query.limit(state.limit);
-    if (state.offset) query.offset(state.offset);
-    if (state.first) query.first();
-    return query;
+/** `mapResults`: rows with the names of attributes, instead of columns. */
+export async function execute(built: BuiltQuery, mapResults: boolean): Promise<unknown> {
+  const { rows, table, connection } = built.services;
+  const { type } = built.state;
+  if (type === "insert") return insert(built);
+  if (type === "update") return update(built);
+  if (type === "delete")
+    return rows ? rows.delete(ownConditions(built)) : restrict(built, connection()(table)).delete();
+  return read(built, mapResults);
+}
+
+async function read(built: BuiltQuery, mapResults: boolean): Promise<unknown> {
+  const { services, state } = built;
+  const { rows, attributes } = services;
+  const { type, column, first, groupBy, joins } = state;
+  const isPlain = joins.length === 0 && groupBy.length === 0;
+  if (rows && isPlain && type === "count" && column === "id") {
+    const counted = { count: rows.count(ownConditions(built)) };
+    return first ? counted : [counted];
   }
+  const isMapped = type === "select" && mapResults && groupBy.length === 0;
+  if (!rows || !isPlain || !isMapped || !selectedNames(built).every((name) => typeof name === "string"))
+    return isMapped && attributes ? namedRows(await knexQuery(built), attributes) : ((await knexQuery(built)) ?? null);
+  const found = findRows(built);
+  return first ? (found[0] ?? null) : found;
+}
 
-  /** `mapResults`: rows with the names of attributes, instead of columns. */
-  async function execute(mapResults: boolean): Promise<unknown> {
-    const { rows, table, connection } = services;
-    const { type } = state;
-    if (type === "insert") return insert();
-    if (type === "update") return update();
-    if (type === "delete") return rows ? rows.delete(ownConditions()) : restrict(connection()(table)).delete();
-    return read(mapResults);
-  }
-
-  async function read(mapResults: boolean): Promise<unknown> {
-    const { rows, attributes } = services;
-    const { type, column, first, groupBy, joins } = state;
-    const isPlain = joins.length === 0 && groupBy.length === 0;
-    if (rows && isPlain && type === "count" && column === "id") {
-      const counted = { count: rows.count(ownConditions()) };
-      return first ? counted : [counted];
-    }
-    const isMapped = type === "select" && mapResults && groupBy.length === 0;
-    if (!rows || !isPlain || !isMapped || !selectedNames().every((name) => typeof name === "string"))
-      return isMapped && attributes ? namedRows(await knexQuery(), attributes) : ((await knexQuery()) ?? null);
-    const found = find();
-    return first ? (found[0] ?? null) : found;
-  }
-
-  async function update(): Promise<unknown> {
-    const { table, rows, attributes } = services;
-    const { increments, data } = state;
-    if (Object.keys(increments).length > 0) return knexQuery();
-    if (!isRecord(data) || Object.keys(data).length === 0)
-      throw new Error(
-        `Empty .update() call detected! Update data does not contain any values to update. This will result in a faulty query. Table: ${table}. Columns: .`,
-      );
-    if (!rows) return knexQuery();
-    const unknown = Object.keys(data).find((name) => name !== "id" && !attributes?.has(name));
-    if (unknown !== undefined) throw new Error(`update ${table} - no such column: ${unknown}`);
-    return rows.update(ownConditions(), data);
-  }
-
-  async function insert(): Promise<unknown> {
-    const items = [state.data].flat();
-    if (!items.every(isRecord)) throw new Error(" - The query is empty");
-    return services.transaction(() => insertRows(services, items, state));
-  }
-
-  /** An empty object: all rows. */
-  function ownConditions(): Params {
-    const { where, filters, search } = state;
-    const own = where.map(withoutJoined).filter((conditions) => Object.keys(conditions).length > 0);
-    return {
-      ...(own.length === 0 ? {} : { where: own.length === 1 ? own[0] : { $and: own } }),
-      ...(filters ? { filters } : {}),
-      ...(search === null || search === undefined ? {} : { _q: search }),
-    };
-  }
-
-  const selectedNames = (): unknown[] => state.select.filter((name) => name !== "*");
-
-  const columnName = (name: string): string => (services.rows && name !== "*" ? snakeCase(name) : name);
-
-  const qualifiedName = (name: string): string => (isJoined(name) ? name : `${ALIAS}.${columnName(name)}`);
-
-  const toColumns = (data: Data): Data =>
-    Object.fromEntries(Object.entries(data).map(([name, value]) => [columnName(name), value]));
-
-  /** Restricts a query of Knex to the rows that match. The ids of documents' rows are one value, since there may be many. */
-  function restrict(query: Knex.QueryBuilder, prefix = ""): Knex.QueryBuilder {
-    const { rows } = services;
-    const named = (name: string): string => (isJoined(name) ? name : `${prefix}${name}`);
-    for (const where of state.where) whereColumns(query, rows ? pickJoined(where) : where, named);
-    const conditions = ownConditions();
-    if (!rows || Object.keys(conditions).length === 0) return query;
-    const ids = rows.find({ ...conditions, select: ["id"] }).map((row) => row.id);
-    return query.whereRaw("?? in (select value from json_each(?))", [`${prefix}id`, JSON.stringify(ids)]);
-  }
-
-  function joinTables(query: Knex.QueryBuilder): void {
-    for (const join of state.joins) {
-      const { method = "leftJoin", alias, referencedTable, on = {}, orderBy = {}, ...columns } = join;
-      query[method](`${referencedTable} as ${alias}`, (clause) => {
-        clause.on(`${columns.rootTable}.${columns.rootColumn}`, `${alias}.${columns.referencedColumn}`);
-        for (const [name, value] of Object.entries(on)) clause.onVal(`${alias}.${name}`, value as Knex.Value);
-      });
-      for (const [name, order] of Object.entries(orderBy)) query.orderBy(`${alias}.${name}`, order);
-    }
-  }
-
-  function selectColumns(query: Knex.QueryBuilder): void {
-    const { type, select } = state;
-    const column = qualifiedName(state.column);
-    if (type === "count") query.count({ count: column });
-    else if (type === "max") query.max({ max: column });
-    else if (type === "min") query.min({ min: column });
-    else {
-      const columns = (select.length === 0 ? ["*"] : select).map((name) =>
-        name === "*" ? `${ALIAS}.*` : typeof name === "string" ? qualifiedName(name) : name,
-      );
-      query.select(...(columns as string[]));
-      query.orderBy(listOrders());
-    }
-  }
-
-  function listOrders(): { column: string; order: string }[] {
-    return toUniqueList(state.orderBy).flatMap((entry) =>
-      isRecord(entry)
-        ? Object.entries(entry).map(([name, order]) => ({ column: qualifiedName(name), order: String(order) }))
-        : [{ column: qualifiedName(String(entry)), order: "asc" }],
+async function update(built: BuiltQuery): Promise<unknown> {
+  const { services, state } = built;
+  const { table, rows, attributes } = services;
+  const { increments, data } = state;
+  if (Object.keys(increments).length > 0) return knexQuery(built);
+  if (!isRecord(data) || Object.keys(data).length === 0)
+    throw new Error(
+      `Empty .update() call detected! Update data does not contain any values to update. This will result in a faulty query. Table: ${table}. Columns: .`,
     );
-  }
+  if (!rows) return knexQuery(built);
+  const unknown = Object.keys(data).find((name) => name !== "id" && !attributes?.has(name));
+  if (unknown !== undefined) throw new Error(`update ${table} - no such column: ${unknown}`);
+  return rows.update(ownConditions(built), data);
+}
 
-  return { find, knexQuery, execute };
+async function insert({ state, services }: BuiltQuery): Promise<unknown> {
+  const items = [state.data].flat();
+  if (!items.every(isRecord)) throw new Error(" - The query is empty");
+  return services.transaction(() => insertRows(services, items, state));
+}
+
+/** An empty object: all rows. */
+function ownConditions({ state }: BuiltQuery): Params {
+  const { where, filters, search } = state;
+  const own = where.map(withoutJoined).filter((conditions) => Object.keys(conditions).length > 0);
+  return {
+    ...(own.length === 0 ? {} : { where: own.length === 1 ? own[0] : { $and: own } }),
+    ...(filters ? { filters } : {}),
+    ...(search === null || search === undefined ? {} : { _q: search }),
+  };
+}
+
+const selectedNames = ({ state }: BuiltQuery): unknown[] => state.select.filter((name) => name !== "*");
+
+const columnName = ({ services }: BuiltQuery, name: string): string =>
+  services.rows && name !== "*" ? snakeCase(name) : name;
+
+const qualifiedName = (built: BuiltQuery, name: string): string =>
+  isJoined(name) ? name : `${ALIAS}.${columnName(built, name)}`;
+
+const toColumns = (built: BuiltQuery, data: Data): Data =>
+  Object.fromEntries(Object.entries(data).map(([name, value]) => [columnName(built, name), value]));
+
+/** Restricts a query of Knex to the rows that match. The ids of documents' rows are one value, since there may be many. */
+function restrict(built: BuiltQuery, query: Knex.QueryBuilder, prefix = ""): Knex.QueryBuilder {
+  const { services, state } = built;
+  const { rows } = services;
+  const named = (name: string): string => (isJoined(name) ? name : `${prefix}${name}`);
+  for (const where of state.where) whereColumns(query, rows ? pickJoined(where) : where, named);
+  const conditions = ownConditions(built);
+  if (!rows || Object.keys(conditions).length === 0) return query;
+  const ids = rows.find({ ...conditions, select: ["id"] }).map((row) => row.id);
+  return query.whereRaw("?? in (select value from json_each(?))", [`${prefix}id`, JSON.stringify(ids)]);
+}
+
+function joinTables({ state }: BuiltQuery, query: Knex.QueryBuilder): void {
+  for (const join of state.joins) {
+    const { method = "leftJoin", alias, referencedTable, on = {}, orderBy = {}, ...columns } = join;
+    query[method](`${referencedTable} as ${alias}`, (clause) => {
+      clause.on(`${columns.rootTable}.${columns.rootColumn}`, `${alias}.${columns.referencedColumn}`);
+      for (const [name, value] of Object.entries(on)) clause.onVal(`${alias}.${name}`, value as Knex.Value);
+    });
+    for (const [name, order] of Object.entries(orderBy)) query.orderBy(`${alias}.${name}`, order);
+  }
+}
+
+function selectColumns(built: BuiltQuery, query: Knex.QueryBuilder): void {
+  const { state } = built;
+  const { type, select } = state;
+  const column = qualifiedName(built, state.column);
+  if (type === "count") query.count({ count: column });
+  else if (type === "max") query.max({ max: column });
+  else if (type === "min") query.min({ min: column });
+  else {
+    const columns = (select.length === 0 ? ["*"] : select).map((name) =>
+      name === "*" ? `${ALIAS}.*` : typeof name === "string" ? qualifiedName(built, name) : name,
+    );
+    query.select(...(columns as string[]));
+    query.orderBy(listOrders(built));
+  }
+}
+
+function listOrders(built: BuiltQuery): { column: string; order: string }[] {
+  const { state } = built;
+  return toUniqueList(state.orderBy).flatMap((entry) =>
+    isRecord(entry)
+      ? Object.entries(entry).map(([name, order]) => ({ column: qualifiedName(built, name), order: String(order) }))
+      : [{ column: qualifiedName(built, String(entry)), order: "asc" }],
+  );
 }

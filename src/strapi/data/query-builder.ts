@@ -5,14 +5,14 @@ import type { Params } from "../../engine/query/parse.ts";
 import { snakeCase } from "../../engine/schema/names.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { insideTransaction } from "../packages/transaction-context.ts";
-import { ALIAS, absent, type BuilderServices, createBuilderQuery } from "./builder-query.ts";
+import { ALIAS, absent, type BuilderServices, type BuiltQuery, execute, findRows, knexQuery } from "./builder-query.ts";
 import { type Data, initialState, type Join, type State, toUniqueList } from "./builder-state.ts";
 
 /** Methods change the builder and return it, except for `clone`, which copies it. */
 export function createQueryBuilder(services: BuilderServices, start: State = initialState) {
   const { connection } = services;
   const state: State = { ...start };
-  const query = createBuilderQuery(services, state);
+  const built: BuiltQuery = { services, state };
   let aliases = 1;
   const builder = {
     alias: ALIAS,
@@ -64,10 +64,10 @@ export function createQueryBuilder(services: BuilderServices, start: State = ini
       Object.assign(state, Object.fromEntries(own));
       return builder.select(select);
     },
-    getKnexQuery: () => query.knexQuery(),
+    getKnexQuery: () => knexQuery(built),
     execute: ({ mapResults = true }: { readonly mapResults?: boolean } = {}): Promise<unknown> =>
-      insideTransaction(state.transaction, () => query.execute(mapResults)),
-    stream: () => Readable.from(query.find()),
+      insideTransaction(state.transaction, () => execute(built, mapResults)),
+    stream: () => Readable.from(findRows(built)),
   };
   const set = (change: Partial<State>): typeof builder => {
     Object.assign(state, change);

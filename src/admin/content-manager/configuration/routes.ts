@@ -32,6 +32,17 @@ export const forgetConfigurations = (storage: Storage, removed: readonly Schema[
 
 const DOCUMENT_ID = { edit: {}, list: { label: "documentId", searchable: true, sortable: true } };
 
+/** `mainField`s of relations are repeated for lists. */
+function describeContentType({ uid }: ShownType, { settings, metadatas, layouts, options }: Configuration): JsonObject {
+  // metadata of unknown names is stored, too
+  const records = Object.entries(metadatas).filter(([, metadata]) => isRecord(metadata));
+  const shown = records.map(([name, { edit, list }]) => [
+    name,
+    isRecord(edit) && "mainField" in edit ? { edit, list: { ...list, mainField: edit.mainField } } : { edit, list },
+  ]);
+  return { uid, settings, metadatas: Object.fromEntries(shown), layouts, ...pickOptions({ options }) };
+}
+
 export type Configurations = ReturnType<typeof createConfigurations>;
 
 export function createConfigurations(services: Pick<AdminServices, "schema" | "context">) {
@@ -113,17 +124,7 @@ export function createConfigurations(services: Pick<AdminServices, "schema" | "c
     return { uid: type.uid, category: raw.category, ...configuration, isComponent: true };
   }
 
-  /** `mainField`s of relations are repeated for lists. */
-  function contentType({ uid }: ShownType, { settings, metadatas, layouts, options }: Configuration): JsonObject {
-    // metadata of unknown names is stored, too
-    const records = Object.entries(metadatas).filter(([, metadata]) => isRecord(metadata));
-    const shown = records.map(([name, { edit, list }]) => [
-      name,
-      isRecord(edit) && "mainField" in edit ? { edit, list: { ...list, mainField: edit.mainField } } : { edit, list },
-    ]);
-    return { uid, settings, metadatas: Object.fromEntries(shown), layouts, ...pickOptions({ options }) };
-  }
-  return { settings, type: findShown, of, all, change, components, component: describe, contentType };
+  return { settings, type: findShown, of, all, change, components, component: describe };
 }
 
 export function configurationRoutes(configurations: Configurations): AdminRoute[] {
@@ -147,12 +148,12 @@ export function configurationRoutes(configurations: Configurations): AdminRoute[
       const type = findType(params.uid);
       const configuration = configurations.of(type);
       const metadatas = { ...configuration.metadatas, documentId: DOCUMENT_ID };
-      const contentType = configurations.contentType(type, { ...configuration, metadatas });
+      const contentType = describeContentType(type, { ...configuration, metadatas });
       return ok({ data: { contentType, components: configurations.components(type) } });
     }),
     route("PUT", "/content-manager/content-types/:uid/configuration", async ({ params, rawBody }) => {
       const type = findType(params.uid);
-      const contentType = configurations.contentType(type, await changed(type, await rawBody()));
+      const contentType = describeContentType(type, await changed(type, await rawBody()));
       return ok({ data: { contentType, components: configurations.components(type) } });
     }),
     route("GET", "/content-manager/components/:uid/configuration", ({ params }) => {
