@@ -14,7 +14,7 @@ import type { DocumentMethods, Entry, Galley, Snapshot } from "../public-types.t
 import { createStrapiScope, type StrapiScope, sharedScope } from "../strapi/lib/strapi-scope.ts";
 import { withStatuses } from "./error-statuses.ts";
 import { closeStorage, storageFromSnapshot } from "./project/code-storage.ts";
-import { openProject, type Project, type ProjectOptions } from "./project/project.ts";
+import { openProject, type Project } from "./project/project.ts";
 import { createScheduleRunner } from "./schedule-runner.ts";
 import { openWithCode, type StartOptions, startProject } from "./start.ts";
 
@@ -108,6 +108,115 @@ function ownOptions(options: StartOptions, scope = sharedScope): Own {
   return own;
 }
 
+const printProblem = (message: string | Error): void => console.error(`galley: ${message}`);
+
+function findDocuments<T extends object>(
+  { context, model }: Project,
+  uid: string,
+  inScope: StrapiScope["run"],
+): DocumentMethods<Entry<T>> {
+  const service: DocumentMethods<Document> = context.documents(contentType(model, uid));
+  return withStatuses(service, inScope) as DocumentMethods<unknown> as DocumentMethods<Entry<T>>;
+}
+
+/** Snapshots of what is embedded. */
+function createSnapshots(project: () => Project, { memory, reproducible }: Own["options"], firstRows?: Uint8Array) {
+  const states = new WeakMap<Snapshot, SnapshotState>();
+  let last: { readonly storage: Storage; readonly changes: string; readonly rows: Uint8Array } | undefined;
+
+  /** The same bytes until the next change, so that branches share them. */
+  function rows(): Uint8Array {
+    const { storage } = project().context;
+    // own code writes on a connection of its own
+    const sql = "SELECT total_changes(), schema_version, data_version FROM pragma_schema_version, pragma_data_version";
+    const changes = String(storage.first(sql));
+    if (last?.storage !== storage || last.changes !== changes) last = { storage, changes, rows: storage.snapshot() };
+    return last.rows;
+  }
+
+  function take(taken = rows()): SnapshotState {
+    return { rows: taken, files: project().uploads.snapshot(), state: reproducible.state() };
+  }
+
+  function keep(): Snapshot {
+    const snapshot = { takenAt: new Date() };
+    states.set(snapshot, take());
+    return snapshot;
+  }
+
+  let initial = memory ? take(firstRows) : undefined;
+  let isClosed = false;
+
+  /** By default the state after the start. */
+  function find(snapshot: Snapshot | undefined): SnapshotState {
+    if (isClosed) throw new Error("The project, or the branch, is closed");
+    if (!initial) throw new Error("Only a database in memory can be reset, and compared with an earlier state");
+    const state = snapshot ? states.get(snapshot) : initial;
+    if (!state) throw new Error("The snapshot is of another project");
+    return state;
+  }
+
+  function close(): void {
+    isClosed = true;
+    initial = undefined;
+  }
+
+  return { rows, keep, find, close };
+}
+
+/** A copy does not read the files again. */
+function optionsForCopy(options: Own["options"], project: Project): Own["options"] {
+  const { fileSettings, schema, model, fingerprint } = project;
+  return { ...options, source: () => ({ settings: fileSettings, schema, resolved: { model, fingerprint } }) };
+}
+
+/** Opens a project again as it was, in place of another one. */
+async function restore(
+  root: string,
+  options: Own["options"],
+  project: Project,
+  { rows, files, state }: SnapshotState,
+): Promise<Project> {
+  const { context, secrets, uploads, transactions, code } = project;
+  await project.idle();
+  await code?.destroy();
+  project.ended.abort();
+  closeStorage(context.storage, transactions);
+  uploads.restore(files);
+  options.reproducible.restore(state);
+  const storage = storageFromSnapshot(rows, code !== undefined);
+  const opened = await openWithCode(root, optionsForCopy(options, project), { storage, secrets, uploads });
+  return opened.start();
+}
+
+async function openBranch<Served>(
+  root: string,
+  { options }: Own,
+  serve: (project: Project) => Served,
+  project: Project,
+  rows: Uint8Array,
+): Promise<Embedded<Served>> {
+  const { address: _, ...shared } = optionsForCopy(options, project);
+  const scopeOfCode = project.code && createStrapiScope();
+  const copied = ownOptions({ ...shared, reproducible: options.reproducible.copy() }, scopeOfCode);
+  const parts = {
+    storage: storageFromSnapshot(rows, project.code !== undefined),
+    secrets: project.secrets,
+    uploads: project.uploads.copy(),
+  };
+  if (!project.code) return embedProject(root, copied, serve, openProject(root, copied.options, parts), rows);
+  return copied.scope.run(async () => {
+    const opened = await openWithCode(root, copied.options, parts);
+    try {
+      return embedProject(root, copied, serve, await opened.start(), rows);
+    } catch (error) {
+      // its code has not started
+      await opened.project.close();
+      throw error;
+    }
+  });
+}
+
 /** `firstRows`: the content of the database, if it is known already. */
 function embedProject<Served>(
   root: string,
@@ -122,10 +231,7 @@ function embedProject<Served>(
   project.context.storage.serve();
   // a branch of which only the documents are used needs no routes
   let served: Served | undefined;
-  const schedule = createScheduleRunner(
-    () => project,
-    (message) => console.error(`galley: ${message}`),
-  );
+  const schedule = createScheduleRunner(() => project, printProblem);
   if (!project.isReadOnly) schedule.start();
   const reload = async (): Promise<Error | undefined> => {
     const { context, secrets, uploads, transactions, code } = project;
@@ -143,46 +249,15 @@ function embedProject<Served>(
     }
   };
   if (!options.memory) project.reloader.reload = reload;
-  let last: { readonly storage: Storage; readonly changes: string; readonly rows: Uint8Array } | undefined;
-  /** The same bytes until the next change, so that branches share them. */
-  const rowsNow = (): Uint8Array => {
-    const { storage } = project.context;
-    // own code writes on a connection of its own
-    const sql = "SELECT total_changes(), schema_version, data_version FROM pragma_schema_version, pragma_data_version";
-    const changes = String(storage.first(sql));
-    if (last?.storage !== storage || last.changes !== changes) last = { storage, changes, rows: storage.snapshot() };
-    return last.rows;
-  };
-  const takeSnapshot = (rows = rowsNow()): SnapshotState => ({
-    rows,
-    files: project.uploads.snapshot(),
-    state: options.reproducible.state(),
-  });
-  let initialState = options.memory ? takeSnapshot(firstRows) : undefined;
-  const snapshots = new WeakMap<Snapshot, SnapshotState>();
+  const snapshots = createSnapshots(() => project, options, firstRows);
   let closing: Promise<void> | undefined;
-  const findState = (snapshot: Snapshot | undefined): SnapshotState => {
-    if (closing) throw new Error("The project, or the branch, is closed");
-    if (!initialState) throw new Error("Only a database in memory can be reset, and compared with an earlier state");
-    const state = snapshot ? snapshots.get(snapshot) : initialState;
-    if (!state) throw new Error("The snapshot is of another project");
-    return state;
-  };
-  // a copy does not read the files again
-  const optionsForCopy = (): ProjectOptions => {
-    const { fileSettings, schema, model, fingerprint } = project;
-    return { ...options, source: () => ({ settings: fileSettings, schema, resolved: { model, fingerprint } }) };
-  };
   return {
     project: () => project,
     served: () => {
       served ??= serve(project);
       return served;
     },
-    documents: <T extends object>(uid: string) => {
-      const service: DocumentMethods<Document> = project.context.documents(contentType(project.model, uid));
-      return withStatuses(service, inScope) as DocumentMethods<unknown> as DocumentMethods<Entry<T>>;
-    },
+    documents: (uid) => findDocuments(project, uid, inScope),
     setAddress: (url) => {
       own.address = url;
     },
@@ -194,26 +269,14 @@ function embedProject<Served>(
     clock: options.reproducible.clock,
     runSchedule: () => schedule.runAll(),
     snapshot: async () => {
-      findState(undefined);
+      snapshots.find(undefined);
       await project.idle();
-      const snapshot = { takenAt: new Date() };
-      snapshots.set(snapshot, takeSnapshot());
-      return snapshot;
+      return snapshots.keep();
     },
-    rowsOf: (snapshot) => findState(snapshot).rows,
+    rowsOf: (snapshot) => snapshots.find(snapshot).rows,
     reset: (to) =>
       inScope(async () => {
-        const { rows, files, state } = findState(to);
-        const { context, secrets, uploads, transactions, code } = project;
-        await project.idle();
-        await code?.destroy();
-        project.ended.abort();
-        closeStorage(context.storage, transactions);
-        uploads.restore(files);
-        options.reproducible.restore(state);
-        const storage = storageFromSnapshot(rows, code !== undefined);
-        const opened = await openWithCode(root, optionsForCopy(), { storage, secrets, uploads });
-        project = await opened.start();
+        project = await restore(root, options, project, snapshots.find(to));
         served = undefined;
         mails.length = 0;
         webhooks.length = 0;
@@ -222,29 +285,10 @@ function embedProject<Served>(
     branch: async () => {
       if (!options.memory) throw new Error("Only a database in memory has branches");
       await project.idle();
-      const { address: _, ...shared } = optionsForCopy();
-      const scopeOfCode = project.code && createStrapiScope();
-      const copied = ownOptions({ ...shared, reproducible: options.reproducible.copy() }, scopeOfCode);
-      const rows = rowsNow();
-      const parts = {
-        storage: storageFromSnapshot(rows, project.code !== undefined),
-        secrets: project.secrets,
-        uploads: project.uploads.copy(),
-      };
-      if (!project.code) return embedProject(root, copied, serve, openProject(root, copied.options, parts), rows);
-      return copied.scope.run(async () => {
-        const opened = await openWithCode(root, copied.options, parts);
-        try {
-          return embedProject(root, copied, serve, await opened.start(), rows);
-        } catch (error) {
-          // its code has not started
-          await opened.project.close();
-          throw error;
-        }
-      });
+      return openBranch(root, own, serve, project, snapshots.rows());
     },
     close: () => {
-      initialState = undefined;
+      snapshots.close();
       closing ??= schedule
         .close()
         .then(() => inScope(() => project.close()))

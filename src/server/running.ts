@@ -45,6 +45,23 @@ export interface RunningProject
 const SYNC_DELAY_MS = 60;
 const WATCHED = ["src", "config", ".env"];
 
+/** What is served now, and what changes it. */
+interface Live {
+  readonly root: string;
+  readonly options: RunningOptions;
+  /** Lines that the start has printed. */
+  readonly announced: Set<string>;
+  readonly servesFiles: boolean;
+  readonly syncsContent: boolean;
+  project: Project;
+  app: App;
+  server: RequestServer | undefined;
+  isClosed: boolean;
+  contentSync: ContentSyncService | undefined;
+  lastStart: Start;
+  reloading: Promise<Error | undefined>;
+}
+
 /** Rejects with a ProjectError for files that cannot be served. */
 export async function runProject(root: string, options: RunningOptions): Promise<RunningProject> {
   const announced = new Set<string>();
@@ -55,120 +72,133 @@ export async function runProject(root: string, options: RunningOptions): Promise
       announced.add(line);
       print(line);
     });
-  const { content, ...started } = await startProject(root, { ...options, announce });
-  let { project } = started;
-  let app = createApp(project);
-  let server: RequestServer | undefined;
-  let isClosed = false;
-  let contentSync: ContentSyncService | undefined;
+  const { content, project } = await startProject(root, { ...options, announce });
+  const live: Live = {
+    root,
+    options,
+    announced,
+    servesFiles: !options.memory && !options.archive && !options.prepared,
+    syncsContent: options.watch && !options.ignoresContentChanges && existsSync(join(root, "content")),
+    project,
+    app: createApp(project),
+    server: undefined,
+    isClosed: false,
+    contentSync: undefined,
+    lastStart: { from: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY },
+    reloading: Promise.resolve(undefined),
+  };
   project.context.storage.serve();
-
-  const serveNext = async (): Promise<void> => {
-    const { context, secrets, uploads } = project;
-    // a project folder that was moved away is not an empty project
-    if (!options.prepared && !existsSync(join(root, "src/api")))
-      throw new ProjectError(join(root, "src/api"), undefined, "is gone; what was there is still served");
-    const changes = (await options.changeTables?.(project)) ?? [];
-    if (isClosed) return;
-    // synchronous from here until the new application serves: the old one never reads the new tables
-    context.storage.unpin();
-    const { transactions } = project;
-    const opened = await openWithCode(root, options, { storage: context.storage, secrets, uploads, transactions });
-    const hasCode = project.code !== undefined || opened.project.transactions !== undefined;
-    if (opened.project.fingerprint === project.fingerprint && !hasCode) return;
-    const next = await opened.start();
-    await project.code?.destroy();
-    app = createApp(next);
-    if (server) app.attachServer(server);
-    project.ended.abort();
-    const known = new Set(project.warnings.map(problemText));
-    project = next;
-    enableReload(next);
-    for (const { table, text } of [...changes, ...next.changes]) options.report(`schema: ${table} ${text}`);
-    const warnings = next.warnings.map(problemText).filter((warning) => !known.has(warning));
-    for (const warning of warnings) options.report(`warning: ${warning}`);
-    options.report("The project's files have changed and are served now");
-    options.changed?.(next);
-  };
-  let lastStart: Start = { from: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY };
-  const reloadOnce = async (): Promise<Error | undefined> => {
-    if (isClosed) return new ProjectError(root, undefined, "is no longer served");
-    await contentSync?.pause();
-    lastStart = { from: Date.now(), to: Number.POSITIVE_INFINITY };
-    try {
-      await serveNext();
-      return undefined;
-    } catch (error) {
-      const problem = error instanceof ProjectError ? error : new ProjectError(root, undefined, describeFailure(error));
-      options.report(problem);
-      return problem;
-    } finally {
-      lastStart = { ...lastStart, to: Date.now() };
-      if (!isClosed) project.context.storage.unpin();
-      contentSync?.resume();
-      options.settled?.();
-    }
-  };
-  // reloads run one after the other: files may change again during a reload
-  let reloading: Promise<Error | undefined> = Promise.resolve(undefined);
-  const tryReload = (): Promise<Error | undefined> => {
-    reloading = reloading.then(reloadOnce);
-    return reloading;
-  };
-  const reload = async (): Promise<boolean> => (await tryReload()) === undefined;
-  const servesFiles = !options.memory && !options.archive && !options.prepared;
-  const syncsContent = options.watch && !options.ignoresContentChanges && existsSync(join(root, "content"));
-  const enableReload = (served: Project): void => {
-    if (servesFiles) served.reloader.reload = tryReload;
-    if (syncsContent) served.reloader.contentSync = () => contentSync;
-  };
-  enableReload(project);
-  const isChange = createChangeFilter(root, () => lastStart);
-  const stopWatching = options.watch
-    ? watchFiles(root, {
-        watched: WATCHED,
-        changed: (paths) => {
-          if (isChange(paths)) void reload();
-        },
-        report: options.report,
-      })
-    : () => {};
-  const startSync = (): void => {
-    const { ContentSyncService } = require("./content-sync/service.ts") as typeof import("./content-sync/service.ts");
-    contentSync = new ContentSyncService({
-      project: () => project,
-      writes: servesFiles && !project.isReadOnly,
-      report: options.report,
-      announced,
-    });
-    contentSync.start();
-    contentSync.sync();
-  };
-  const schedule = createScheduleRunner(() => project, options.report);
+  enableReload(live, project);
+  const stopWatching = options.watch ? watchProject(live) : () => {};
+  const schedule = createScheduleRunner(() => live.project, options.report);
   if (!project.isReadOnly) schedule.start();
   // after the first requests
-  const syncTimer = syncsContent ? setTimeout(startSync, SYNC_DELAY_MS) : undefined;
+  const syncTimer = live.syncsContent ? setTimeout(() => startSync(live), SYNC_DELAY_MS) : undefined;
   return {
-    handle: (request) => app.handle(request),
+    handle: (request) => live.app.handle(request),
     attachServer: (next) => {
-      server = next;
-      app.attachServer(next);
+      live.server = next;
+      live.app.attachServer(next);
     },
-    trim: () => app.trim(),
-    endStreams: () => app.endStreams(),
-    project: () => project,
+    trim: () => live.app.trim(),
+    endStreams: () => live.app.endStreams(),
+    project: () => live.project,
     content,
-    reload,
+    reload: async () => (await reload(live)) === undefined,
     close: async () => {
-      isClosed = true;
+      live.isClosed = true;
       stopWatching();
       clearTimeout(syncTimer);
       await schedule.close();
-      await contentSync?.close();
-      await reloading;
-      await project.close();
+      await live.contentSync?.close();
+      await live.reloading;
+      await live.project.close();
     },
   };
+}
+
+function watchProject(live: Live): () => void {
+  const isChange = createChangeFilter(live.root, () => live.lastStart);
+  return watchFiles(live.root, {
+    watched: WATCHED,
+    changed: (paths) => {
+      if (isChange(paths)) void reload(live);
+    },
+    report: live.options.report,
+  });
+}
+
+async function serveNext(live: Live): Promise<void> {
+  const { options, root } = live;
+  const { context, secrets, uploads } = live.project;
+  // a project folder that was moved away is not an empty project
+  if (!options.prepared && !existsSync(join(root, "src/api")))
+    throw new ProjectError(join(root, "src/api"), undefined, "is gone; what was there is still served");
+  const changes = (await options.changeTables?.(live.project)) ?? [];
+  if (live.isClosed) return;
+  // synchronous from here until the new application serves: the old one never reads the new tables
+  context.storage.unpin();
+  const { transactions } = live.project;
+  const opened = await openWithCode(root, options, { storage: context.storage, secrets, uploads, transactions });
+  const hasCode = live.project.code !== undefined || opened.project.transactions !== undefined;
+  if (opened.project.fingerprint === live.project.fingerprint && !hasCode) return;
+  const next = await opened.start();
+  await live.project.code?.destroy();
+  live.app = createApp(next);
+  if (live.server) live.app.attachServer(live.server);
+  live.project.ended.abort();
+  const known = new Set(live.project.warnings.map(problemText));
+  live.project = next;
+  enableReload(live, next);
+  for (const { table, text } of [...changes, ...next.changes]) options.report(`schema: ${table} ${text}`);
+  const warnings = next.warnings.map(problemText).filter((warning) => !known.has(warning));
+  for (const warning of warnings) options.report(`warning: ${warning}`);
+  options.report("The project's files have changed and are served now");
+  options.changed?.(next);
+}
+
+async function reloadOnce(live: Live): Promise<Error | undefined> {
+  const { root, options } = live;
+  if (live.isClosed) return new ProjectError(root, undefined, "is no longer served");
+  await live.contentSync?.pause();
+  live.lastStart = { from: Date.now(), to: Number.POSITIVE_INFINITY };
+  try {
+    await serveNext(live);
+    return undefined;
+  } catch (error) {
+    const problem = error instanceof ProjectError ? error : new ProjectError(root, undefined, describeFailure(error));
+    options.report(problem);
+    return problem;
+  } finally {
+    live.lastStart = { ...live.lastStart, to: Date.now() };
+    if (!live.isClosed) live.project.context.storage.unpin();
+    live.contentSync?.resume();
+    options.settled?.();
+  }
+}
+
+/** Reloads run one after the other: files may change again during a reload. */
+function reload(live: Live): Promise<Error | undefined> {
+  live.reloading = live.reloading.then(() => reloadOnce(live));
+  return live.reloading;
+}
+
+function enableReload(live: Live, served: Project): void {
+  if (live.servesFiles) served.reloader.reload = () => reload(live);
+  if (live.syncsContent) served.reloader.contentSync = () => live.contentSync;
+}
+
+function startSync(live: Live): void {
+  const { servesFiles, options, announced } = live;
+  const { ContentSyncService } = require("./content-sync/service.ts") as typeof import("./content-sync/service.ts");
+  live.contentSync = new ContentSyncService({
+    project: () => live.project,
+    writes: servesFiles && !live.project.isReadOnly,
+    report: options.report,
+    announced,
+  });
+  live.contentSync.start();
+  live.contentSync.sync();
 }
 
 const describeFailure = (error: unknown): string =>

@@ -28,18 +28,43 @@ const CLOCK_STEP_MS = 10;
 /** The share of the time that polls take at most for files in folders that look unchanged: where the system reports changes, and elsewhere. */
 const TIME_SHARES = { reported: 1 / 200, polled: 1 / 15 } as const;
 
-/** The watcher of a folder; none if there is no such folder. */
-function watchBelow(
-  path: string,
+/** Changes below folders as the system reports them. `fail` is called once, when it does not. */
+function createSubscription(
+  folders: readonly string[],
   watchFolder: typeof watch,
-  reportChange: (path: string) => void,
-  onError: (error: Error) => void,
-): FSWatcher[] {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [];
-  const listen = (_: unknown, below?: string | null): void => {
-    if (!below?.split(/[/\\]/).some(isIgnored)) reportChange(below ? join(path, below) : path);
-  };
-  return [watchFolder(path, { recursive: true }, listen).on("error", onError)];
+  changed: (path: string) => void,
+  fail: (error: Error) => void,
+) {
+  let watchers: FSWatcher[] = [];
+  let isFailed = false;
+
+  function close(): void {
+    for (const watcher of watchers) watcher.close();
+    watchers = [];
+  }
+
+  function stop(error: Error): void {
+    close();
+    if (!isFailed) fail(error);
+    isFailed = true;
+  }
+
+  function start(): void {
+    close();
+    try {
+      for (const folder of folders) {
+        if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) continue;
+        const listen = (_: unknown, below?: string | null): void => {
+          if (!below?.split(/[/\\]/).some(isIgnored)) changed(below ? join(folder, below) : folder);
+        };
+        watchers.push(watchFolder(folder, { recursive: true }, listen).on("error", stop));
+      }
+    } catch (error) {
+      stop(error as Error);
+    }
+  }
+
+  return { start, renew: () => isFailed || start(), close };
 }
 
 /** Returns a function that stops watching. */
@@ -47,9 +72,7 @@ export function watchFiles(
   root: string,
   { watched, changed, report, interval = INTERVAL_MS, subscribe: watchFolder = watch }: WatchOptions,
 ): () => void {
-  let watchers: FSWatcher[] = [];
   let settle: ReturnType<typeof setTimeout> | undefined;
-  let isFailed = false;
   let isStopped = false;
   /** False once a look has found what the system had not reported. */
   let areReported = true;
@@ -78,31 +101,21 @@ export function watchFiles(
       if (!isStopped && paths.size > 0) changed(paths);
     }, SETTLE_MS);
   };
-  const reportChange = (path: string): void => {
-    reported.add(path);
-    scheduleChange();
-  };
-  const fallBackToPolling = (error: Error): void => {
-    for (const watcher of watchers) watcher.close();
-    watchers = [];
-    areReported = false;
-    if (isFailed) return;
-    isFailed = true;
-    report(`The system does not report changes of files (${error.message}); they are looked for every 2 seconds`);
-  };
-  const subscribe = (): void => {
-    for (const watcher of watchers) watcher.close();
-    watchers = [];
-    try {
-      for (const name of watched)
-        watchers.push(...watchBelow(join(root, name), watchFolder, reportChange, fallBackToPolling));
-    } catch (error) {
-      fallBackToPolling(error as Error);
-    }
-  };
+  const subscription = createSubscription(
+    watched.map((name) => join(root, name)),
+    watchFolder,
+    (path) => {
+      reported.add(path);
+      scheduleChange();
+    },
+    ({ message }) => {
+      areReported = false;
+      report(`The system does not report changes of files (${message}); they are looked for every 2 seconds`);
+    },
+  );
   /** The system goes on watching a folder that was moved away. */
   const followFolders = (): void => {
-    if (files.identity !== identity && !isFailed && !isStopped) subscribe();
+    if (files.identity !== identity && !isStopped) subscription.renew();
     ({ identity } = files);
   };
   const begin = async (): Promise<void> => {
@@ -125,7 +138,7 @@ export function watchFiles(
   let begun: Promise<void> | undefined;
   // deferred until the first requests have been answered
   let timer = setTimeout(() => {
-    subscribe();
+    subscription.start();
     begun = begin();
     void begun.then(poll);
   }, SETTLE_MS);
@@ -133,6 +146,6 @@ export function watchFiles(
     isStopped = true;
     clearTimeout(timer);
     clearTimeout(settle);
-    for (const watcher of watchers) watcher.close();
+    subscription.close();
   };
 }

@@ -1,6 +1,8 @@
 /** Brings the tables of a project's database to its files, and remembers what they were made for. */
+
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Settings } from "../../engine/config/settings.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Model } from "../../engine/schema/model.ts";
 import { CHANGE_LOG } from "../../engine/storage/catalog.ts";
@@ -24,8 +26,7 @@ export interface CheckedFiles {
   readonly fingerprint: string;
   readonly warnings: readonly ProjectProblem[];
   readonly model: Model;
-  /** The locale of existing rows, unless the database has stored one. */
-  readonly configuredLocale: string | undefined;
+  readonly settings: Settings;
 }
 
 /** Undefined for a new database. */
@@ -57,7 +58,9 @@ function completeRows(context: DocumentsContext, { needDrafts }: Migration): voi
 export function changeTables(storage: Storage, context: DocumentsContext, files: CheckedFiles): readonly Change[] {
   // loaded lazily: most starts change nothing
   const { migrate } = require("../../engine/storage/migrate.ts") as typeof import("../../engine/storage/migrate.ts");
-  const previousLocale = storage.meta(DEFAULT_LOCALE) ?? files.configuredLocale ?? "en";
+  // of existing rows, unless the database has stored one
+  const configuredLocale = files.settings.galley.locales?.find(({ isDefault }) => isDefault)?.code;
+  const previousLocale = storage.meta(DEFAULT_LOCALE) ?? configuredLocale ?? "en";
   const finish = (migration: Migration): void => completeRows(context, migration);
   const change = () => migrate(storage, createLayout(files.model), previousLocale, finish);
   const isLarge = storage.bytes() >= LARGE_BYTES;

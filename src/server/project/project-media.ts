@@ -18,7 +18,7 @@ export interface ProjectMedia {
 }
 
 /** Finishes or undoes changes of files by killed processes. */
-export function recoverUploads(uploads: UploadFolder, storage: Storage): void {
+function recoverUploads(uploads: UploadFolder, storage: Storage): void {
   if (uploads.owners().size === 0) return;
   const { recover } =
     require("../../engine/media/file-change.ts") as typeof import("../../engine/media/file-change.ts");
@@ -39,6 +39,7 @@ export function openMedia(
   const path = dataFolder === undefined ? undefined : uploadsFolder;
   const isSame = previous !== undefined && (path === undefined || previous.path === path);
   const uploads = isSame ? previous : new UploadFolder(path, dataFolder);
+  if (dataFolder !== undefined && !previous) recoverUploads(uploads, context.storage);
   const media = once((): MediaService => {
     const { MediaService } =
       require("../../engine/media/media-service.ts") as typeof import("../../engine/media/media-service.ts");

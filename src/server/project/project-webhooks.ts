@@ -1,4 +1,5 @@
 /** The webhooks of an open project. Their code is loaded with the first write. */
+import { join } from "node:path";
 import type { Settings } from "../../engine/config/settings.ts";
 import type { DocumentsContext, WriteReports } from "../../engine/documents/context.ts";
 import type { Model } from "../../engine/schema/model.ts";
@@ -16,7 +17,7 @@ interface WebhookOptions {
   readonly testWebhooks?: readonly Webhook[] | undefined;
   readonly onWebhook?: ((call: WebhookCall) => void) | undefined;
   /** Where the last requests are kept; undefined: in memory. */
-  readonly deliveriesFile: string | undefined;
+  readonly folder: string | undefined;
   /** Prints a line on the command line. */
   readonly announce?: ((line: string) => void) | undefined;
 }
@@ -27,7 +28,8 @@ export class ProjectWebhooks {
   #events: ContentEvents | undefined;
 
   constructor(storage: Storage, settings: Settings, options: WebhookOptions) {
-    const { announce, memory: inMemory, model, clock, testWebhooks: webhooks, onWebhook: onCall } = options;
+    const { announce, memory: inMemory, model, clock, folder, testWebhooks: webhooks, onWebhook: onCall } = options;
+    const deliveriesFile = folder && join(folder, "webhook-deliveries.db");
     const test: WebhookTest | undefined = webhooks && onCall && { webhooks, onCall };
     this.#create = () => {
       const { Webhooks: Created } =
@@ -40,7 +42,7 @@ export class ProjectWebhooks {
       });
       const staleTags = settings.galley.cacheTags === false ? {} : { staleTags: createTags };
       const log = announce ?? ((line) => console.error(`galley: ${line}`));
-      return new Created(storage, settings, log, { ...options, inMemory, test, ...staleTags });
+      return new Created(storage, settings, log, { clock, inMemory, test, deliveriesFile, ...staleTags });
     };
   }
 

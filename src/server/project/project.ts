@@ -39,7 +39,7 @@ import {
   storedWarnings,
 } from "./prepare-tables.ts";
 import { createContext, type Interception } from "./project-context.ts";
-import { openMedia, recoverUploads } from "./project-media.ts";
+import { openMedia } from "./project-media.ts";
 import {
   checkFiles,
   createModel,
@@ -227,43 +227,32 @@ function assemble(
   const warnings = isUnchanged ? storedWarnings(storage) : report.warnings;
   const model = createModel(source);
   const { clock = new Clock(), ids = randomIds } = options.reproducible ?? {};
-  const deliveriesFile = folder === undefined ? undefined : join(folder, "webhook-deliveries.db");
-  const webhooks = new ProjectWebhooks(storage, settings, { ...options, model, clock, deliveriesFile });
+  const webhooks = new ProjectWebhooks(storage, settings, { ...options, model, clock, folder });
   const interception: Interception = {};
   const context = createContext(storage, model, settings, transactions, { clock, ids }, webhooks, interception);
   const secrets = reused?.secrets ?? loadSecrets(folder, settings.environment);
   const tokens = new Tokens(storage, secrets.tokenSalt, clock);
-  const configuredLocale = settings.galley.locales?.find(({ isDefault }) => isDefault)?.code;
-  const wanted = { fingerprint, warnings, model, configuredLocale };
+  const wanted = { fingerprint, warnings, model, settings };
   // in one transaction, so that the stored fingerprint always matches the tables, and an error changes nothing
   const apply = () => {
     const changes = isUnchanged
       ? loadWithoutChanges(storage)
       : storage.transaction(() => changeTables(storage, context, wanted));
     if (!isUnchanged) cache?.set(fingerprint, storage.snapshot());
-    return { changes, ready: applyIfChanged(root, context, settings, tokens, secrets, options) };
+    const isApplied = options.prepared !== undefined;
+    const ready = isApplied ? Promise.resolve() : applyIfChanged(root, context, settings, tokens, secrets, options);
+    return { changes, ready };
   };
-  const { changes, ready } = options.prepared
-    ? { changes: loadWithoutChanges(storage), ready: Promise.resolve() }
-    : isUnchanged || cache
-      ? apply()
-      : storage.transaction(apply);
+  const { changes, ready } = isUnchanged || cache ? apply() : storage.transaction(apply);
   if (opensFile) rememberDatabase(folder);
   transactions?.refresh();
   // those who wait for the passwords get the error
   ready.catch(() => {});
-  if (!reused && !options.prepared && storage.meta(CHANGE_LOG) !== undefined) {
-    const { continueLog } =
-      require("../../engine/storage/change-log/upkeep.ts") as typeof import("../../engine/storage/change-log/upkeep.ts");
-    continueLog(storage, clock);
-  }
+  if (!reused && !options.prepared) continueChangeLog(storage, clock);
   if (options.readOnly) storage.freeze();
   const access = openAccess(root, context, settings, options, { folder, secrets, tokens, ready });
   const media = openMedia(root, context, settings, folder, reused?.uploads, interception);
-  if (!options.memory && !reused) recoverUploads(media.uploads, storage);
-  const idle = async (): Promise<void> => {
-    await Promise.allSettled([ready, access.idle()]);
-  };
+  const idle = async (): Promise<void> => void (await Promise.allSettled([ready, access.idle()]));
   return {
     root,
     settings,
@@ -299,6 +288,13 @@ function assemble(
       await this.close();
     },
   };
+}
+
+function continueChangeLog(storage: Storage, clock: Clock): void {
+  if (storage.meta(CHANGE_LOG) === undefined) return;
+  const { continueLog } =
+    require("../../engine/storage/change-log/upkeep.ts") as typeof import("../../engine/storage/change-log/upkeep.ts");
+  continueLog(storage, clock);
 }
 
 function openAccess(
