@@ -113,12 +113,11 @@ const componentsByUid = computed(() => new Map(start.value?.components.map((item
 export const findType = (uid: string): ContentType | undefined => typesByUid.value.get(uid);
 export const findComponent = (uid: string): ComponentType | undefined => componentsByUid.value.get(uid);
 
+/** The display name of a type or a component; its uid, if there is none. */
+export const typeName = (uid: string): string => (findType(uid) ?? findComponent(uid))?.info.displayName ?? uid;
+
 /** Types of the project are served by its Content API, unlike those of plugins. */
 export const isOfProject = ({ uid }: Pick<ContentType, "uid">): boolean => uid.startsWith("api::");
-
-/** Where a document is in the page, below `content`. */
-export const documentSegments = ({ uid, kind }: Pick<ContentType, "uid" | "kind">, documentId: string): string[] =>
-  kind === "singleType" ? [uid] : [uid, documentId];
 
 export const isLocalized = ({ pluginOptions }: ContentType): boolean => pluginOptions?.i18n?.localized === true;
 export const hasDrafts = ({ options }: ContentType): boolean => options?.draftAndPublish === true;
@@ -126,6 +125,9 @@ export const hasDrafts = ({ options }: ContentType): boolean => options?.draftAn
 export const defaultLocale = (): string => start.value?.locales.find(({ isDefault }) => isDefault)?.code ?? "en";
 
 export const localeNames = computed(() => (start.value?.locales ?? []).map(({ code, name }) => [code, name] as const));
+
+/** The code of one that the project no longer has. */
+export const localeName = (code: string): string => localeNames.value.find(([known]) => known === code)?.[1] ?? code;
 
 /** The label of an attribute: "Seo title" for `seoTitle` and `seo_title`. Abbreviations stay: `pageURL` is "Page URL". */
 export function formatLabel(name: string): string {

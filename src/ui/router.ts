@@ -24,14 +24,13 @@ export const PREVIEW_PARAM = "preview";
 
 export const route = signal<Route>(readRoute());
 
-/** The URL of a page. Undefined parameters are left out. */
-export function hrefTo(
-  page: PagePath,
-  segments: readonly string[] = [],
-  params: Record<string, string | undefined> = {},
-) {
+/** Those without a value are left out. */
+export type UrlParams = Readonly<Record<string, string | null | undefined>>;
+
+/** The URL of a page. */
+export function hrefTo(page: PagePath, segments: readonly string[] = [], params: UrlParams = {}): string {
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(params)) if (value !== undefined && value !== "") search.set(name, value);
+  for (const [name, value] of Object.entries(params)) if (value) search.set(name, value);
   const path = [PAGE_BASE, page, ...segments.map((segment) => encodeURIComponent(segment).replaceAll("%3A", ":"))].join(
     "/",
   );

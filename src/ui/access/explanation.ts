@@ -1,6 +1,7 @@
 /** The server's explanation of an access decision, with links to what decides it. */
 import { api } from "../api/client.ts";
-import { documentSegments, findType } from "../model.ts";
+import { documentHref } from "../document-href.ts";
+import { findType } from "../model.ts";
 import { hrefTo } from "../router.ts";
 import type { CallerName } from "./callers.ts";
 
@@ -56,6 +57,6 @@ export function findTarget(link: Link): LinkTarget | undefined {
   if (link.kind === "type") return { label: `Open ${type.info.displayName}`, href: hrefTo("content", [link.uid]) };
   return {
     label: "Open the document",
-    href: hrefTo("content", documentSegments(type, link.documentId), { locale: link.locale ?? undefined }),
+    href: documentHref(link, { locale: link.locale }),
   };
 }

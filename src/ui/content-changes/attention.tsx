@@ -1,11 +1,11 @@
 /** What needs attention: files that are not valid, and documents that were changed both here and in their files. */
 import { useId } from "preact/hooks";
 import { api } from "../api/client.ts";
+import { documentHref } from "../document-href.ts";
 import { HISTORY_PARAM } from "../router.ts";
 import { Button } from "../widgets/button.tsx";
 import { useWork } from "../widgets/use-work.ts";
 import type { Conflict, FileProblem } from "./answers.ts";
-import { hrefOfDocument } from "./document-change.tsx";
 import { placeWords } from "./words.ts";
 
 export const fileAndLine = ({ file, line }: FileProblem): string =>
@@ -29,7 +29,7 @@ function ProblemItem({ problem }: { readonly problem: FileProblem }) {
         {reason}
       </span>
       {uid !== undefined && documentId !== undefined ? (
-        <a class="button-link" href={hrefOfDocument({ uid, documentId })}>
+        <a class="button-link" href={documentHref({ uid, documentId })}>
           Open the document
         </a>
       ) : null}
@@ -76,9 +76,9 @@ export function Conflicts({ conflicts, reload }: ConflictsProps) {
           const { uid, documentId, file, title = file } = conflict;
           return (
             <li key={file}>
-              <a href={hrefOfDocument(conflict)}>{title}</a>
+              <a href={documentHref(conflict)}>{title}</a>
               <span>{conflictWords(conflict)}</span>
-              <a class="button-link" href={hrefOfDocument(conflict, { [HISTORY_PARAM]: "open" })}>
+              <a class="button-link" href={documentHref(conflict, { [HISTORY_PARAM]: "open" })}>
                 Open the history
               </a>
               <Button

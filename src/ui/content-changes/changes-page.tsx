@@ -1,5 +1,5 @@
 /** What is different below `content/` since the last commit, and which files need attention. */
-import { findType, start } from "../model.ts";
+import { start, typeName } from "../model.ts";
 import { NotFound } from "../shell/not-found.tsx";
 import { Button } from "../widgets/button.tsx";
 import { Empty } from "../widgets/empty.tsx";
@@ -21,7 +21,7 @@ function Uncommitted({ git, canDiscard, reload }: UncommittedProps) {
     <>
       {[...Map.groupBy(documents, ({ uid }) => uid)].map(([uid, own]) => (
         <section key={uid} class="stack change-type">
-          <h2>{findType(uid)?.info.displayName ?? uid}</h2>
+          <h2>{typeName(uid)}</h2>
           <ul class="stack">
             {own.map((document) => (
               <DocumentChange key={document.path} document={document} canDiscard={canDiscard} reload={reload} />

@@ -1,20 +1,16 @@
 /** One document that differs from the last commit. */
+
 import { api } from "../api/client.ts";
+import { documentHref } from "../document-href.ts";
 import { findType } from "../model.ts";
-import { hrefTo } from "../router.ts";
 import { Button } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { attempt, showDone } from "../widgets/toasts.tsx";
-import type { ChangedDocument, UncommittedDocument } from "./answers.ts";
+import type { UncommittedDocument } from "./answers.ts";
 import { Differences } from "./differences.tsx";
 import { placeWords } from "./words.ts";
 
 const kinds = { added: "New", changed: "Changed", removed: "Deleted" } as const;
-
-export const hrefOfDocument = (
-  { uid, documentId }: ChangedDocument,
-  params: Record<string, string | undefined> = {},
-): string => hrefTo("content", findType(uid)?.kind === "singleType" ? [uid] : [uid, documentId], params);
 
 /** Names of fields in a question. */
 const MAX_NAMES = 5;
@@ -78,7 +74,7 @@ export function DocumentChange({ document, canDiscard, reload }: DocumentChangeP
       <header class="row change-head">
         <h3 dir="auto">
           {kind !== "removed" && documentId !== undefined ? (
-            <a href={hrefOfDocument({ uid, documentId })}>{title}</a>
+            <a href={documentHref({ uid, documentId })}>{title}</a>
           ) : (
             title
           )}

@@ -1,8 +1,8 @@
 /** On the page of a document: its file is not valid, or was changed together with the document. */
+import { documentHref } from "../document-href.ts";
 import { HISTORY_PARAM, hrefTo } from "../router.ts";
 import type { ChangedDocument } from "./answers.ts";
 import { conflictWords, fileAndLine } from "./attention.tsx";
-import { hrefOfDocument } from "./document-change.tsx";
 import { summary } from "./followed.ts";
 
 export function FileNotice({ uid, documentId }: ChangedDocument) {
@@ -25,7 +25,7 @@ export function FileNotice({ uid, documentId }: ChangedDocument) {
       {conflict ? (
         <div class="notice" role="status">
           <span>This document was changed here and in its file. {conflictWords(conflict)}</span>
-          <a class="button-link" href={hrefOfDocument(conflict, { [HISTORY_PARAM]: "open" })}>
+          <a class="button-link" href={documentHref(conflict, { [HISTORY_PARAM]: "open" })}>
             Open the history
           </a>
         </div>

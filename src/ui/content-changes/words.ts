@@ -1,5 +1,5 @@
 /** Names of places in content files, and their values, in the words of the page. */
-import { findComponent, formatLabel, localeNames } from "../model.ts";
+import { formatLabel, localeName, typeName } from "../model.ts";
 import type { Place } from "./answers.ts";
 
 export interface NamedPlace {
@@ -9,8 +9,6 @@ export interface NamedPlace {
   /** A whole version rather than one of its fields. */
   readonly isVersion: boolean;
 }
-
-const localeName = (code: string): string => localeNames.value.find(([known]) => known === code)?.[1] ?? code;
 
 /** Names of keys that are no attributes: `$createdAt`. */
 const keyLabel = (key: string): string => (key === "$id" ? "Id" : formatLabel(key.replace(/^\$/, "")));
@@ -74,7 +72,6 @@ export function valueWords(value: unknown, isRelation = false): string | undefin
   const { __component, document } = value as { readonly __component?: unknown; readonly document?: unknown };
   if (typeof document === "string") return fileName(document);
   const text = firstText(value);
-  const component =
-    typeof __component === "string" ? (findComponent(__component)?.info.displayName ?? __component) : "";
+  const component = typeof __component === "string" ? typeName(__component) : "";
   return shorten([component, text].filter(Boolean).join(": ") || "an entry without texts");
 }

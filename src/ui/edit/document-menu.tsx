@@ -1,7 +1,7 @@
 /** The menu of a document: every action besides saving and publishing. */
 import { useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
-import { hasDrafts, isOfProject, start } from "../model.ts";
+import { hasDrafts, isOfProject, localeName } from "../model.ts";
 import { goTo, HISTORY_PARAM, hrefTo, route, setParams } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
 import { Menu } from "../widgets/menu.tsx";
@@ -36,9 +36,8 @@ const fillIn = (open: OpenDocument, locale: string): Promise<unknown> =>
 
 /** The other locales in which the document exists. */
 function otherLocales(open: OpenDocument): FillInChoice[] {
-  const names = new Map(start.value?.locales.map(({ code, name }) => [code, name]));
   return open.otherLocales.value.flatMap(({ locale }) =>
-    locale === undefined || locale === open.locale ? [] : { code: locale, name: names.get(locale) ?? locale },
+    locale === undefined || locale === open.locale ? [] : { code: locale, name: localeName(locale) },
   );
 }
 

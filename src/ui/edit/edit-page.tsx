@@ -1,8 +1,9 @@
 /** The page of one document, and the dialogs of documents that are opened beside it. */
 import { useState } from "preact/hooks";
+import { documentHref } from "../document-href.ts";
 import { listHref } from "../list/last-list.ts";
 import { FilePicker } from "../media/pick-files.tsx";
-import { type ContentType, defaultLocale, documentSegments, isLocalized, schemaGeneration } from "../model.ts";
+import { type ContentType, defaultLocale, isLocalized, schemaGeneration } from "../model.ts";
 import { goTo, hrefTo, route } from "../router.ts";
 import { Announcer } from "../widgets/announce.tsx";
 import { Icon } from "../widgets/icon.tsx";
@@ -58,7 +59,7 @@ export function EditPage({ type, documentId }: EditPageProps) {
         }}
         onDeleted={() => goTo(type.kind === "singleType" ? hrefTo("content", [type.uid]) : list)}
         onOpen={(id, code) => {
-          goTo(hrefTo("content", documentSegments(type, id ?? NEW), { locale: code }));
+          goTo(documentHref({ uid: type.uid, documentId: id ?? NEW }, { locale: code }));
           if (id === own) requestAnimationFrame(focusLocale);
         }}
       />

@@ -1,12 +1,12 @@
 /** The documents that link to a document: for each attribute that may, the first of them. */
 import { useEffect, useState } from "preact/hooks";
 import { api, errorMessage } from "../api/client.ts";
+import { documentHref } from "../document-href.ts";
 import type { Row } from "../list/rows.ts";
 import { rowsPath } from "../list/rows-path.ts";
 import {
   type Attribute,
   type ContentType,
-  documentSegments,
   findComponent,
   formatLabel,
   isLocalized,
@@ -89,7 +89,7 @@ export function Uses({ type: { uid }, documentId, locale }: UsesProps) {
           <ul>
             {rows.map((row) => (
               <li key={row.documentId}>
-                <a href={hrefTo("content", documentSegments(type, row.documentId), { locale })}>
+                <a href={documentHref({ uid: type.uid, documentId: row.documentId }, { locale })}>
                   {String(row[type.mainField] ?? type.info.displayName)}
                 </a>
               </li>

@@ -1,5 +1,6 @@
 /** How content comes in, for a project without any, and where the API is. */
-import { documentSegments, findType, isOfProject, shownTypes, start } from "../model.ts";
+import { documentHref } from "../document-href.ts";
+import { findType, isOfProject, shownTypes, start } from "../model.ts";
 import { hrefTo } from "../router.ts";
 import { CopyButton } from "../widgets/copy-button.tsx";
 import { Icon } from "../widgets/icon.tsx";
@@ -41,7 +42,7 @@ export function FirstSteps() {
       )}
       <p class="empty-actions home-actions">
         {type ? (
-          <a class="button button-primary" href={hrefTo("content", documentSegments(type, "new"))}>
+          <a class="button button-primary" href={documentHref({ uid: type.uid, documentId: "new" })}>
             <Icon name="add" />
             {type.kind === "singleType" ? type.info.displayName : `New ${type.info.displayName}`}
           </a>

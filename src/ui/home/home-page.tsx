@@ -1,7 +1,8 @@
 /** The first page: what was edited last, what waits, what is wrong, and how a newcomer begins. */
 import { useAnswer } from "../api/use-answer.ts";
+import { documentHref } from "../document-href.ts";
 import { StatusBadge } from "../list/status-badge.tsx";
-import { defaultLocale, documentSegments, hasDrafts, isOfProject, shownTypes, start } from "../model.ts";
+import { defaultLocale, hasDrafts, isOfProject, shownTypes, start } from "../model.ts";
 import { hrefTo } from "../router.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { Icon } from "../widgets/icon.tsx";
@@ -15,7 +16,6 @@ interface HomeDocument {
   readonly title: unknown;
   readonly contentTypeUid: string;
   readonly contentTypeDisplayName: string;
-  readonly kind: "collectionType" | "singleType";
   readonly updatedAt: string;
   readonly status?: string;
 }
@@ -25,8 +25,8 @@ interface Home {
   readonly waiting: readonly HomeDocument[];
 }
 
-const hrefOf = ({ kind, contentTypeUid: uid, documentId, locale }: HomeDocument): string =>
-  hrefTo("content", documentSegments({ uid, kind }, documentId), { locale: locale ?? undefined });
+const hrefOf = ({ contentTypeUid: uid, documentId, locale }: HomeDocument): string =>
+  documentHref({ uid, documentId }, { locale });
 
 const nameOf = ({ title, contentTypeDisplayName }: HomeDocument): string =>
   typeof title === "string" && title.trim() !== "" ? title : contentTypeDisplayName;

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { countText } from "../count-text.ts";
-import { type ContentType, defaultLocale, localeNames } from "../model.ts";
+import { type ContentType, defaultLocale, localeName } from "../model.ts";
 import { hrefTo, setFilters, setParams } from "../router.ts";
 import { Button } from "../widgets/button.tsx";
 import { Empty } from "../widgets/empty.tsx";
@@ -51,7 +51,7 @@ export function NoRows({ type, query, onSample }: NoRowsProps) {
         <Button text="Clear search and filters" onClick={clearConditions} />
       </Empty>
     );
-  const defaultName = new Map(localeNames.value).get(defaultLocale()) ?? defaultLocale();
+  const defaultName = localeName(defaultLocale());
   return (
     <Empty icon="documents" text="No documents yet.">
       {defaultCount ? (

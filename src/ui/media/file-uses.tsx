@@ -1,7 +1,7 @@
 /** The documents that use a file. */
 import { useAnswer } from "../api/use-answer.ts";
-import { findType, formatLabel } from "../model.ts";
-import { hrefTo } from "../router.ts";
+import { documentHref } from "../document-href.ts";
+import { findType, formatLabel, typeName } from "../model.ts";
 import { Alert } from "../widgets/alert.tsx";
 
 interface Use {
@@ -20,18 +20,13 @@ interface Answer {
 }
 
 function UseItem({ use }: { readonly use: Use }) {
-  const { uid, documentId, locale, title, attribute, isDraft, isPublished } = use;
+  const { uid, locale, title, attribute, isDraft, isPublished } = use;
   const type = findType(uid);
-  const segments = type?.kind === "singleType" ? [uid] : [uid, documentId];
   return (
     <li>
-      {type?.isDisplayed ? (
-        <a href={hrefTo("content", segments, { locale: locale ?? undefined })}>{title}</a>
-      ) : (
-        <span>{title}</span>
-      )}
+      {type?.isDisplayed ? <a href={documentHref(use, { locale })}>{title}</a> : <span>{title}</span>}
       <span class="muted">
-        {[type?.info.displayName ?? uid, formatLabel(attribute), locale].filter(Boolean).join(" · ")}
+        {[typeName(uid), formatLabel(attribute), locale].filter(Boolean).join(" · ")}
         {isDraft && !isPublished ? " · draft only" : ""}
       </span>
     </li>

@@ -1,11 +1,12 @@
 /** A previewed site beside the form. */
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { documentHref } from "../document-href.ts";
 import type { Node } from "../edit/form/tree.ts";
 import type { OpenDocument } from "../edit/open-document.ts";
 import { focusField } from "../edit/use-saving.ts";
-import { documentSegments, findType, hasDrafts } from "../model.ts";
-import { goTo, hrefTo, PREVIEW_PARAM } from "../router.ts";
+import { findType, hasDrafts } from "../model.ts";
+import { goTo, PREVIEW_PARAM } from "../router.ts";
 import { Button, IconButton } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
 import { Icon } from "../widgets/icon.tsx";
@@ -32,8 +33,7 @@ async function openOther({ documentId, model, locale }: Source): Promise<void> {
     text: `This text is part of another document of ${type.info.displayName}.`,
     action: "Open it",
   });
-  const params = { locale: locale ?? undefined, [PREVIEW_PARAM]: "open" };
-  if (isConfirmed) goTo(hrefTo("content", documentSegments(type, documentId), params));
+  if (isConfirmed) goTo(documentHref({ uid: type.uid, documentId }, { locale, [PREVIEW_PARAM]: "open" }));
 }
 
 /** Windows in which the pane covers the form, as in `styles/preview.css`. */

@@ -1,6 +1,6 @@
 /** The deleted documents, which can be restored for 30 days. */
 import { useAnswer } from "../api/use-answer.ts";
-import { findType, localeNames } from "../model.ts";
+import { localeName, typeName } from "../model.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { Button } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
@@ -17,11 +17,8 @@ const targetOf = ({ contentType, documentId, locale }: DeletedDocument): KeptTar
 });
 
 /** The content-type and the locale. */
-function description({ contentType, locale }: DeletedDocument): string {
-  const typeName = findType(contentType)?.info.displayName ?? contentType;
-  const localeName = localeNames.value.find(([code]) => code === locale)?.[1] ?? locale;
-  return [typeName, localeName].filter(Boolean).join(" · ");
-}
+const description = ({ contentType, locale }: DeletedDocument): string =>
+  [typeName(contentType), locale && localeName(locale)].filter(Boolean).join(" · ");
 
 export function TrashPage() {
   const { data, problem, reload } = useAnswer<{ readonly results: readonly DeletedDocument[] }>(TRASH_PATH);

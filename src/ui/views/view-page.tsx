@@ -22,7 +22,7 @@ import { Check } from "../widgets/check.tsx";
 import { DragHandle } from "../widgets/drag-handle.tsx";
 import { SelectField } from "../widgets/select.tsx";
 import { SkeletonLines } from "../widgets/skeleton.tsx";
-import { moved, useSortable } from "../widgets/sortable.ts";
+import { moved, type Sortable, useSortable } from "../widgets/sortable.ts";
 import { TextField } from "../widgets/text-field.tsx";
 import { useWork } from "../widgets/use-work.ts";
 import { type Configuration, changeField, type FieldView, readView, type ViewForm, writeView } from "./view-form.ts";
@@ -49,14 +49,12 @@ const NAMING_TYPES: ReadonlySet<string> = new Set(
 interface RowProps {
   readonly field: FieldView;
   readonly attribute: Attribute;
-  readonly index: number;
-  readonly count: number;
+  readonly place: Sortable;
   readonly onChange: (change: Partial<FieldView>) => void;
-  readonly onMove: (from: number, to: number) => void;
 }
 
-function FieldRow({ field, attribute, index, count, onChange, onMove }: RowProps) {
-  const sortable = useSortable({ listId: "view", index, count, isDisabled: false, move: onMove });
+function FieldRow({ field, attribute, place, onChange }: RowProps) {
+  const sortable = useSortable(place);
   const title = formatLabel(field.name);
   const required = attribute.required === true;
   return (
@@ -113,6 +111,7 @@ function ViewEditor({
   // it is read again with each change of content, which must not undo what is being entered
   useEffect(() => setForm(read()), [JSON.stringify(configuration)]);
   const naming = Object.entries(viewed.attributes).filter(([, { type }]) => NAMING_TYPES.has(type));
+  const move = (from: number, to: number): void => setForm({ ...form, fields: moved(form.fields, from, to) });
   const save = (event: Event): Promise<unknown> => {
     event.preventDefault();
     const fields = form.fields.map((field) => ({
@@ -140,10 +139,8 @@ function ViewEditor({
             key={field.name}
             field={field}
             attribute={attributes[field.name] ?? { type: "string" }}
-            index={index}
-            count={form.fields.length}
+            place={{ listId: "view", index, count: form.fields.length, isDisabled: false, move }}
             onChange={(change) => setForm(changeField(form, field.name, change))}
-            onMove={(from, to) => setForm({ ...form, fields: moved(form.fields, from, to) })}
           />
         ))}
       </ol>

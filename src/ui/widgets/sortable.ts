@@ -18,6 +18,7 @@ export interface Sortable {
 export interface SortableRefs<Item extends HTMLElement> {
   readonly item: RefObject<Item | null>;
   readonly handle: RefObject<HTMLButtonElement | null>;
+  readonly isDisabled: boolean;
   readonly onKeyDown: (event: KeyboardEvent) => void;
 }
 
@@ -78,6 +79,7 @@ export function useSortable<Item extends HTMLElement = HTMLLIElement>(sortable: 
   return {
     item,
     handle,
+    isDisabled,
     onKeyDown: (event) => {
       const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
       const { index, count, move, isDisabled: isOff } = latest.current;

@@ -1,5 +1,5 @@
 /** Components: one, several in their order, or a dynamic zone of different ones. Entries can be folded. */
-import { findComponent, formatLabel } from "../../model.ts";
+import { findComponent, formatLabel, typeName } from "../../model.ts";
 import { Button, IconButton } from "../../widgets/button.tsx";
 import { DragHandle } from "../../widgets/drag-handle.tsx";
 import { Icon } from "../../widgets/icon.tsx";
@@ -8,8 +8,6 @@ import { moved, useSortable } from "../../widgets/sortable.ts";
 import { showDone } from "../../widgets/toasts.tsx";
 import { useEdit } from "../edit-context.ts";
 import { type Entries, type Group, newEntry } from "../form/tree.ts";
-
-const componentName = (uid: string | undefined): string => findComponent(uid ?? "")?.info.displayName ?? uid ?? "";
 
 /** The value of the main field, so that entries can be recognized while they are folded. */
 function Summary({ entry }: { readonly entry: Group }) {
@@ -33,7 +31,7 @@ interface EntryProps {
 function remove(node: Entries, entry: Group): void {
   const before = node.entries.peek();
   node.entries.value = before.filter((item) => item !== entry);
-  showDone(`${componentName(entry.component)} was removed`, {
+  showDone(`${typeName(entry.component ?? "")} was removed`, {
     label: "Undo",
     run: () => {
       const index = before.indexOf(entry);
@@ -44,22 +42,21 @@ function remove(node: Entries, entry: Group): void {
 
 function Entry({ node, entry, index, count, showsName }: EntryProps) {
   const { isReadOnly, renderGroup } = useEdit();
-  const canMove = count > 1 && !isReadOnly;
   const sortable = useSortable({
     listId: node.id,
     index,
     count,
-    isDisabled: !canMove,
+    isDisabled: count < 2 || isReadOnly,
     move: (from, to) => {
       node.entries.value = moved(node.entries.peek(), from, to);
     },
   });
   const isOpen = entry.isOpen.value;
-  const name = showsName ? componentName(entry.component) : `${formatLabel(node.name)} ${index + 1}`;
+  const name = showsName ? typeName(entry.component ?? "") : `${formatLabel(node.name)} ${index + 1}`;
   return (
     <li class={isOpen ? "entry entry-open" : "entry"} ref={sortable.item}>
       <div class="entry-head">
-        {canMove ? <DragHandle sortable={sortable} name={name} /> : null}
+        <DragHandle sortable={sortable} name={name} />
         <button
           type="button"
           class="entry-toggle"
@@ -88,29 +85,27 @@ function AddButton({ node }: { readonly node: Entries }) {
   if (attribute.type === "dynamiczone") {
     const uids = (attribute.components as readonly string[] | undefined) ?? [];
     return (
-      <Menu class="button" items={uids.map((uid) => ({ id: uid, label: componentName(uid), run: () => add(uid) }))}>
+      <Menu class="button" items={uids.map((uid) => ({ id: uid, label: typeName(uid), run: () => add(uid) }))}>
         <Icon name="add" />
         Add to {formatLabel(name).toLowerCase()}
       </Menu>
     );
   }
   const uid = String(attribute.component);
-  return <Button icon="add" text={`Add ${componentName(uid)}`} onClick={() => add(uid)} />;
+  return <Button icon="add" text={`Add ${typeName(uid)}`} onClick={() => add(uid)} />;
 }
 
 /** Folds or opens all entries of a list. */
 function FoldAll({ entries }: { readonly entries: readonly Group[] }) {
   const isAnyOpen = entries.some(({ isOpen }) => isOpen.value);
   return (
-    <button
-      type="button"
+    <Button
       class="button-link fold-all"
+      text={isAnyOpen ? "Collapse all" : "Expand all"}
       onClick={() => {
         for (const { isOpen } of entries) isOpen.value = !isAnyOpen;
       }}
-    >
-      {isAnyOpen ? "Collapse all" : "Expand all"}
-    </button>
+    />
   );
 }
 
@@ -133,9 +128,11 @@ export function EntriesField({ node }: { readonly node: Entries }) {
       <div class="entry entry-open">
         <div class="entry-body">{renderGroup(entry)}</div>
         {isReadOnly || attribute.required === true ? null : (
-          <button type="button" class="button-link entry-clear" onClick={() => remove(node, entry)}>
-            Remove {componentName(entry.component)}
-          </button>
+          <Button
+            class="button-link entry-clear"
+            text={`Remove ${typeName(entry.component ?? "")}`}
+            onClick={() => remove(node, entry)}
+          />
         )}
       </div>
     );

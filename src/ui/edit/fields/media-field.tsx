@@ -5,27 +5,23 @@ import { pickFiles } from "../../media/pick-files.tsx";
 import { IconButton } from "../../widgets/button.tsx";
 import { DragHandle } from "../../widgets/drag-handle.tsx";
 import { Icon } from "../../widgets/icon.tsx";
-import { moved, useSortable } from "../../widgets/sortable.ts";
+import { moved, type Sortable, useSortable } from "../../widgets/sortable.ts";
 import { attempt, showProblem } from "../../widgets/toasts.tsx";
 import type { FieldProps } from "./field-props.ts";
 
 interface FileItemProps {
   readonly file: MediaFile;
-  readonly index: number;
-  readonly count: number;
-  readonly listId: string;
+  readonly place: Sortable;
   readonly isReadOnly: boolean;
-  readonly move: (from: number, to: number) => void;
   readonly remove: () => void;
   readonly changed: (file: MediaFile) => void;
 }
 
-function FileItem({ file, index, count, listId, isReadOnly, move, remove, changed }: FileItemProps) {
-  const canMove = count > 1 && !isReadOnly;
-  const sortable = useSortable({ listId, index, count, isDisabled: !canMove, move });
+function FileItem({ file, place, isReadOnly, remove, changed }: FileItemProps) {
+  const sortable = useSortable(place);
   return (
     <li class="file" ref={sortable.item}>
-      {canMove ? <DragHandle sortable={sortable} name={file.name} /> : null}
+      <DragHandle sortable={sortable} name={file.name} />
       {isImage(file) ? <img src={thumbnailOf(file)} alt="" /> : <Icon name="documents" />}
       <span class="file-text">
         <a class="one-line" href={file.url} target="_blank" rel="noreferrer">
@@ -60,6 +56,10 @@ export function MediaField({ node, isReadOnly, describedBy }: FieldProps) {
   const add = (added: readonly MediaFile[]): void => {
     const present = new Set(current().map(({ id }) => id));
     node.value.value = isMultiple ? [...current(), ...added.filter(({ id }) => !present.has(id))] : added.slice(0, 1);
+  };
+  const canMove = files.length > 1 && !isReadOnly;
+  const move = (from: number, to: number): void => {
+    node.value.value = moved(current(), from, to);
   };
   const upload = async (list: readonly File[]): Promise<void> => {
     if (list.length === 0 || isReadOnly) return;
@@ -98,12 +98,9 @@ export function MediaField({ node, isReadOnly, describedBy }: FieldProps) {
           {files.map((file, index) => (
             <FileItem
               key={file.id}
-              {...{ file, index, isReadOnly }}
-              count={files.length}
-              listId={node.id}
-              move={(from, to) => {
-                node.value.value = moved(current(), from, to);
-              }}
+              file={file}
+              place={{ listId: node.id, index, count: files.length, isDisabled: !canMove, move }}
+              isReadOnly={isReadOnly}
               remove={() => {
                 node.value.value = current().filter(({ id }) => id !== file.id);
               }}

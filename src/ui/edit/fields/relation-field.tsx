@@ -2,11 +2,11 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { errorMessage } from "../../api/client.ts";
 import { StatusBadge } from "../../list/status-badge.tsx";
-import { findType, formatLabel, shownTypes } from "../../model.ts";
+import { formatLabel, shownTypes, typeName } from "../../model.ts";
 import { Button, IconButton } from "../../widgets/button.tsx";
 import { DragHandle } from "../../widgets/drag-handle.tsx";
 import { Select } from "../../widgets/select.tsx";
-import { moved, useSortable } from "../../widgets/sortable.ts";
+import { moved, type Sortable, useSortable } from "../../widgets/sortable.ts";
 import { useEdit } from "../edit-context.ts";
 import { findTarget, relatedName, typeOfItem } from "../form/related-names.ts";
 import { isToMany, withAdded, withRemoved } from "../form/relation-changes.ts";
@@ -18,28 +18,24 @@ import { RelationSearch } from "./relation-search.tsx";
 interface ItemProps {
   readonly item: RelatedDocument;
   readonly name: string;
-  /** For polymorphic relations. */
-  readonly typeName: string | undefined;
-  readonly index: number;
-  readonly count: number;
-  readonly listId: string;
+  /** The name of its type, for polymorphic relations. */
+  readonly type: string | undefined;
+  readonly place: Sortable;
   readonly isReadOnly: boolean;
-  readonly canMove: boolean;
-  readonly move: (from: number, to: number) => void;
   readonly open: () => void;
   readonly remove: () => void;
 }
 
-function Item({ item, name, typeName, index, count, listId, isReadOnly, canMove, move, open, remove }: ItemProps) {
-  const sortable = useSortable({ listId, index, count, isDisabled: !canMove, move });
+function Item({ item, name, type, place, isReadOnly, open, remove }: ItemProps) {
+  const sortable = useSortable(place);
   const { document } = useEdit();
   return (
     <li class="related" ref={sortable.item}>
-      {canMove ? <DragHandle sortable={sortable} name={name} /> : null}
+      <DragHandle sortable={sortable} name={name} />
       <button type="button" class="one-line related-name" title="Open beside" onClick={open}>
         <bdi>{name}</bdi>
       </button>
-      {typeName === undefined ? null : <span class="badge">{typeName}</span>}
+      {type === undefined ? null : <span class="badge">{type}</span>}
       {item.locale && item.locale !== document.locale ? <span class="badge">{item.locale}</span> : null}
       <StatusBadge status={item.status} />
       {isReadOnly ? null : <IconButton icon="close" label={`Remove ${name}`} onClick={remove} />}
@@ -57,8 +53,6 @@ const WaitingItems = ({ count }: { readonly count: number }) =>
       ))}
     </ul>
   );
-
-const nameOfType = (uid: string): string => findType(uid)?.info.displayName ?? uid;
 
 interface TypeSelectProps {
   readonly field: string;
@@ -89,6 +83,7 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
   const addedType = target ?? chosen;
   const items = value.items ?? [];
   const unloaded = unloadedCount(value);
+  const canMove = toMany && !isReadOnly && items.length > 1;
   const change = (next: RelationValue): void => {
     node.value.value = next;
   };
@@ -133,13 +128,9 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
               key={item.documentId}
               item={item}
               name={relatedName(attribute, item)}
-              typeName={target === undefined ? nameOfType(typeOfItem(attribute, item)) : undefined}
-              index={index}
-              count={items.length}
-              listId={node.id}
+              type={target === undefined ? typeName(typeOfItem(attribute, item)) : undefined}
+              place={{ listId: node.id, index, count: items.length, isDisabled: !canMove, move }}
               isReadOnly={isReadOnly}
-              canMove={toMany && !isReadOnly && items.length > 1}
-              move={move}
               open={() =>
                 openBeside({
                   uid: typeOfItem(attribute, item),
@@ -162,7 +153,7 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
             key={addedType}
             node={node}
             describedBy={describedBy}
-            placeholder={`${toMany || items.length === 0 ? "Add" : "Replace with"} ${nameOfType(addedType)}…`}
+            placeholder={`${toMany || items.length === 0 ? "Add" : "Replace with"} ${typeName(addedType)}…`}
             find={(text, signal) => {
               const search = { text, __type: target === undefined ? addedType : undefined };
               return source.find(search, node.value.peek() as RelationValue, signal);

@@ -1,6 +1,6 @@
 /** Labels and hints of attribute types and their options. The server defines which options a type has. */
 import { developerDetails } from "../../developer-details.ts";
-import { type Attribute, findComponent, findType } from "../../model.ts";
+import { type Attribute, typeName } from "../../model.ts";
 import type { OptionSchema, Options, Schemas } from "./schemas.ts";
 
 export interface AttributeKind {
@@ -156,10 +156,7 @@ export const relationWords = (relation: unknown): string =>
     .toLowerCase();
 
 /** The display name of a type or component; its uid for developers. */
-function nameOf(uid: string): string {
-  const found = findType(uid) ?? findComponent(uid);
-  return found && !developerDetails.value ? found.info.displayName : uid;
-}
+const nameOf = (uid: string): string => (developerDetails.value ? uid : typeName(uid));
 
 /** Options in few words, for the list of attributes. */
 export function formatSummary(definition: Attribute): string {

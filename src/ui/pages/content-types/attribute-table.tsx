@@ -3,7 +3,7 @@ import { useId, useRef, useState } from "preact/hooks";
 import { Announcer } from "../../widgets/announce.tsx";
 import { Button, IconButton } from "../../widgets/button.tsx";
 import { DragHandle } from "../../widgets/drag-handle.tsx";
-import { moved, useSortable } from "../../widgets/sortable.ts";
+import { moved, type Sortable, useSortable } from "../../widgets/sortable.ts";
 import { showDone } from "../../widgets/toasts.tsx";
 import { AttributeDialog } from "./attribute-dialog.tsx";
 import { attributeKinds, formatSummary } from "./attribute-options.ts";
@@ -20,19 +20,15 @@ export interface AttributeTableProps {
 
 interface AttributeRowProps {
   readonly attribute: DraftAttribute;
-  readonly index: number;
-  readonly count: number;
-  readonly listId: string;
-  readonly isReadOnly: boolean;
-  readonly move: (from: number, to: number) => void;
+  readonly place: Sortable;
   readonly edit: () => void;
   readonly remove: () => void;
 }
 
-function AttributeRow({ attribute, index, count, listId, isReadOnly, move, edit, remove }: AttributeRowProps) {
+function AttributeRow({ attribute, place, edit, remove }: AttributeRowProps) {
   const { name, original, definition } = attribute;
-  const isFixed = isReadOnly || definition.configurable === false;
-  const sortable = useSortable<HTMLTableRowElement>({ listId, index, count, isDisabled: isFixed, move });
+  const { index, count, isDisabled: isFixed, move } = place;
+  const sortable = useSortable<HTMLTableRowElement>(place);
   const steps = [
     { label: "up", icon: "up", to: index - 1 },
     { label: "down", icon: "down", to: index + 1 },
@@ -48,7 +44,7 @@ function AttributeRow({ attribute, index, count, listId, isReadOnly, move, edit,
   return (
     <tr ref={sortable.item}>
       <th scope="row">
-        {isFixed ? null : <DragHandle sortable={sortable} name={name} />}
+        <DragHandle sortable={sortable} name={name} />
         <code>{name}</code>
         {original === undefined ? <span class="badge">new</span> : null}
         {original !== undefined && original !== name ? <span class="badge">was {original}</span> : null}
@@ -118,11 +114,13 @@ export function AttributeTable({ draft, schemas, isReadOnly, onChange }: Attribu
               <AttributeRow
                 key={attribute.key}
                 attribute={attribute}
-                index={index}
-                count={attributes.length}
-                listId={listId}
-                isReadOnly={isReadOnly}
-                move={(from, to) => onChange(moved(attributes, from, to))}
+                place={{
+                  listId,
+                  index,
+                  count: attributes.length,
+                  isDisabled: isReadOnly || attribute.definition.configurable === false,
+                  move: (from, to) => onChange(moved(attributes, from, to)),
+                }}
                 edit={() => setOpened(attribute)}
                 remove={() => remove(attribute, index)}
               />

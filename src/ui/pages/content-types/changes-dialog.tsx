@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiFailure, api, errorMessage, type Problem } from "../../api/client.ts";
 import { countText } from "../../count-text.ts";
-import { findComponent, findType } from "../../model.ts";
+import { typeName } from "../../model.ts";
 import { useContentChanges } from "../../use-content-changes.ts";
 import { Button } from "../../widgets/button.tsx";
 import { Dialog } from "../../widgets/dialog.tsx";
@@ -26,7 +26,6 @@ interface Preview {
   readonly effects: readonly Effect[];
 }
 
-const typeName = (uid: string): string => (findType(uid) ?? findComponent(uid))?.info.displayName ?? uid;
 const typeLabel = (type = ""): string => attributeKinds[type]?.label ?? type;
 const values = (count: number): string => countText(count, "value");
 
