@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { ApiFailure, api, errorMessage } from "../api/client.ts";
 import { Alert } from "../widgets/alert.tsx";
+import { Button } from "../widgets/button.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Diff } from "../widgets/diff.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
@@ -83,12 +84,8 @@ export function ChangeDialog() {
       onClose={() => finish(false)}
       actions={
         <>
-          <button type="button" class="button" onClick={() => finish(false)}>
-            Cancel
-          </button>
-          <button type="button" class="button button-primary" disabled={isBusy} onClick={apply}>
-            Write the file
-          </button>
+          <Button text="Cancel" onClick={() => finish(false)} />
+          <Button kind="primary" text="Write the file" disabled={isBusy} onClick={apply} />
         </>
       }
     >

@@ -1,6 +1,7 @@
 /** A role's name and description. Its type identifies it in files, and is fixed after creation. */
 import { useState } from "preact/hooks";
 import { FormDialog } from "../widgets/form-dialog.tsx";
+import { TextField } from "../widgets/text-field.tsx";
 import type { Role } from "./access-model.ts";
 
 export interface RoleTexts {
@@ -60,10 +61,7 @@ export function RoleDialog({ role, taken, onSave, onClose }: RoleDialogProps) {
           </span>
         ) : null}
       </label>
-      <label class="field">
-        <span class="field-label">Description</span>
-        <input class="input" value={description} onInput={({ currentTarget }) => setDescription(currentTarget.value)} />
-      </label>
+      <TextField label="Description" value={description} onChange={setDescription} />
     </FormDialog>
   );
 }

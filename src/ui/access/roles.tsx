@@ -3,8 +3,9 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { developerDetails } from "../developer-details.ts";
 import { hrefTo, route, setParams } from "../router.ts";
+import { Button } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
-import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { attempt, showDone } from "../widgets/toasts.tsx";
 import { type Access, actionTable, permissionMap, type Role } from "./access-model.ts";
 import { changeConfig } from "./change-dialog.tsx";
 import { PermissionTable } from "./permission-table.tsx";
@@ -45,7 +46,7 @@ function RolePermissions({ access, role, isReadOnly, reload }: RolePermissionsPr
     const isDone = await changeConfig(`Permissions of ${role.name}`, change);
     setIsBusy(false);
     if (!isDone) return;
-    try {
+    await attempt(async () => {
       const { data } = await api.get<{ data: Access }>("/access");
       const now = data.roles.find(({ type }) => type === role.type)?.actions ?? [];
       const back = now.filter((action) => !granted.has(action));
@@ -54,9 +55,7 @@ function RolePermissions({ access, role, isReadOnly, reload }: RolePermissionsPr
         throw new Error(`Saved, but the project's own code grants again when it starts: ${back.join(", ")}`);
       }
       showDone("Saved");
-    } catch (error) {
-      showProblem(error);
-    }
+    });
     reload();
   };
   return (
@@ -76,18 +75,8 @@ function RolePermissions({ access, role, isReadOnly, reload }: RolePermissionsPr
       />
       {isReadOnly ? null : (
         <div class="form-actions">
-          <button type="button" class="button" disabled={!isChanged} onClick={() => setGranted(saved)}>
-            Discard
-          </button>
-          <button
-            type="button"
-            class="button button-primary"
-            disabled={!isChanged}
-            aria-disabled={isBusy}
-            onClick={save}
-          >
-            Save
-          </button>
+          <Button text="Discard" disabled={!isChanged} onClick={() => setGranted(saved)} />
+          <Button kind="primary" text="Save" disabled={!isChanged} aria-disabled={isBusy} onClick={save} />
         </div>
       )}
     </>
@@ -102,27 +91,23 @@ export function Roles({ access, reload }: RolesProps) {
 
   const create = async ({ type, name, description }: RoleTexts): Promise<void> => {
     if (!(await changeConfig(`New role ${name}`, { kind: "role", change: { type, actions: [] } }))) return;
-    try {
+    await attempt(async () => {
       const { data } = await api.get<{ data: Access }>("/access");
       const created = data.roles.find((item) => item.type === type);
       if (created) await api.put(`/users-permissions/roles/${created.id}`, { name, description });
       setDialog(undefined);
       setParams({ role: type });
-    } catch (error) {
-      showProblem(error);
-    }
+    });
     reload();
   };
   const rename = async ({ name, description }: RoleTexts): Promise<void> => {
     if (!role) return;
-    try {
+    await attempt(async () => {
       const permissions = permissionMap(role.actions);
       await api.put(`/users-permissions/roles/${role.id}`, { name, description, permissions });
       setDialog(undefined);
       showDone("Saved");
-    } catch (error) {
-      showProblem(error);
-    }
+    });
     reload();
   };
   const remove = async (): Promise<void> => {
@@ -132,14 +117,12 @@ export function Roles({ access, reload }: RolesProps) {
     if (role.isInFile) {
       if (!(await changeConfig(title, { kind: "removeRole", change: { type: role.type } }))) return;
     } else if (!(await confirm({ title, text, action: "Delete", isDangerous: true }))) return;
-    try {
+    await attempt(async () => {
       await api.delete(`/users-permissions/roles/${role.id}`);
       forgetUnsaved(role.type);
       setParams({ role: undefined });
       showDone(`Deleted ${role.name}`);
-    } catch (error) {
-      showProblem(error);
-    }
+    });
     reload();
   };
 
@@ -161,11 +144,7 @@ export function Roles({ access, reload }: RolesProps) {
             </li>
           ))}
         </ul>
-        {isReadOnly ? null : (
-          <button type="button" class="button" onClick={() => setDialog("new")}>
-            New role
-          </button>
-        )}
+        {isReadOnly ? null : <Button text="New role" onClick={() => setDialog("new")} />}
       </nav>
       {role ? (
         <section class="role" aria-label={role.name}>
@@ -184,12 +163,8 @@ export function Roles({ access, reload }: RolesProps) {
             </div>
             {isReadOnly || BUILT_IN_ROLES.includes(role.type) ? null : (
               <div class="page-actions">
-                <button type="button" class="button" onClick={() => setDialog("rename")}>
-                  Rename
-                </button>
-                <button type="button" class="button button-danger-text" onClick={remove}>
-                  Delete
-                </button>
+                <Button text="Rename" onClick={() => setDialog("rename")} />
+                <Button kind="remove" text="Delete" onClick={remove} />
               </div>
             )}
           </header>

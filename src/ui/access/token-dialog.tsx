@@ -2,6 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { FormDialog } from "../widgets/form-dialog.tsx";
 import { SelectField } from "../widgets/select.tsx";
+import { TextField } from "../widgets/text-field.tsx";
 import { type Access, actionTable } from "./access-model.ts";
 import { PermissionTable } from "./permission-table.tsx";
 
@@ -62,16 +63,7 @@ export function TokenDialog({ access, token, isNameFixed, onSave, onClose }: Tok
       onSubmit={() => onSave({ name: name.trim(), type, permissions: type === "custom" ? [...granted] : [], lifespan })}
       onClose={onClose}
     >
-      <label class="field">
-        <span class="field-label">Name</span>
-        <input
-          class="input"
-          value={name}
-          maxLength={255}
-          readOnly={isNameFixed}
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
-        />
-      </label>
+      <TextField label="Name" value={name} maxLength={255} readOnly={isNameFixed} onChange={setName} />
       <SelectField
         label="Type"
         hint={hints[type]}

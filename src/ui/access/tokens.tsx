@@ -1,6 +1,8 @@
 /** Tokens of the Content API. A key is shown once, when it is created. */
 import { useState } from "preact/hooks";
+import { countText } from "../count-text.ts";
 import { Alert } from "../widgets/alert.tsx";
+import { Button } from "../widgets/button.tsx";
 import { CopyButton } from "../widgets/copy-button.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Empty } from "../widgets/empty.tsx";
@@ -27,11 +29,7 @@ const KeyDialog = ({ name, accessKey, onClose }: NewKey & { readonly onClose: ()
   <Dialog
     title={`The key of ${name}`}
     onClose={onClose}
-    actions={
-      <button type="button" class="button button-primary" onClick={onClose}>
-        Done
-      </button>
-    }
+    actions={<Button kind="primary" text="Done" onClick={onClose} />}
   >
     <p>Copy it now: it is stored as a hash, and is not shown again.</p>
     <div class="secret">
@@ -56,9 +54,7 @@ function TokenItem({ token, access, isInFile, regenerate, revoke, onEdit }: Toke
         {isInFile(token) ? <span class="badge">{access.source.file}</span> : null}
         <p class="muted">
           {[
-            token.type === "custom"
-              ? `${token.permissions.length} ${token.permissions.length === 1 ? "action" : "actions"}`
-              : "",
+            token.type === "custom" ? countText(token.permissions.length, "action") : "",
             formatExpiry(token),
             token.lastUsedAt ? `last used on ${formatDate(token.lastUsedAt)}` : "never used",
           ]
@@ -68,27 +64,11 @@ function TokenItem({ token, access, isInFile, regenerate, revoke, onEdit }: Toke
       </div>
       {isReadOnly ? null : (
         <div class="page-actions">
-          <button type="button" class="button" aria-label={`Edit ${token.name}`} onClick={() => onEdit(token)}>
-            Edit
-          </button>
+          <Button text="Edit" aria-label={`Edit ${token.name}`} onClick={() => onEdit(token)} />
           {isInFile(token) ? null : (
-            <button
-              type="button"
-              class="button"
-              aria-label={`New key for ${token.name}`}
-              onClick={() => regenerate(token)}
-            >
-              New key
-            </button>
+            <Button text="New key" aria-label={`New key for ${token.name}`} onClick={() => regenerate(token)} />
           )}
-          <button
-            type="button"
-            class="button button-danger-text"
-            aria-label={`Revoke ${token.name}`}
-            onClick={() => revoke(token)}
-          >
-            Revoke
-          </button>
+          <Button kind="remove" text="Revoke" aria-label={`Revoke ${token.name}`} onClick={() => revoke(token)} />
         </div>
       )}
     </li>
@@ -101,11 +81,7 @@ export function Tokens({ access, reload: reloadAccess }: TokensProps) {
   const [edited, setEdited] = useState<Token | "new">();
   const token = edited === "new" ? undefined : edited;
   const hasNone = tokens?.length === 0;
-  const create = (
-    <button type="button" class="button button-primary" onClick={() => setEdited("new")}>
-      New token
-    </button>
-  );
+  const create = <Button kind="primary" text="New token" onClick={() => setEdited("new")} />;
   return (
     <section class="access-list" aria-label="API tokens">
       <header>

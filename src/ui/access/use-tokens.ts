@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { confirm } from "../widgets/confirm.tsx";
-import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { attempt, showDone, showProblem } from "../widgets/toasts.tsx";
 import type { Access } from "./access-model.ts";
 import { changeConfig } from "./change-dialog.tsx";
 import type { Token, TokenValues } from "./token-dialog.tsx";
@@ -65,13 +65,11 @@ export function useTokens(access: Access, reloadAccess: () => void): TokenList {
       isDangerous: true,
     };
     if (!(await confirm(question))) return;
-    try {
+    await attempt(async () => {
       const { data } = await api.post<{ data: NewKey }>(`/admin/api-tokens/${id}/regenerate`);
       setNewKey({ name, accessKey: data.accessKey });
       reload();
-    } catch (error) {
-      showProblem(error);
-    }
+    });
   };
   const revoke = async (token: Token): Promise<void> => {
     const { id, name } = token;

@@ -3,7 +3,7 @@ import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { route } from "../router.ts";
 import { confirm } from "../widgets/confirm.tsx";
-import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { attempt, showDone, showProblem } from "../widgets/toasts.tsx";
 import type { Access, Role } from "./access-model.ts";
 import { changeConfig } from "./change-dialog.tsx";
 
@@ -83,12 +83,10 @@ export function useUsers(access: Access, reloadAccess: () => void): Users {
       ? await changeConfig(title, { kind: "removeUser", change: { username } })
       : await confirm(question);
     if (!isSure) return;
-    try {
+    await attempt(async () => {
       await api.delete(`/users/${user.id}`);
       showDone(`Deleted ${username}`);
-    } catch (error) {
-      showProblem(error);
-    }
+    });
     reload();
   };
 

@@ -4,6 +4,7 @@ import { api } from "../api/client.ts";
 import { formProblem } from "../api/form-problem.ts";
 import { FormDialog } from "../widgets/form-dialog.tsx";
 import { SelectField } from "../widgets/select.tsx";
+import { TextField } from "../widgets/text-field.tsx";
 import { showDone } from "../widgets/toasts.tsx";
 import type { Role } from "./access-model.ts";
 
@@ -47,16 +48,14 @@ export function UserDialog({ roles, defaultRole, onSaved, onClose }: UserDialogP
       onClose={onClose}
     >
       {inputs.map(({ name, label, type }) => (
-        <label key={name} class="field">
-          <span class="field-label">{label}</span>
-          <input
-            class="input"
-            type={type as "text"}
-            autocomplete={type === "password" ? "new-password" : "off"}
-            value={values[name]}
-            onInput={({ currentTarget }) => setValues((before) => ({ ...before, [name]: currentTarget.value }))}
-          />
-        </label>
+        <TextField
+          key={name}
+          label={label}
+          type={type}
+          autocomplete={type === "password" ? "new-password" : "off"}
+          value={values[name]}
+          onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
+        />
       ))}
       <SelectField
         label="Role"
@@ -98,19 +97,14 @@ export function PasswordDialog({ id, username, file, onClose }: PasswordDialogPr
       onSubmit={save}
       onClose={onClose}
     >
-      <label class="field">
-        <span class="field-label">Password</span>
-        <input
-          class="input"
-          type="password"
-          autocomplete="new-password"
-          value={password}
-          onInput={({ currentTarget }) => setPassword(currentTarget.value)}
-        />
-        <span class="hint">
-          {file ? `When ${file} changes, the password in it applies again. ` : ""}Sessions of this user end.
-        </span>
-      </label>
+      <TextField
+        label="Password"
+        hint={`${file ? `When ${file} changes, the password in it applies again. ` : ""}Sessions of this user end.`}
+        type="password"
+        autocomplete="new-password"
+        value={password}
+        onChange={setPassword}
+      />
     </FormDialog>
   );
 }

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { setParams } from "../router.ts";
 import { Alert } from "../widgets/alert.tsx";
+import { Button } from "../widgets/button.tsx";
 import { Empty } from "../widgets/empty.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { Menu } from "../widgets/menu.tsx";
@@ -70,13 +71,9 @@ function Paging({ page, hasMore }: Pick<UserList, "page" | "hasMore">) {
   const to = (number: number): void => setParams({ page: number === 1 ? undefined : String(number) });
   return (
     <nav class="paging" aria-label="Pages">
-      <button type="button" class="button" disabled={page === 1} onClick={() => to(page - 1)}>
-        Previous
-      </button>
+      <Button text="Previous" disabled={page === 1} onClick={() => to(page - 1)} />
       <span>Page {page}</span>
-      <button type="button" class="button" disabled={!hasMore} onClick={() => to(page + 1)}>
-        Next
-      </button>
+      <Button text="Next" disabled={!hasMore} onClick={() => to(page + 1)} />
     </nav>
   );
 }
@@ -92,11 +89,7 @@ export function Users({ access, reload: reloadAccess }: UsersProps) {
   const [dialog, setDialog] = useState<"new" | User>();
   const close = (): void => setDialog(undefined);
   const hasNone = users?.length === 0 && text === "" && page === 1;
-  const create = (
-    <button type="button" class="button button-primary" onClick={() => setDialog("new")}>
-      New user
-    </button>
-  );
+  const create = <Button kind="primary" text="New user" onClick={() => setDialog("new")} />;
   return (
     <section class="access-list" aria-label="Users">
       <header>

@@ -4,7 +4,9 @@ import { useAnswer } from "../api/use-answer.ts";
 import { start } from "../model.ts";
 import { route, setParams } from "../router.ts";
 import { Alert } from "../widgets/alert.tsx";
+import { Button } from "../widgets/button.tsx";
 import { SelectField } from "../widgets/select.tsx";
+import { TextField } from "../widgets/text-field.tsx";
 import type { Access } from "./access-model.ts";
 import { callerChoices, callerKey } from "./callers.ts";
 import { Steps } from "./steps.tsx";
@@ -57,32 +59,28 @@ function RequestForm({ access, requested }: { readonly access: Access; readonly 
         options={[...METHODS, GRAPHQL].map((name) => [name, name])}
         onChoose={setMethod}
       />
-      {isGraphql ? (
-        <label class="field why-target">
-          <span class="field-label">Operation</span>
-          <textarea
+      <div class="why-target">
+        {isGraphql ? (
+          <TextField
+            label="Operation"
             class="input mono"
             rows={6}
             spellcheck={false}
             value={query}
-            onInput={({ currentTarget }) => setQuery(currentTarget.value)}
+            onChange={setQuery}
           />
-        </label>
-      ) : (
-        <label class="field why-target">
-          <span class="field-label">URL</span>
-          <input
+        ) : (
+          <TextField
+            label="URL"
             class="input mono"
             placeholder={`${start.value?.restPrefix ?? "/api"}/…`}
             spellcheck={false}
             value={url}
-            onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+            onChange={setUrl}
           />
-        </label>
-      )}
-      <button type="submit" class="button button-primary" disabled={(isGraphql ? query : url).trim() === ""}>
-        Explain
-      </button>
+        )}
+      </div>
+      <Button kind="primary" text="Explain" type="submit" disabled={(isGraphql ? query : url).trim() === ""} />
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { useEffect, useId, useState } from "preact/hooks";
 import { formProblem } from "../api/form-problem.ts";
 import { unsavedValues } from "../unsaved-values.ts";
 import { Alert } from "../widgets/alert.tsx";
+import { Button } from "../widgets/button.tsx";
 import { Field } from "../widgets/field.tsx";
 import { showDone } from "../widgets/toasts.tsx";
 
@@ -79,12 +80,8 @@ export function SettingsForm<Values extends FormValues>(props: SettingsFormProps
       <Alert text={problem} />
       {isReadOnly ? null : (
         <div class="form-actions">
-          <button type="button" class="button button-ghost" disabled={!isChanged} onClick={discard}>
-            Discard
-          </button>
-          <button type="submit" class="button button-primary" disabled={!isChanged} aria-disabled={isBusy}>
-            Save
-          </button>
+          <Button kind="ghost" text="Discard" disabled={!isChanged} onClick={discard} />
+          <Button kind="primary" text="Save" type="submit" disabled={!isChanged} aria-disabled={isBusy} />
         </div>
       )}
     </form>

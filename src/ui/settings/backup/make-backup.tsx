@@ -6,6 +6,7 @@ import { API_BASE } from "../../first-requests.ts";
 import { sizeText } from "../../size-text.ts";
 import { Alert } from "../../widgets/alert.tsx";
 import { announce } from "../../widgets/announce.tsx";
+import { Button } from "../../widgets/button.tsx";
 
 const FILE_PATH = "/backup/file";
 
@@ -46,14 +47,12 @@ export function MakeBackup({ canBackUp }: { readonly canBackUp: boolean }) {
       </p>
       {canBackUp ? (
         <div class="settings-actions">
-          <button
-            type="button"
-            class={backup ? "button" : "button button-primary"}
+          <Button
+            kind={backup ? "plain" : "primary"}
+            text={isBusy ? "Making a backup…" : backup ? "Make another" : "Make a backup"}
             aria-disabled={isBusy}
             onClick={make}
-          >
-            {isBusy ? "Making a backup…" : backup ? "Make another" : "Make a backup"}
-          </button>
+          />
           {backup ? (
             <>
               <a

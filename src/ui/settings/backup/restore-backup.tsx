@@ -1,13 +1,15 @@
 /** Sends a backup to the server, shows what it would replace, and restores it. */
-import { useId, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { api, errorMessage } from "../../api/client.ts";
 import { type Upload, upload } from "../../api/upload.ts";
-import { findType, loadStart } from "../../model.ts";
+import { findType, loadStart, typeName } from "../../model.ts";
 import { Alert } from "../../widgets/alert.tsx";
 import { announce } from "../../widgets/announce.tsx";
+import { Button } from "../../widgets/button.tsx";
 import { confirm } from "../../widgets/confirm.tsx";
 import { TimeAgo } from "../../widgets/time-ago.tsx";
 import { showDone } from "../../widgets/toasts.tsx";
+import { useFileInput } from "../../widgets/use-file-input.tsx";
 
 const RESTORE_PATH = "/backup/restore";
 
@@ -29,9 +31,8 @@ type Row = Change & { readonly name: string };
 /** What differs comes first. */
 function listRows({ types, uploads, contentFiles }: RestoreSummary): readonly Row[] {
   const named = types
-    .map(({ uid, ...counts }) => ({ ...counts, type: findType(uid), uid }))
-    .filter(({ type, now, after }) => type?.isDisplayed || now !== after)
-    .map(({ type, uid, ...counts }) => ({ ...counts, name: type?.info.displayName ?? uid }));
+    .filter(({ uid, now, after }) => findType(uid)?.isDisplayed || now !== after)
+    .map(({ uid, ...counts }) => ({ ...counts, name: typeName(uid) }));
   const files = [
     { ...uploads, name: "Media files on disk" },
     { ...contentFiles, name: "Content files" },
@@ -102,25 +103,24 @@ function Summary({ summary, reload }: SummaryProps) {
       </p>
       <Alert text={problem} />
       <div class="settings-actions">
-        <button type="button" class="button button-danger" aria-disabled={isBusy} onClick={restore}>
-          {isBusy ? "Restoring…" : "Restore this backup"}
-        </button>
-        <button
-          type="button"
-          class="button button-ghost"
+        <Button
+          kind="danger"
+          text={isBusy ? "Restoring…" : "Restore this backup"}
+          aria-disabled={isBusy}
+          onClick={restore}
+        />
+        <Button
+          kind="ghost"
+          text="Discard"
           disabled={isBusy}
           onClick={() => void run(async () => api.delete(RESTORE_PATH))}
-        >
-          Discard
-        </button>
+        />
       </div>
     </>
   );
 }
 
 function ChooseFile({ reload }: { readonly reload: () => void }) {
-  const id = useId();
-  const input = useRef<HTMLInputElement>(null);
   const [sent, setSent] = useState<number>();
   const [problem, setProblem] = useState<string>();
   const running = useRef<Upload<unknown> | undefined>(undefined);
@@ -137,9 +137,12 @@ function ChooseFile({ reload }: { readonly reload: () => void }) {
       if ((error as Error).name !== "AbortError") setProblem(errorMessage(error));
     }
     setSent(undefined);
-    // the same file can be chosen again
-    if (input.current) input.current.value = "";
   };
+  const [input, chooseFile] = useFileInput({
+    label: "Backup file",
+    accept: ".gz,.tgz,.tar",
+    onFiles: ([file]) => file && void send(file),
+  });
   return (
     <>
       <p class="muted">
@@ -147,26 +150,15 @@ function ChooseFile({ reload }: { readonly reload: () => void }) {
         anything changes.
       </p>
       <div class="settings-actions">
-        <input
-          ref={input}
-          id={id}
-          class="visually-hidden"
-          type="file"
-          tabIndex={-1}
-          accept=".gz,.tgz,.tar"
-          aria-label="Backup file"
-          onChange={({ currentTarget: { files } }) => {
-            if (files?.[0]) void send(files[0]);
-          }}
+        {input}
+        <Button
+          text={
+            sent === undefined ? "Choose a backup" : sent < 1 ? `Sending… ${Math.floor(sent * 100)} %` : "Checking…"
+          }
+          disabled={sent !== undefined}
+          onClick={chooseFile}
         />
-        <button type="button" class="button" disabled={sent !== undefined} onClick={() => input.current?.click()}>
-          {sent === undefined ? "Choose a backup" : sent < 1 ? `Sending… ${Math.floor(sent * 100)} %` : "Checking…"}
-        </button>
-        {sent === undefined ? null : (
-          <button type="button" class="button button-ghost" onClick={() => running.current?.cancel()}>
-            Cancel
-          </button>
-        )}
+        {sent === undefined ? null : <Button kind="ghost" text="Cancel" onClick={() => running.current?.cancel()} />}
       </div>
       <Alert text={problem} />
     </>

@@ -4,6 +4,7 @@ import { api } from "../../api/client.ts";
 import { formProblem } from "../../api/form-problem.ts";
 import { CopyButton } from "../../widgets/copy-button.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
+import { TextField } from "../../widgets/text-field.tsx";
 import { showDone } from "../../widgets/toasts.tsx";
 import { isEnabled, labelOf, PROVIDERS_PATH, type Provider, type Providers } from "./providers.ts";
 
@@ -11,7 +12,7 @@ interface ProviderField {
   readonly key: string;
   readonly label: string;
   readonly hint?: string;
-  readonly type?: "password";
+  readonly type?: "password" | "text";
   readonly placeholder?: string;
   /** Of those providers that have this key; of all but email by default. */
   readonly isOptional?: true;
@@ -76,18 +77,16 @@ export function ProviderDialog({ name, provider, onSaved, onClose }: ProviderDia
         </span>
       </label>
       {shown.map(({ key, label, hint, type = "text", placeholder }) => (
-        <label key={key} class="field">
-          <span class="field-label">{label}</span>
-          <input
-            class="input"
-            type={type as "text"}
-            autocomplete={type === "password" ? "new-password" : "off"}
-            {...(placeholder ? { placeholder } : {})}
-            value={values[key]}
-            onInput={({ currentTarget }) => setValues((before) => ({ ...before, [key]: currentTarget.value }))}
-          />
-          {hint ? <span class="hint">{hint}</span> : null}
-        </label>
+        <TextField
+          key={key}
+          label={label}
+          hint={hint}
+          type={type}
+          autocomplete={type === "password" ? "new-password" : "off"}
+          {...(placeholder ? { placeholder } : {})}
+          value={values[key] ?? ""}
+          onChange={(value) => setValues((before) => ({ ...before, [key]: value }))}
+        />
       ))}
       {typeof provider.redirectUri === "string" ? (
         <div class="field">

@@ -3,9 +3,10 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { useAnswer } from "../../api/use-answer.ts";
 import { Alert } from "../../widgets/alert.tsx";
+import { Button } from "../../widgets/button.tsx";
 import { CopyButton } from "../../widgets/copy-button.tsx";
 import { TimeAgo } from "../../widgets/time-ago.tsx";
-import { showDone, showProblem } from "../../widgets/toasts.tsx";
+import { attempt, showDone } from "../../widgets/toasts.tsx";
 import { EventName, eventText } from "./event-text.tsx";
 import { DELIVERIES_PATH, type Delivery, hasFailed } from "./webhook-requests.ts";
 
@@ -60,26 +61,22 @@ function DeliveryItem({ delivery, isBusy, onRepeat }: DeliveryItemProps) {
           {status === null ? "" : ` · ${milliseconds} ms`}
         </span>
         <span class="page-actions">
-          <button
-            type="button"
-            class="button button-small button-ghost"
+          <Button
+            kind="small-ghost"
+            text="Body"
             disabled={!hasBody}
             aria-expanded={isOpen}
             aria-label={`Body of ${name}`}
             onClick={() => setIsOpen(!isOpen)}
-          >
-            Body
-          </button>
-          <button
-            type="button"
-            class="button button-small button-ghost"
+          />
+          <Button
+            kind="small-ghost"
+            text="Send again"
             disabled={!hasBody}
             aria-disabled={isBusy}
             aria-label={`Send again: ${name}`}
             onClick={onRepeat}
-          >
-            Send again
-          </button>
+          />
         </span>
       </div>
       {isFailed && message ? <p class="hint delivery-problem">{message}</p> : null}
@@ -99,14 +96,12 @@ export function Deliveries({ deliveries, reload }: DeliveriesProps) {
   const repeat = async ({ id, event }: Delivery): Promise<void> => {
     if (isBusy) return;
     setIsBusy(true);
-    try {
+    await attempt(async () => {
       const { data } = await api.post<{ data: Delivery }>(`${DELIVERIES_PATH}/${id}/repeat`);
       if (hasFailed(data))
         throw new Error(`${eventText(event)} was sent again, and failed: ${data.status} ${data.message}`);
       showDone(`Sent again: ${eventText(event)}, ${data.status}`);
-    } catch (error) {
-      showProblem(error);
-    }
+    });
     setIsBusy(false);
     reload();
   };

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { goTo, hrefTo } from "../../router.ts";
+import { Button } from "../../widgets/button.tsx";
 import { confirm } from "../../widgets/confirm.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { Menu } from "../../widgets/menu.tsx";
@@ -59,17 +60,13 @@ export function WebhookDetail({ webhook, events, reload }: WebhookDetailProps) {
         <h2>{name}</h2>
         {isEnabled ? null : <span class="badge">Disabled</span>}
         <div class="page-actions">
-          <button
-            type="button"
-            class="button button-ghost"
+          <Button
+            kind="ghost"
+            text="Send a test"
             aria-disabled={isBusy}
             onClick={() => void run(() => sendTest(webhook), "The test was received")}
-          >
-            Send a test
-          </button>
-          <button type="button" class="button" onClick={() => setIsEdited(true)}>
-            Edit
-          </button>
+          />
+          <Button text="Edit" onClick={() => setIsEdited(true)} />
           <Menu
             label="More actions"
             items={[
@@ -88,14 +85,7 @@ export function WebhookDetail({ webhook, events, reload }: WebhookDetailProps) {
           <span class="notice-text">
             It was imported, and its host is not public: it is called once it is confirmed.
           </span>
-          <button
-            type="button"
-            class="button button-small"
-            disabled={isBusy}
-            onClick={() => void save({}, `Confirmed ${name}`)}
-          >
-            Confirm
-          </button>
+          <Button kind="small" text="Confirm" disabled={isBusy} onClick={() => void save({}, `Confirmed ${name}`)} />
         </div>
       ) : problem ? (
         <p class="notice">

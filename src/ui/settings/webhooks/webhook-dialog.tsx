@@ -2,8 +2,11 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { formProblem } from "../../api/form-problem.ts";
+import { IconButton } from "../../widgets/button.tsx";
+import { Check } from "../../widgets/check.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { Icon } from "../../widgets/icon.tsx";
+import { TextField } from "../../widgets/text-field.tsx";
 import { showDone } from "../../widgets/toasts.tsx";
 import { EventName } from "./event-text.tsx";
 import { WEBHOOKS_PATH, type Webhook } from "./webhook-requests.ts";
@@ -56,14 +59,11 @@ function Headers({ headers, onChange }: HeadersProps) {
             value={value ?? ""}
             onInput={({ currentTarget }) => change(key, { value: currentTarget.value })}
           />
-          <button
-            type="button"
-            class="button-icon"
-            aria-label={`Remove header ${index + 1}`}
+          <IconButton
+            icon="close"
+            label={`Remove header ${index + 1}`}
             onClick={() => onChange(headers.filter((header) => header.key !== key))}
-          >
-            <Icon name="close" />
-          </button>
+          />
         </div>
       ))}
       <button
@@ -89,14 +89,12 @@ const EventChoices = ({ events, chosen, onChange }: EventsProps) => (
     <legend class="field-label">Sent when</legend>
     <div class="event-choices">
       {events.map((event) => (
-        <label key={event} class="choice">
-          <input
-            type="checkbox"
-            checked={chosen.has(event)}
-            onChange={() => onChange(chosen.symmetricDifference(new Set([event])))}
-          />
-          <EventName event={event} />
-        </label>
+        <Check
+          key={event}
+          label={<EventName event={event} />}
+          isOn={chosen.has(event)}
+          onChange={() => onChange(chosen.symmetricDifference(new Set([event])))}
+        />
       ))}
     </div>
   </fieldset>
@@ -143,25 +141,15 @@ export function WebhookDialog({ webhook, events, onSaved, onClose }: WebhookDial
       onSubmit={save}
       onClose={onClose}
     >
-      <label class="field">
-        <span class="field-label">Name</span>
-        <input
-          class="input"
-          value={name}
-          maxLength={255}
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
-        />
-      </label>
-      <label class="field">
-        <span class="field-label">URL</span>
-        <input
-          class="input mono"
-          inputMode="url"
-          placeholder="https://example.org/api/revalidate"
-          value={url}
-          onInput={({ currentTarget }) => setUrl(currentTarget.value)}
-        />
-      </label>
+      <TextField label="Name" value={name} maxLength={255} onChange={setName} />
+      <TextField
+        label="URL"
+        class="input mono"
+        inputMode="url"
+        placeholder="https://example.org/api/revalidate"
+        value={url}
+        onChange={setUrl}
+      />
       <EventChoices events={offered} chosen={chosen} onChange={setChosen} />
       <Headers headers={headers} onChange={setHeaders} />
     </FormDialog>

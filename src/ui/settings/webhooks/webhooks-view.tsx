@@ -5,6 +5,7 @@ import type { PageProps } from "../../page.ts";
 import { goTo, hrefTo } from "../../router.ts";
 import { NotFound } from "../../shell/not-found.tsx";
 import { Alert } from "../../widgets/alert.tsx";
+import { Button } from "../../widgets/button.tsx";
 import { Empty } from "../../widgets/empty.tsx";
 import { SkeletonLines } from "../../widgets/skeleton.tsx";
 import { TimeAgo } from "../../widgets/time-ago.tsx";
@@ -60,17 +61,13 @@ function WebhookList({ answer, onNew }: WebhookListProps) {
         </p>
         {isEmpty ? null : (
           <div class="page-actions">
-            <button type="button" class="button button-primary" disabled={!answer} onClick={onNew}>
-              New webhook
-            </button>
+            <Button kind="primary" text="New webhook" disabled={!answer} onClick={onNew} />
           </div>
         )}
       </header>
       {isEmpty ? (
         <Empty icon="link" text="There are no webhooks.">
-          <button type="button" class="button button-primary" onClick={onNew}>
-            New webhook
-          </button>
+          <Button kind="primary" text="New webhook" onClick={onNew} />
         </Empty>
       ) : null}
       {answer && !isEmpty ? (
