@@ -48,7 +48,7 @@ export function RoleDialog({ role, taken, onSave, onClose }: RoleDialogProps) {
       onClose={onClose}
     >
       <label class="field">
-        <span class="field-label">Name {role || type === "" ? null : <code class="field-note">{type}</code>}</span>
+        <span class="field-label">Name {role || type === "" ? null : <code class="hint field-note">{type}</code>}</span>
         <input
           class="input"
           value={name}

@@ -128,7 +128,7 @@ export function Roles({ access, reload }: RolesProps) {
 
   return (
     <div class="roles">
-      <nav aria-label="Roles" class="role-list">
+      <nav aria-label="Roles" class="stack role-list">
         <ul>
           {access.roles.map(({ type, name, users }) => (
             <li key={type}>
@@ -147,7 +147,7 @@ export function Roles({ access, reload }: RolesProps) {
         {isReadOnly ? null : <Button text="New role" onClick={() => setDialog("new")} />}
       </nav>
       {role ? (
-        <section class="role" aria-label={role.name}>
+        <section class="stack role" aria-label={role.name}>
           <header class="role-head">
             <div>
               <h2>{role.name}</h2>

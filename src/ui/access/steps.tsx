@@ -13,7 +13,7 @@ function StepItem({ step: { outcome, text, link } }: { readonly step: Step }) {
   const { icon, label } = outcomes[outcome];
   const target = link && findTarget(link);
   return (
-    <li class={`step step-${outcome}`}>
+    <li class={`row step step-${outcome}`}>
       <Icon name={icon} />
       <span class="visually-hidden">{label}: </span>
       <span>{text}</span>
@@ -23,7 +23,7 @@ function StepItem({ step: { outcome, text, link } }: { readonly step: Step }) {
 }
 
 const AnswerView = ({ answer }: { readonly answer: NonNullable<Explanation["answer"]> }) => (
-  <section class="answer" aria-label="Response">
+  <section class="stack answer" aria-label="Response">
     <h2>
       Response{" "}
       <span class={answer.status < 400 ? "status status-published" : "status status-modified"}>{answer.status}</span>

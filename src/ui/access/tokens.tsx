@@ -32,7 +32,7 @@ const KeyDialog = ({ name, accessKey, onClose }: NewKey & { readonly onClose: ()
     actions={<Button kind="primary" text="Done" onClick={onClose} />}
   >
     <p>Copy it now: it is stored as a hash, and is not shown again.</p>
-    <div class="secret">
+    <div class="row secret">
       <code>{accessKey}</code>
       <CopyButton text={accessKey} label="Copy the key" />
     </div>
@@ -48,7 +48,7 @@ interface TokenItemProps extends Pick<TokenList, "isInFile" | "regenerate" | "re
 function TokenItem({ token, access, isInFile, regenerate, revoke, onEdit }: TokenItemProps) {
   const isReadOnly = isInFile(token) && access.source.problem !== undefined;
   return (
-    <li class="access-item">
+    <li class="row access-item">
       <div>
         <strong>{token.name}</strong> <span class="badge">{tokenTypes[token.type]}</span>
         {isInFile(token) ? <span class="badge">{access.source.file}</span> : null}
@@ -83,8 +83,8 @@ export function Tokens({ access, reload: reloadAccess }: TokensProps) {
   const hasNone = tokens?.length === 0;
   const create = <Button kind="primary" text="New token" onClick={() => setEdited("new")} />;
   return (
-    <section class="access-list" aria-label="API tokens">
-      <header>
+    <section class="stack access-list" aria-label="API tokens">
+      <header class="row">
         <p class="muted">
           Sent as <code>Authorization: Bearer …</code>. Their keys are stored as hashes in the database, not in the
           project's files.

@@ -89,7 +89,7 @@ export function Why({ access }: { readonly access: Access }) {
   const requested = readRequest(route.value.search);
   const { explanation, problem } = useExplanation(requested);
   return (
-    <section class="why" aria-label="Why does a request get its response?">
+    <section class="stack why" aria-label="Why does a request get its response?">
       <RequestForm access={access} requested={requested} />
       <p class="hint">Reads run as this caller. Writes are checked, but not executed.</p>
       <Alert class="page-problem" text={problem} />

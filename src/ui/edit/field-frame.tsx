@@ -51,9 +51,9 @@ function Label({ node, isGroup, isInner, view }: LabelProps) {
           {content}
         </label>
       )}
-      {hints.length > 0 ? <span class="field-note">{hints.join(", ")}</span> : null}
+      {hints.length > 0 ? <span class="hint field-note">{hints.join(", ")}</span> : null}
       {isShared ? (
-        <span class="field-note field-shared" title="The same in all locales">
+        <span class="hint field-note field-shared" title="The same in all locales">
           <Icon name="globe" />
           <span class="visually-hidden">the same in all locales</span>
         </span>

@@ -40,7 +40,7 @@ export function FirstSteps() {
       ) : (
         <p>A content-type says what a document consists of: a title, a text, an image. Begin with one.</p>
       )}
-      <p class="empty-actions home-actions">
+      <p class="buttons empty-actions home-actions">
         {type ? (
           <a class="button button-primary" href={documentHref({ uid: type.uid, documentId: "new" })}>
             <Icon name="add" />

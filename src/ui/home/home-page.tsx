@@ -74,7 +74,7 @@ function NewDocuments() {
   const types = shownTypes.value.filter((type) => isOfProject(type) && type.kind === "collectionType");
   if (types.length === 0) return null;
   return (
-    <nav class="home-new" aria-label="New documents">
+    <nav class="buttons" aria-label="New documents">
       {types.slice(0, MAX_NEW).map(({ uid, info }) => (
         <a key={uid} class="button" href={hrefTo("content", [uid, "new"])}>
           <Icon name="add" />

@@ -59,7 +59,7 @@ export function NoRows({ type, query, onSample }: NoRowsProps) {
           {countText(defaultCount)} in {defaultName}. Open one, and choose this locale to translate it.
         </p>
       ) : null}
-      <p class="empty-actions">
+      <p class="buttons empty-actions">
         <a class="button button-primary" href={hrefTo("content", [type.uid, "new"], { locale: localeParam })}>
           <Icon name="add" />
           New {type.info.displayName}

@@ -83,9 +83,9 @@ export function LocalesPage() {
           They cannot be changed here: the project is an archive, in memory, or served by several processes.
         </p>
       )}
-      <ul class="access-list">
+      <ul class="stack access-list">
         {locales.map((locale) => (
-          <li key={locale.id} class="access-item">
+          <li key={locale.id} class="row access-item">
             <div>
               <strong>{locale.name}</strong> {locale.name.includes(locale.code) ? null : <code>{locale.code}</code>}
               {locale.isDefault ? <span class="badge">Default</span> : null}

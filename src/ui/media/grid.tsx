@@ -144,7 +144,7 @@ export function Grid({ folders, files, selection }: GridProps) {
               >
                 <Icon name="folder" />
                 <bdi class="one-line card-name">{folder.name}</bdi>
-                <span class="one-line card-text">{contents(folder)}</span>
+                <span class="one-line hint">{contents(folder)}</span>
               </a>
             </li>
           ))}
@@ -163,7 +163,7 @@ export function Grid({ folders, files, selection }: GridProps) {
               >
                 <Thumbnail file={file} />
                 <bdi class="one-line card-name">{file.name}</bdi>
-                <span class="one-line card-text">
+                <span class="one-line hint">
                   {describe(file)}
                   {isImage(file) && !file.alternativeText ? " · no alternative text" : ""}
                 </span>

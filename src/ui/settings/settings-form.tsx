@@ -72,8 +72,8 @@ export function SettingsForm<Values extends FormValues>(props: SettingsFormProps
     setIsBusy(false);
   };
   return (
-    <form class="settings-form" aria-label={label} autocomplete="off" onSubmit={submit}>
-      <fieldset class="settings-fields" disabled={isReadOnly}>
+    <form class="stack settings-form" aria-label={label} autocomplete="off" onSubmit={submit}>
+      <fieldset class="stack settings-fields" disabled={isReadOnly}>
         <legend class="visually-hidden">{label}</legend>
         {children}
       </fieldset>

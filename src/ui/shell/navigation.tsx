@@ -38,7 +38,7 @@ const NavigationLink = ({ href, icon, label, isCurrent, count, sign: Sign }: Lin
       <span class="one-line nav-label">{label}</span>
       {/* the list says it to everybody */}
       {count === undefined ? null : (
-        <span class="nav-count" aria-hidden="true">
+        <span class="hint nav-count" aria-hidden="true">
           {count < MAX_COUNT ? count : "10k+"}
         </span>
       )}
@@ -55,7 +55,7 @@ interface GroupProps {
 const LinkGroup = ({ title, children }: GroupProps) =>
   children.length === 0 ? null : (
     <section class="nav-group">
-      <h2 class="nav-title">{title}</h2>
+      <h2 class="hint nav-title">{title}</h2>
       <ul>{children}</ul>
     </section>
   );
@@ -149,16 +149,16 @@ function Groups() {
             <TypeLinks title="Single types" types={ofKind("singleType")} counts={counts} />
           </>
         )}
-        {types.length < all.length && types.length === 0 ? <p class="nav-title">No type has this name.</p> : null}
+        {types.length < all.length && types.length === 0 ? <p class="hint nav-title">No type has this name.</p> : null}
       </div>
       <PageLinks />
       <Check
-        class="choice nav-details"
+        class="choice hint nav-details"
         label="Developer details"
         isOn={developerDetails.value}
         onChange={setDeveloperDetails}
       />
-      <div class="row nav-foot">
+      <div class="row hint nav-foot">
         <span class="nav-version">Galley {start.value?.version}</span>
         <Button kind="link" text="Sign out" onClick={() => signOut().catch(showProblem)} />
       </div>

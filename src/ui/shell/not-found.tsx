@@ -18,7 +18,7 @@ export function NotFound({ what = "This page does not exist.", leads }: NotFound
     <div class="empty" role="alert">
       <h1>Not found</h1>
       <p>{what}</p>
-      <p class="empty-actions">
+      <p class="buttons empty-actions">
         {shown.map(([label, href], index) => (
           <a key={href} class={index === 0 ? "button button-primary" : "button"} href={href}>
             {label}

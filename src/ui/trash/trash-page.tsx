@@ -38,11 +38,11 @@ export function TrashPage() {
       <Alert text={problem} />
       {data || problem ? null : <SkeletonLines />}
       {data && documents.length === 0 ? <Empty icon="trash" text="Nothing was deleted in the last 30 days." /> : null}
-      <ul class="access-list">
+      <ul class="stack access-list">
         {documents.map((document) => {
           const name = document.name || document.documentId;
           return (
-            <li key={`${document.contentType} ${document.documentId} ${document.locale}`} class="access-item">
+            <li key={`${document.contentType} ${document.documentId} ${document.locale}`} class="row access-item">
               <div>
                 <strong>
                   <bdi>{name}</bdi>

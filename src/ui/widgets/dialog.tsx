@@ -55,7 +55,7 @@ export function Dialog({ title, onClose, shape = "small", isText, actions, child
         <div class="dialog-body" tabIndex={isText ? 0 : undefined}>
           {children}
         </div>
-        {actions ? <footer class="dialog-actions">{actions}</footer> : null}
+        {actions ? <footer class="buttons dialog-actions">{actions}</footer> : null}
       </div>
       <Toasts layer={layer} />
     </dialog>

@@ -68,7 +68,7 @@ export function ContentTypesPage({ segments: [name] }: PageProps) {
               make a new one.
             </p>
             {canChange ? (
-              <p class="types-new">
+              <p class="buttons">
                 <a class="button button-primary" href={hrefTo("types", [NEW_TYPE])}>
                   <Icon name="add" />
                   New content-type

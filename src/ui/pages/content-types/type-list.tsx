@@ -89,10 +89,10 @@ export function TypeList({ schemas, current, canChange }: TypeListProps) {
       {schemas.types.length + schemas.components.length > MANY ? (
         <NameFilter label="Find by name" value={text} onChange={setText} />
       ) : null}
-      {groups.length === 0 ? <p class="nav-title">Nothing has this name.</p> : null}
+      {groups.length === 0 ? <p class="hint nav-title">Nothing has this name.</p> : null}
       {groups.map(({ title, entries }) => (
         <section key={title}>
-          <h2 class="nav-title">{title}</h2>
+          <h2 class="hint nav-title">{title}</h2>
           <ul>{entries.map(link)}</ul>
         </section>
       ))}

@@ -17,14 +17,14 @@ export function BackupView() {
   const { data: answer, problem, reload } = useAnswer<{ data: BackupState }>("/backup");
   const state = answer?.data;
   return (
-    <div class="settings-view" aria-busy={!state && !problem}>
+    <div class="stack settings-view" aria-busy={!state && !problem}>
       <h2 class="visually-hidden">Backup</h2>
       <Alert class="page-problem" text={problem} />
       {state || problem ? null : <SkeletonLines />}
       {state ? (
         <>
           <MakeBackup canBackUp={state.canBackUp} />
-          <section class="settings-section" aria-label="Restore">
+          <section class="stack settings-section" aria-label="Restore">
             <h3>Restore</h3>
             {state.problem === null ? (
               <RestoreBackup pending={state.pending} reload={reload} />

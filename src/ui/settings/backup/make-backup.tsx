@@ -39,14 +39,14 @@ export function MakeBackup({ canBackUp }: { readonly canBackUp: boolean }) {
     setIsBusy(false);
   };
   return (
-    <section class="settings-section" aria-label="Back up">
+    <section class="stack settings-section" aria-label="Back up">
       <h3>Back up</h3>
       <p class="muted">
         One file with the content, users, settings, media files and content files. Schemas, code and secrets are not in
         it. Keep it as secret as the content.
       </p>
       {canBackUp ? (
-        <div class="settings-actions">
+        <div class="row settings-actions">
           <Button
             kind={backup ? "plain" : "primary"}
             text={isBusy ? "Making a backup…" : backup ? "Make another" : "Make a backup"}

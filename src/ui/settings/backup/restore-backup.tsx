@@ -102,7 +102,7 @@ function Summary({ summary, reload }: SummaryProps) {
         stay those of this server: tokens that another one has made do not work here.
       </p>
       <Alert text={problem} />
-      <div class="settings-actions">
+      <div class="row settings-actions">
         <Button
           kind="danger"
           text={isBusy ? "Restoring…" : "Restore this backup"}
@@ -149,7 +149,7 @@ function ChooseFile({ reload }: { readonly reload: () => void }) {
         Choose a file of "Back up" or <code>galley backup</code>. It is checked, and you see what it replaces before
         anything changes.
       </p>
-      <div class="settings-actions">
+      <div class="row settings-actions">
         {input}
         <Button
           text={

@@ -103,7 +103,7 @@ export function MailsView({ segments: [name, ...others] }: PageProps) {
   const { data: templates, problem, reload } = useAnswer<Templates>(PATH);
   const isUnknown = others.length > 0 || (name !== undefined && templates && !Object.hasOwn(templates, name));
   return (
-    <div class="settings-view" aria-busy={!templates && !problem}>
+    <div class="stack settings-view" aria-busy={!templates && !problem}>
       <Alert class="page-problem" text={problem} />
       {templates || problem ? null : <SkeletonLines />}
       {isUnknown ? <NotFound /> : null}

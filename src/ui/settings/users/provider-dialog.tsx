@@ -91,7 +91,7 @@ export function ProviderDialog({ name, provider, onSaved, onClose }: ProviderDia
       {typeof provider.redirectUri === "string" ? (
         <div class="field">
           <span class="field-label">Redirect URL, for the settings of the provider</span>
-          <div class="secret">
+          <div class="row secret">
             <code>{provider.redirectUri}</code>
             <CopyButton text={provider.redirectUri} label="Copy the redirect URL" />
           </div>

@@ -14,7 +14,7 @@ export function ProvidersView() {
     (left, right) => Number(isEnabled(providers![right])) - Number(isEnabled(providers![left])),
   );
   return (
-    <div class="settings-view" aria-busy={!providers && !problem}>
+    <div class="stack settings-view" aria-busy={!providers && !problem}>
       <h2 class="visually-hidden">Providers</h2>
       <p class="muted">Where users of your site may sign in with an account that they have already.</p>
       {settings?.hasCode === false ? (

@@ -107,7 +107,7 @@ export function RegistrationView() {
   const isLoaded = advanced.data && configured.data;
   const problem = advanced.problem ?? configured.problem;
   return (
-    <div class="settings-view" aria-busy={!isLoaded && !problem}>
+    <div class="stack settings-view" aria-busy={!isLoaded && !problem}>
       <h2 class="visually-hidden">Registration</h2>
       <p class="muted">Users of your site: how they register, and where emails lead them.</p>
       <Alert class="page-problem" text={problem} />

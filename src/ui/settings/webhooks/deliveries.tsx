@@ -23,7 +23,7 @@ function DeliveryBody({ id }: Pick<Delivery, "id">) {
   const { data: answer, problem } = useAnswer<{ data: { readonly body: string } }>(`${DELIVERIES_PATH}/${id}`);
   const text = answer && formatJson(answer.data.body);
   return (
-    <div class="delivery-body">
+    <div class="stack delivery-body">
       <Alert text={problem} />
       {text === undefined ? null : (
         <>
@@ -51,7 +51,7 @@ function DeliveryItem({ delivery, isBusy, onRepeat }: DeliveryItemProps) {
   const name = `${eventText(event)}, ${new Date(sentAt).toLocaleString()}`;
   return (
     <li class="delivery">
-      <div class="delivery-head">
+      <div class="row delivery-head">
         <span class={isFailed ? "badge badge-danger" : "badge"}>{outcomeText(delivery)}</span>
         <span class="delivery-event">
           <EventName event={event} />
@@ -106,7 +106,7 @@ export function Deliveries({ deliveries, reload }: DeliveriesProps) {
     reload();
   };
   return (
-    <section class="settings-section" aria-label="Last deliveries">
+    <section class="stack settings-section" aria-label="Last deliveries">
       <h3>Last deliveries</h3>
       {deliveries.length === 0 ? (
         <p class="muted">

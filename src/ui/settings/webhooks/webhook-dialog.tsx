@@ -37,7 +37,7 @@ function Headers({ headers, onChange }: HeadersProps) {
   const change = (key: number, changes: Partial<Header>): void =>
     onChange(headers.map((header) => (header.key === key ? { ...header, ...changes } : header)));
   return (
-    <fieldset class="settings-group">
+    <fieldset class="stack settings-group">
       <legend class="field-label">Headers</legend>
       {headers.map(({ key, name, value }, index) => (
         <div key={key} class="header-row">
@@ -85,7 +85,7 @@ interface EventsProps {
 }
 
 const EventChoices = ({ events, chosen, onChange }: EventsProps) => (
-  <fieldset class="settings-group">
+  <fieldset class="stack settings-group">
     <legend class="field-label">Sent when</legend>
     <div class="event-choices">
       {events.map((event) => (

@@ -20,7 +20,7 @@ function WebhookItem({ webhook }: { readonly webhook: Webhook }) {
   return (
     <li>
       <a class="settings-row" href={hrefTo("settings", ["webhooks", id])}>
-        <span class="settings-row-name">
+        <span class="row settings-row-name">
           <strong>{name}</strong>
           {isEnabled ? null : <span class="badge">Disabled</span>}
           {isUnconfirmed ? <span class="badge">Not confirmed</span> : null}
@@ -87,7 +87,7 @@ export function WebhooksView({ segments: [id, ...others] }: PageProps) {
   const webhook = answer?.data.find((item) => item.id === id);
   const isUnknown = others.length > 0 || (id !== undefined && answer !== undefined && !webhook);
   return (
-    <div class="settings-view" aria-busy={!answer && !problem}>
+    <div class="stack settings-view" aria-busy={!answer && !problem}>
       <Alert class="page-problem" text={problem} />
       {isUnknown ? <NotFound /> : null}
       {id === undefined ? <WebhookList answer={answer} onNew={() => setIsNew(true)} /> : null}
