@@ -83,12 +83,15 @@ async function readWithText(ctx: Context, tools: HttpTools, type: string): Promi
     Object.assign(ctx.request.body as object, { [UNPARSED]: await copy.text() });
 }
 
+/** Of a file that any route may get, as in Strapi, whose limit of uploads is the upload service's. */
+const FORM_FILE_BYTES = 200 * 2 ** 20;
+
 async function readAnyBody(ctx: Context, { tools, settings }: Pick<Runtime, "tools" | "settings">): Promise<void> {
   const { received } = ctx.req;
   const type = received.headers.get("content-type") ?? "";
   if (/^multipart\//i.test(type)) {
     if (!settings.http.body.parses.multipart) return undefined;
-    return readForm(ctx, tools, settings.upload.sizeLimit || Number.POSITIVE_INFINITY);
+    return readForm(ctx, tools, Math.max(settings.upload.sizeLimit || Number.POSITIVE_INFINITY, FORM_FILE_BYTES));
   }
   if (settings.http.body.includeUnparsed) return readWithText(ctx, tools, type);
   ctx.request.body = await tools.readBody(received);
