@@ -201,6 +201,16 @@ test("of several rows for one version of a document the first is imported, and l
   await project.close();
 });
 
+test("an import says how many media files of its records are neither in the archive nor on the disk", async () => {
+  const project = open(emptyProject());
+  const record = { hash: "c", url: "https://cdn.example.com/c.png", provider: "aws-s3" };
+  const records = rows("entities", [file(1, {}), file(2, { hash: "b" }), file(3, record)]);
+  expect((await importInto(project, "no-files", [rows("schemas", own), records])).notes).toEqual([
+    "not in the uploads folder: 2 media files, such as a.png",
+  ]);
+  await project.close();
+});
+
 test("types and attributes that are only here stay, with their links to documents that are replaced", async () => {
   const project = open(emptyProject());
   const { storage } = project.context;

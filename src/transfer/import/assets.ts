@@ -1,6 +1,7 @@
 /** Media files of an archive, stored as unfinished uploads until the import is complete. */
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { join } from "node:path";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { UploadFolder } from "../../engine/media/upload-folder.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
@@ -42,6 +43,14 @@ export const assetNames = (record: Json): { readonly name: string; readonly url:
   assetMetadata(record).flatMap((metadata) =>
     typeof metadata.hash === "string" ? [{ name: assetName(metadata), url: metadata.url }] : [],
   );
+
+/** A message about records whose file the uploads folder does not have, as after an export without files; none for other providers. */
+export function describeMissing({ storage, model }: DocumentsContext, { path }: UploadFolder): string[] {
+  const sql = `SELECT hash, ext FROM ${quote(contentType(model, FILE).table)} WHERE coalesce(provider, 'local') = 'local'`;
+  const names = storage.all(sql).map(([hash, ext]) => assetName({ hash, ext }));
+  const missing = names.filter((name) => path === undefined || !existsSync(join(path, name)));
+  return missing.length > 0 ? [`not in the uploads folder: ${missing.length} media files, such as ${missing[0]}`] : [];
+}
 
 /** The names of the files of all records in a database. */
 export function recordedNames({ storage, model }: Pick<DocumentsContext, "storage" | "model">): ReadonlySet<string> {

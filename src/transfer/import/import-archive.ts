@@ -20,7 +20,7 @@ import type { Survey } from "../archive/survey.ts";
 import { createConfigurationImport } from "../configuration.ts";
 import { countName, LeftOut, strictRefusal } from "../left-out.ts";
 import { type ComponentIds, EVERYTHING, type Selection } from "../selection.ts";
-import { recordedNames, StagedAssets } from "./assets.ts";
+import { describeMissing, recordedNames, StagedAssets } from "./assets.ts";
 import { EntityProblem, EntityWriter } from "./entities.ts";
 import { ContentKeeper } from "./keep.ts";
 import { LinkInserter } from "./link-inserter.ts";
@@ -242,7 +242,9 @@ export async function importArchive(
         swap = new FileSwap(uploads, storage, { put, drop });
         swap.apply();
       }
-      return done;
+      return selection.has("entities")
+        ? { ...done, notes: [...done.notes, ...describeMissing(target.context, uploads)] }
+        : done;
     };
     const result = await storage.exclusive(() => whileHolding(storage, "imports content", run));
     swap?.finish();

@@ -35,7 +35,6 @@ export class RemoteMedia {
   /** Whether the token may list media files. */
   isListed = true;
   #kept: KeptRows | undefined;
-  #missingCount = 0;
   #externalCount = 0;
 
   /** `since`: for files that no document uses, read only records changed after this time. */
@@ -129,7 +128,6 @@ export class RemoteMedia {
       return undefined;
     }
     const done = isAssetName(name) ? await this.#client.download(url, path) : undefined;
-    if (!done) this.#missingCount++;
     return done && { name, path, size: done.size, metadata };
   }
 
@@ -137,7 +135,6 @@ export class RemoteMedia {
   notes(): string[] {
     return [
       ...(this.isListed ? [] : ["not seen: media files that no document uses"]),
-      ...(this.#missingCount > 0 ? [`not there: ${this.#missingCount} media files, whose records were copied`] : []),
       ...(this.#externalCount > 0 ? [`${this.#externalCount} media files stay at the provider that has them`] : []),
     ];
   }
