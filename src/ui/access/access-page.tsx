@@ -42,7 +42,7 @@ export function AccessPage({ segments: [name = "roles"] }: PageProps) {
           </a>
         ))}
       </nav>
-      <Alert class="page-problem" text={problem} />
+      <Alert class="page-problem" text={problem} retry={reload} />
       {source?.problem ? <p class="notice">{source.problem}.</p> : null}
       {view ? null : <NotFound />}
       {answer || problem ? null : <SkeletonLines />}

@@ -77,7 +77,7 @@ function TokenItem({ token, access, isInFile, regenerate, revoke, onEdit }: Toke
 
 export function Tokens({ access, reload: reloadAccess }: TokensProps) {
   const list = useTokens(access, reloadAccess);
-  const { tokens, problem, newKey, isInFile, forgetKey } = list;
+  const { tokens, problem, reload, newKey, isInFile, forgetKey } = list;
   const [edited, setEdited] = useState<Token | "new">();
   const token = edited === "new" ? undefined : edited;
   const hasNone = tokens?.length === 0;
@@ -91,7 +91,7 @@ export function Tokens({ access, reload: reloadAccess }: TokensProps) {
         </p>
         {hasNone ? null : create}
       </header>
-      <Alert class="page-problem" text={problem} />
+      <Alert class="page-problem" text={problem} retry={reload} />
       {tokens || problem ? null : <SkeletonLines />}
       {hasNone ? (
         <Empty icon="key" text="No tokens yet: keys with which programs use the API.">

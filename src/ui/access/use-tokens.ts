@@ -18,6 +18,7 @@ export interface TokenList {
   /** Undefined until they are loaded. */
   readonly tokens: readonly Token[] | undefined;
   readonly problem: string | undefined;
+  readonly reload: () => void;
   readonly newKey: NewKey | undefined;
   readonly forgetKey: () => void;
   readonly isInFile: (token: Token) => boolean;
@@ -91,5 +92,5 @@ export function useTokens(access: Access, reloadAccess: () => void): TokenList {
   };
 
   const forgetKey = (): void => setNewKey(undefined);
-  return { tokens: answer?.data, problem, newKey, forgetKey, isInFile, save, regenerate, revoke };
+  return { tokens: answer?.data, problem, reload, newKey, forgetKey, isInFile, save, regenerate, revoke };
 }

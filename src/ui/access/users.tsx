@@ -96,7 +96,7 @@ export function Users({ access, reload: reloadAccess }: UsersProps) {
         <SearchField value={text} onChange={(q) => setParams({ q, page: undefined }, { replace: true })} />
         {hasNone ? null : create}
       </header>
-      <Alert class="page-problem" text={problem} />
+      <Alert class="page-problem" text={problem} retry={reload} />
       {users || problem ? null : <SkeletonLines />}
       {users?.length === 0 && !hasNone ? (
         <Empty icon="search" text={page > 1 ? "No more users: the list ends before this page." : "No users match."} />

@@ -81,7 +81,7 @@ export function AgentsPage() {
       <p class="muted">
         What agents have changed in their last sessions. Content and files can be restored to what they were before one.
       </p>
-      <Alert text={problem} />
+      <Alert text={problem} retry={reload} />
       {data || problem ? null : <SkeletonLines />}
       {data && sessions.length === 0 ? (
         <Empty icon="history" text="No agent has changed anything that can be restored." />

@@ -86,7 +86,7 @@ function NewDocuments() {
 }
 
 export function HomePage() {
-  const { data: answer, problem } = useAnswer<{ readonly data: Home }>("/home");
+  const { data: answer, problem, reload } = useAnswer<{ readonly data: Home }>("/home");
   const home = answer?.data;
   const hasContent = home === undefined || home.recent.length > 0;
   return (
@@ -94,7 +94,7 @@ export function HomePage() {
       <header class="page-head">
         <h1>{start.value?.project}</h1>
       </header>
-      <Alert class="page-problem" text={problem} />
+      <Alert class="page-problem" text={problem} retry={reload} />
       <HomeProblems />
       {hasContent ? <NewDocuments /> : <FirstSteps />}
       {hasContent && (home || !problem) ? (

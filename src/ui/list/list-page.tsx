@@ -65,7 +65,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
       </header>
       <ViewTabs uid={type.uid} search={search} />
       <ListToolbar type={type} query={query} open={open} />
-      <Alert class="page-problem" text={rows.problem.value} />
+      <Alert class="page-problem" text={rows.problem.value} retry={() => rows.refresh()} />
       {total === 0 ? (
         <NoRows type={type} query={query} onSample={isOfProject(type) ? () => open("sample") : undefined} />
       ) : (

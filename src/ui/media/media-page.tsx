@@ -174,7 +174,7 @@ export function MediaPage() {
     <div class={isOver ? "media-page drop-target" : "media-page"} {...handlers}>
       <LibraryHead library={library} onFolder={setDialog} onFiles={upload} />
       <Tools query={query} />
-      <Alert class="page-problem" text={problem} />
+      <Alert class="page-problem" text={problem} retry={reload} />
       <div class="media-body" aria-busy={library.isLoading}>
         {library.isWaiting ? <SkeletonLines class="file-grid" count={WAITING_FILES} /> : null}
         {library.isEmpty ? <Empty icon="media" text={emptyText(query)} /> : null}

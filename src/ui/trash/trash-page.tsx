@@ -35,7 +35,7 @@ export function TrashPage() {
         <h1>Trash</h1>
       </header>
       <p class="muted">Documents that are deleted in the admin are kept here for 30 days.</p>
-      <Alert text={problem} />
+      <Alert text={problem} retry={reload} />
       {data || problem ? null : <SkeletonLines />}
       {data && documents.length === 0 ? <Empty icon="trash" text="Nothing was deleted in the last 30 days." /> : null}
       <ul class="stack access-list">

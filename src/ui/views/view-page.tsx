@@ -164,7 +164,7 @@ export function ViewPage({ segments: [uid = ""] }: PageProps) {
   const type = findType(uid);
   const viewed: Viewed | undefined = type ?? findComponent(uid);
   const path = `/content-manager/${type ? "content-types" : "components"}/${uid}/configuration`;
-  const { data, problem } = useAnswer<Answer>(viewed ? path : undefined);
+  const { data, problem, reload } = useAnswer<Answer>(viewed ? path : undefined);
   if (!viewed) return <NotFound what={`There is no content-type ${uid}.`} />;
   const configuration = data?.data.contentType ?? data?.data.component;
   const components = componentsIn(viewed);
@@ -173,7 +173,7 @@ export function ViewPage({ segments: [uid = ""] }: PageProps) {
       <header class="page-head">
         <h1>Form of {viewed.info.displayName}</h1>
       </header>
-      <Alert class="page-problem" text={problem} />
+      <Alert class="page-problem" text={problem} retry={reload} />
       {components.length > 0 ? (
         <p class="hint">
           Components have forms of their own:{" "}

@@ -3,11 +3,21 @@ interface AlertProps {
   /** Undefined or empty: nothing. */
   readonly text: string | undefined;
   readonly class?: string;
+  /** Loads it again. */
+  readonly retry?: () => void;
 }
 
-export const Alert = ({ text, class: className = "field-problem" }: AlertProps) =>
+export const Alert = ({ text, class: className = "field-problem", retry }: AlertProps) =>
   text ? (
     <p class={className} role="alert">
       {text}
+      {retry ? (
+        <>
+          {" "}
+          <button type="button" class="button-link" onClick={retry}>
+            Try again
+          </button>
+        </>
+      ) : null}
     </p>
   ) : null;

@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser)("settings", () => {
     expect(admin.complaints).toEqual([]);
   }, 90_000);
 
-  test("what cannot be loaded says why", async () => {
+  test("what cannot be loaded says why, and is tried again", async () => {
     const other = await admin.another();
     const error = { status: 500, name: "InternalServerError", message: "The disk is gone" };
     await other.page.route(/\/admin\/api\/(webhooks|users-permissions|backup)/, (route) =>
@@ -198,6 +198,10 @@ describe.skipIf(!hasBrowser)("settings", () => {
       await other.visit(`/admin/settings/${path}`);
       await other.page.getByRole("alert").getByText("The disk is gone").waitFor();
     }
+    await other.page.unrouteAll();
+    await other.page.getByRole("button", { name: "Try again" }).press("Enter");
+    await other.page.getByRole("button", { name: "Make a backup" }).waitFor();
+    expect(await other.page.getByRole("alert").count()).toBe(0);
     await other.page.close();
   }, 60_000);
 

@@ -7,6 +7,7 @@ import type { PageProps } from "../../page.ts";
 import { hrefTo } from "../../router.ts";
 import { NotFound } from "../../shell/not-found.tsx";
 import { useContentChanges } from "../../use-content-changes.ts";
+import { Alert } from "../../widgets/alert.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { SkeletonLines } from "../../widgets/skeleton.tsx";
 import { NEW_COMPONENT, NEW_TYPE, savedDraft } from "./draft.ts";
@@ -29,11 +30,7 @@ export function ContentTypesPage({ segments: [name] }: PageProps) {
   useContentChanges(() => {
     if (problem) refresh();
   });
-  const alert = problem ? (
-    <p class="page-problem" role="alert">
-      {problem}
-    </p>
-  ) : null;
+  const alert = problem ? <Alert class="page-problem" text={problem} retry={refresh} /> : null;
   const all = schemas.value;
   if (!all)
     return (

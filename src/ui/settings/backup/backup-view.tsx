@@ -19,7 +19,7 @@ export function BackupView() {
   return (
     <div class="stack settings-view" aria-busy={!state && !problem}>
       <h2 class="visually-hidden">Backup</h2>
-      <Alert class="page-problem" text={problem} />
+      <Alert class="page-problem" text={problem} retry={reload} />
       {state || problem ? null : <SkeletonLines />}
       {state ? (
         <>

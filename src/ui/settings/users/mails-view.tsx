@@ -104,7 +104,7 @@ export function MailsView({ segments: [name, ...others] }: PageProps) {
   const isUnknown = others.length > 0 || (name !== undefined && templates && !Object.hasOwn(templates, name));
   return (
     <div class="stack settings-view" aria-busy={!templates && !problem}>
-      <Alert class="page-problem" text={problem} />
+      <Alert class="page-problem" text={problem} retry={reload} />
       {templates || problem ? null : <SkeletonLines />}
       {isUnknown ? <NotFound /> : null}
       {templates && name === undefined ? <MailList templates={templates} /> : null}

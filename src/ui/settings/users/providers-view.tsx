@@ -24,7 +24,7 @@ export function ProvidersView() {
           </span>
         </p>
       ) : null}
-      <Alert class="page-problem" text={problem} />
+      <Alert class="page-problem" text={problem} retry={reload} />
       {providers || problem ? null : <SkeletonLines />}
       <ul class="settings-list">
         {sorted.map((name) => (

@@ -103,14 +103,17 @@ function RegistrationForm({ advanced, configured, reload }: RegistrationFormProp
 export function RegistrationView() {
   const advanced = useAnswer<Advanced>(PATH);
   const configured = useAnswer<Configured>("/user-settings");
-  const reload = advanced.reload;
+  const reload = (): void => {
+    advanced.reload();
+    configured.reload();
+  };
   const isLoaded = advanced.data && configured.data;
   const problem = advanced.problem ?? configured.problem;
   return (
     <div class="stack settings-view" aria-busy={!isLoaded && !problem}>
       <h2 class="visually-hidden">Registration</h2>
       <p class="muted">Users of your site: how they register, and where emails lead them.</p>
-      <Alert class="page-problem" text={problem} />
+      <Alert class="page-problem" text={problem} retry={reload} />
       {advanced.data && configured.data ? (
         <RegistrationForm advanced={advanced.data} configured={configured.data.data.configured} reload={reload} />
       ) : problem ? null : (

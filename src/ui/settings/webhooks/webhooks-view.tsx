@@ -88,7 +88,7 @@ export function WebhooksView({ segments: [id, ...others] }: PageProps) {
   const isUnknown = others.length > 0 || (id !== undefined && answer !== undefined && !webhook);
   return (
     <div class="stack settings-view" aria-busy={!answer && !problem}>
-      <Alert class="page-problem" text={problem} />
+      <Alert class="page-problem" text={problem} retry={reload} />
       {isUnknown ? <NotFound /> : null}
       {id === undefined ? <WebhookList answer={answer} onNew={() => setIsNew(true)} /> : null}
       {answer && webhook && !isUnknown ? (
