@@ -1,5 +1,7 @@
 /** Settings of users on the page: what is saved, what is kept unsaved, and for everybody. */
 import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { type Body, configFile, projectFolder, typeFile } from "../../project.ts";
 import { findProblems, findProblemsAtWidths } from "../../ui/axe.ts";
@@ -85,6 +87,7 @@ describe.skipIf(!hasBrowser)("settings", () => {
     await resetUrl().fill("");
     expect(await isRefused("Page after a confirmation")).toBe(false);
     await admin.page.getByRole("checkbox", { name: /^New users confirm/ }).check();
+    await admin.page.getByText("Emails are not sent: they are written to .galley/outbox.").waitFor();
     await button("Save").click();
     expect(await isRefused("Page after a confirmation")).toBe(true);
     expect((await read("/users-permissions/advanced")).settings.email_confirmation).toBe(false);
@@ -145,6 +148,29 @@ describe.skipIf(!hasBrowser)("settings", () => {
     });
     expect(other.options.object).toBe("Account confirmation");
     expect(admin.complaints).toEqual([]);
+  }, 60_000);
+
+  test("a mail is sent as a test, and what keeps it from being sent is shown", async () => {
+    await admin.visit("/admin/settings/mails");
+    await admin.page.getByText("Emails are not sent: they are written to .galley/outbox.").waitFor();
+    const send = async (): Promise<void> => {
+      const keys = new Keyboard(admin);
+      await keys.type(admin.page.getByLabel("Send a test to"), "ada@example.com");
+      await keys.press(button("Send"));
+    };
+    await send();
+    await admin.message("Not sent: emails are written to .galley/outbox");
+    const [file = ""] = readdirSync(join(server.root, ".galley/outbox"));
+    expect(readFileSync(join(server.root, ".galley/outbox", file), "utf8")).toContain("To: ada@example.com");
+    const config = { provider: "smtp", settings: { defaultFrom: "site@example.org" } };
+    await admin.page.route("**/email/settings*", (route) => route.fulfill({ json: { config } }));
+    const error = { status: 400, name: "ApplicationError", message: "Couldn't send test email: no connection." };
+    await admin.page.route("**/email/test", (route) => route.fulfill({ status: 400, json: { error } }));
+    await admin.page.reload();
+    await admin.page.getByText("Sent by smtp from site@example.org.").waitFor();
+    await send();
+    await admin.message("no connection");
+    await admin.page.unrouteAll();
   }, 60_000);
 
   test("a backup is downloaded, and restored by keyboard once its summary was seen", async () => {

@@ -8,6 +8,7 @@ import { Alert } from "../../widgets/alert.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { SkeletonLines } from "../../widgets/skeleton.tsx";
 import { SettingsForm, SettingsText, useSettingsForm } from "../settings-form.tsx";
+import { MailDelivery } from "./mail-delivery.tsx";
 
 const PATH = "/users-permissions/email-templates";
 
@@ -96,6 +97,7 @@ const MailList = ({ templates }: { readonly templates: Templates }) => (
         </li>
       ))}
     </ul>
+    <MailDelivery />
   </>
 );
 

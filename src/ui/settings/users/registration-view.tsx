@@ -5,6 +5,7 @@ import { Alert } from "../../widgets/alert.tsx";
 import { SelectField } from "../../widgets/select.tsx";
 import { SkeletonLines } from "../../widgets/skeleton.tsx";
 import { type FormValues, SettingsForm, SettingsSwitch, SettingsText, useSettingsForm } from "../settings-form.tsx";
+import { UnsentNotice } from "./mail-delivery.tsx";
 
 const PATH = "/users-permissions/advanced";
 
@@ -71,6 +72,7 @@ function RegistrationForm({ advanced, configured, reload }: RegistrationFormProp
           label="New users confirm their email address"
           hint="They get an email with a link, and can sign in once they have followed it."
         />
+        {form.values.email_confirmation === true ? <UnsentNotice /> : null}
         <SelectField
           label="Role of new users"
           value={String(form.values.default_role)}

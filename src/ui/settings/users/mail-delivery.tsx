@@ -1,0 +1,77 @@
+/** How emails are sent, which `config/galley.json` or a provider of the project decides, and a test of it. */
+import { useId, useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { useAnswer } from "../../api/use-answer.ts";
+import { Field } from "../../widgets/field.tsx";
+import { useWork } from "../../widgets/use-work.ts";
+
+interface EmailSettings {
+  readonly config: { readonly provider: string; readonly settings: { readonly defaultFrom: string } };
+}
+
+/** Where emails go that are not sent, by the provider. */
+const unsent: Readonly<Record<string, string>> = {
+  outbox: "are written to .galley/outbox",
+  discard: "are dropped",
+};
+
+const useEmailSettings = (): EmailSettings["config"] | undefined =>
+  useAnswer<EmailSettings>("/email/settings").data?.config;
+
+/** Nothing where emails are sent. */
+export function UnsentNotice() {
+  const place = unsent[useEmailSettings()?.provider ?? ""];
+  return place ? (
+    <p class="notice">
+      <span class="notice-text">
+        Emails are not sent: they {place}. <code>email</code> in <code>config/galley.json</code> says how they are sent.
+      </span>
+    </p>
+  ) : null;
+}
+
+function TestForm({ done }: { readonly done: (to: string) => string }) {
+  const [to, setTo] = useState("");
+  const [isBusy, run] = useWork(() => {});
+  const id = useId();
+  const send = (event: Event): void => {
+    event.preventDefault();
+    void run(() => api.post("/email/test", { to }), done(to));
+  };
+  return (
+    <form class="why-form" autocomplete="off" onSubmit={send}>
+      <Field id={id} label="Send a test to">
+        <input
+          id={id}
+          class="input"
+          type={"email" as "text"}
+          required
+          value={to}
+          onInput={({ currentTarget }) => setTo(currentTarget.value)}
+        />
+      </Field>
+      <button type="submit" class="button" aria-disabled={isBusy}>
+        Send
+      </button>
+    </form>
+  );
+}
+
+export function MailDelivery() {
+  const config = useEmailSettings();
+  if (!config) return null;
+  const { provider, settings } = config;
+  return (
+    <section class="settings-section" aria-label="Delivery">
+      <h3>Delivery</h3>
+      {Object.hasOwn(unsent, provider) ? (
+        <UnsentNotice />
+      ) : (
+        <p class="muted">
+          Sent by {provider} from {settings.defaultFrom}.
+        </p>
+      )}
+      <TestForm done={(to) => (unsent[provider] ? `Not sent: emails ${unsent[provider]}` : `Sent to ${to}`)} />
+    </section>
+  );
+}
