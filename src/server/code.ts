@@ -111,13 +111,14 @@ function hasUploadProvider(root: string, environment: Environment, plugins: Sect
 
 /**
  * Resolves with undefined for a project without code, unless `strapi` is needed. Rejects with a ProjectError for code that cannot be loaded, unless it is
- * left out.
+ * left out. `replaced`: of the code that serves until this one has started.
  */
 export async function findCode(
   root: string,
   environment: Environment,
   skipsFailures: boolean,
   needsStrapi = false,
+  replaced?: CodeBundle["handles"],
 ): Promise<FoundCode | undefined> {
   const files = findCodeFiles(root);
   const hasPlugins = hasConfig(root, "plugins") || existsSync(join(root, "node_modules"));
@@ -142,7 +143,7 @@ export async function findCode(
     require("../strapi/loader/extended-types.ts") as typeof import("../strapi/loader/extended-types.ts");
   const { registeredSchemas } =
     require("../strapi/loader/registered-types.ts") as typeof import("../strapi/loader/registered-types.ts");
-  const bundle = await loadCode(root, [...files, ...plugins], skipsFailures, environment);
+  const bundle = await loadCode(root, [...files, ...plugins], skipsFailures, environment, replaced);
   // problems in schema files are reported when the project is opened
   const declared = once(() => loadProjectSchema(root, new ProjectReport()));
   const { plugins: modules } = bundle.code;

@@ -236,7 +236,8 @@ function embedProject<Served>(
   const reload = async (): Promise<Error | undefined> => {
     const { context, secrets, uploads, transactions, code } = project;
     try {
-      const opened = await openWithCode(root, options, { storage: context.storage, secrets, uploads, transactions });
+      const reused = { storage: context.storage, secrets, uploads, transactions };
+      const opened = await openWithCode(root, options, reused, code?.handles);
       const next = await opened.start();
       await code?.destroy();
       project.ended.abort();

@@ -128,9 +128,20 @@ function watchProject(live: Live): () => void {
   });
 }
 
+/** Rejects for routes without a handler; the code has ended then. */
+async function createNextApp(next: Project): Promise<ReturnType<typeof createApp>> {
+  try {
+    return createApp(next);
+  } catch (error) {
+    next.code?.handles.undo();
+    await next.code?.destroy();
+    throw error;
+  }
+}
+
 async function serveNext(live: Live): Promise<void> {
   const { options, root } = live;
-  const { context, secrets, uploads } = live.project;
+  const { context, secrets, uploads, code } = live.project;
   // a project folder that was moved away is not an empty project
   if (!options.prepared && !existsSync(join(root, "src/api")))
     throw new ProjectError(join(root, "src/api"), undefined, "is gone; what was there is still served");
@@ -139,12 +150,14 @@ async function serveNext(live: Live): Promise<void> {
   // synchronous from here until the new application serves: the old one never reads the new tables
   context.storage.unpin();
   const { transactions } = live.project;
-  const opened = await openWithCode(root, options, { storage: context.storage, secrets, uploads, transactions });
+  const reused = { storage: context.storage, secrets, uploads, transactions };
+  const opened = await openWithCode(root, options, reused, code?.handles);
   const hasCode = live.project.code !== undefined || opened.project.transactions !== undefined;
   if (opened.project.fingerprint === live.project.fingerprint && !hasCode) return;
   const next = await opened.start();
-  await live.project.code?.destroy();
-  live.app = createApp(next);
+  const nextApp = await createNextApp(next);
+  await code?.destroy();
+  live.app = nextApp;
   if (live.server) live.app.attachServer(live.server);
   live.project.ended.abort();
   const known = new Set(live.project.warnings.map(problemText));

@@ -59,24 +59,34 @@ function hasServedFiles({ root, context }: Project, { content }: StartOptions): 
   return isCurrent(join(root, "content"), context);
 }
 
-/** Opens a project; `start` runs its code, if it has any. Rejects with a ProjectError. */
+/** Opens a project; `start` runs its code, if it has any. Rejects with a ProjectError. `replaced`: of the code that serves until then. */
 export async function openWithCode(
   root: string,
   options: StartOptions,
   reused?: ReusedParts,
+  replaced?: FoundCode["bundle"]["handles"],
 ): Promise<{ readonly project: Project; readonly start: () => Promise<Project> }> {
   const code = await findCode(
     root,
     options.environment,
     !reused && options.skipsFailingCode === true,
     options.needsStrapi,
+    replaced,
   );
   if (!code) {
     const project = openProject(root, options, reused);
     return { project, start: async () => project };
   }
-  const project = openProject(root, withCode(root, options, code), reused);
-  return { project, start: () => startCode(project, code, options.address ?? (() => "")) };
+  const undo = (error: unknown): never => {
+    code.bundle.handles.undo();
+    throw error;
+  };
+  try {
+    const project = openProject(root, withCode(root, options, code), reused);
+    return { project, start: () => startCode(project, code, options.address ?? (() => "")).catch(undo) };
+  } catch (error) {
+    return undo(error);
+  }
 }
 
 /** As `readModel`, with the schemas of the project's code, which does not run. Rejects with a ProjectError. */

@@ -21,6 +21,7 @@ import { createStrapi } from "./instance/strapi.ts";
 import type { Middleware } from "./koa/koa.ts";
 import { ParsedQueries } from "./koa/parsed-queries.ts";
 import { Deadlines, type Limit } from "./lib/deadlines.ts";
+import type { CodeHandles } from "./loader/handles.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
 import { addPlugin, findHook, type PluginView, viewPlugin } from "./loader/plugin.ts";
 import { createRegistries } from "./loader/registry.ts";
@@ -89,6 +90,8 @@ export interface ProjectCode {
   /** For the code's GraphQL resolvers. */
   readonly limit: Limit;
   readonly cron: Cron;
+  /** Timers and servers that it has opened. */
+  readonly handles: CodeHandles;
   readonly destroy: () => Promise<void>;
 }
 
@@ -223,12 +226,15 @@ async function runHooks(
   problems: StartProblems,
 ): Promise<{ readonly firstMiddlewares: readonly Middleware[]; readonly composedActions: ComposedActions }> {
   const { project } = options;
-  const { code, loading } = options.bundle;
+  const { code, loading, handles } = options.bundle;
   const { modules } = pluginModules;
   subscribeModels(layers.lifecycles, code, modules);
   const unfollowed = watchSchemas(project.context.model, layers.schemas);
   const run = (hook: "register" | "bootstrap"): Promise<void> =>
-    runStartHooks(hook, code, modules, runtime, problems, { limitMs: options.limitMs, unfollowed });
+    runStartHooks(hook, code, modules, { strapi: runtime.strapi, log: runtime.log, handles }, problems, {
+      limitMs: options.limitMs,
+      unfollowed,
+    });
   await run("register");
   const { strapi } = runtime;
   const added = actionsOfCode(code, pluginModules, project.context.model, strapi);
@@ -321,6 +327,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     replacedAction: (name) => replacedAction(runtime, registries, name),
     limit,
     cron,
+    handles: options.bundle.handles,
     graphql: () => (graphql.isUsed ? graphql.collect() : undefined),
     destroy: async () => {
       cron.destroy();
@@ -328,6 +335,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       for (const module of [...code.apiIndexes.values(), ...modules.values(), code.index])
         await findHook(module, "destroy")?.({ strapi: runtime.strapi });
       hub.destroy();
+      options.bundle.handles.release();
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Runs the hooks of apis, plugins and `src/index` at the start. */
 import { withTimeout } from "../lib/with-timeout.ts";
-import type { LoadedCode } from "./loader/load.ts";
+import type { CodeBundle, LoadedCode } from "./loader/load.ts";
 import { findHook, type PluginModule } from "./loader/plugin.ts";
 import type { StartProblems } from "./loader/start-problems.ts";
 import type { Runtime } from "./runtime.ts";
@@ -29,7 +29,7 @@ export async function runStartHooks(
   hook: "register" | "bootstrap",
   code: LoadedCode,
   modules: ReadonlyMap<string, PluginModule>,
-  { strapi, log }: Pick<Runtime, "strapi" | "log">,
+  { strapi, log, handles }: Pick<Runtime, "strapi" | "log"> & Pick<CodeBundle, "handles">,
   problems: StartProblems,
   { limitMs, unfollowed }: StartOptions,
 ): Promise<void> {
@@ -44,7 +44,7 @@ export async function runStartHooks(
     if (!run) continue;
     const report = (message: string): void => void problems.list.push({ file, message });
     const work = async (): Promise<void> => {
-      const running = Promise.try(run, { strapi });
+      const running = handles.run(() => Promise.try(run, { strapi }));
       if (await endsInTime(running, waitMs, (error) => log.error(`${file}: ${hook} failed`, error))) return;
       report(`${hook} has not ended within ${waitMs / 1000} s; it continues in the background`);
     };

@@ -1,10 +1,16 @@
 /** Code that changes, fails, never answers, or is not complete. */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../../src/lib/errors.ts";
 import { runProject } from "../../src/server/running.ts";
+import { freePort } from "../free-port.ts";
 import { configFile, projectFolder, typeFile, writeFiles } from "../project.ts";
+import { until } from "../until.ts";
+
+declare global {
+  var ticks: string[] | undefined;
+}
 
 const controller = (body: string) => `module.exports = { hello: ${body} };`;
 const limited = (timeout: number) =>
@@ -181,4 +187,58 @@ test("generations that were replaced are not kept in memory", async () => {
   // the current one, and those that the garbage collector still finds on the stack
   expect(living()).toBeLessThanOrEqual(3);
   await close();
+});
+
+describe("what code opens while it starts", () => {
+  const bootstrap = (text: string, port: number) => `
+    const server = require("http").createServer((_, response) => response.end(${JSON.stringify(text)}));
+    module.exports = { async bootstrap({ strapi }) {
+      await new Promise((resolve, reject) => server.on("error", reject).listen(${port}, "127.0.0.1", resolve));
+      const tick = () => (globalThis.ticks ??= []).push(${JSON.stringify(text)});
+      setInterval(tick, 1);
+      const again = () => { tick(); setTimeout(again, 1); };
+      again();
+    } };`;
+  const seen = async () => {
+    globalThis.ticks = [];
+    await until("timers run", () => globalThis.ticks!.length > 5);
+    return [...new Set(globalThis.ticks)];
+  };
+
+  test("ends when the next code has started, whose servers get the ports", async () => {
+    const port = freePort();
+    const ask = async () => (await fetch(`http://127.0.0.1:${port}`)).text();
+    const { root, server, reports, close } = await running({ "src/index.js": bootstrap("first", port) });
+    expect(await ask()).toBe("first");
+    expect(await seen()).toEqual(["first"]);
+
+    writeFiles(root, {
+      "src/index.js": `${bootstrap("failing", port)}; module.exports.bootstrap = (own => async (args) => { await own(args); throw new Error("no"); })(module.exports.bootstrap);`,
+    });
+    expect(await server.reload()).toBe(false);
+    expect(reports.at(-1)).toContain("no");
+    expect(await ask()).toBe("first");
+    expect(await seen()).toEqual(["first"]);
+
+    writeFiles(root, { "src/index.js": bootstrap("second", port) });
+    expect(await server.reload()).toBe(true);
+    expect(await ask()).toBe("second");
+    expect(await seen()).toEqual(["second"]);
+    await close();
+    expect(ask()).rejects.toThrow();
+  });
+
+  test("stays open while the next code has a route without a handler", async () => {
+    const port = freePort();
+    const ask = async () => (await fetch(`http://127.0.0.1:${port}`)).text();
+    const { root, server, close } = await running({ "src/index.js": bootstrap("first", port) });
+    writeFiles(root, {
+      "src/api/note/controllers/hello.js": "module.exports = {};",
+      "src/index.js": bootstrap("second", port),
+    });
+    expect(await server.reload()).toBe(false);
+    expect(await ask()).toBe("first");
+    expect(await seen()).toEqual(["first"]);
+    await close();
+  });
 });

@@ -10,6 +10,7 @@ import { makeSystemFolder } from "../../engine/storage/temporary-folder.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { sourceFiles } from "./code-files.ts";
 import { createScopes, fileProperties, forgetLoadedFiles, unmarked, withFileScopes } from "./file-scope.ts";
+import { timerFunctions } from "./handles.ts";
 import {
   createLoaders,
   finder,
@@ -43,6 +44,8 @@ const nodeFetch: typeof fetch = Object.assign(
   { preconnect: fetch.preconnect },
 );
 
+const functions = { fetch: nodeFetch, ...timerFunctions };
+
 interface LoadedBundle {
   /** Evaluate a file, and resolve with its exports. */
   readonly files: Readonly<Record<string, () => Promise<Record<string, unknown>>>>;
@@ -72,8 +75,8 @@ export interface BundleOptions extends ImportOptions {
 
 /** Replaces `process.exit` in the code. */
 const EXIT = "__galley_exit__";
-/** Name of a global variable that is `fetch` in the code. */
-const FETCH = "__galley_fetch__";
+/** Name of a global variable with functions that the code has instead of those of the runtime. */
+const FUNCTIONS = "__galley_functions__";
 
 /** The beginning of the function around a bundle. */
 const WRAPPER = /\(function\(exports, require, module, __filename, __dirname\) \{/;
@@ -141,10 +144,13 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
   Object.assign(globalThis, {
     ...createLoaders(options),
     [EXIT]: options.mayExit ? process.exit : refuseExit,
-    [FETCH]: nodeFetch,
+    [FUNCTIONS]: functions,
     [factory]: scopes,
   });
-  const text = withVariables(scoped.code, { strapi: global, fetch: FETCH });
+  const text = withVariables(scoped.code, {
+    strapi: global,
+    ...Object.fromEntries(Object.keys(functions).map((name) => [name, `${FUNCTIONS}.${name}`])),
+  });
   loaded = (await importText(withMap(text, map))) as LoadedBundle;
   const { files: loads } = loaded;
   Reflect.deleteProperty(globalThis, factory);

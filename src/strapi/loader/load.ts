@@ -9,6 +9,7 @@ import { findCompanion, providedPackages, registerPackages } from "../packages/i
 import { AbsentError } from "./absent-module.ts";
 import { type Bundle, bundleCode } from "./bundle.ts";
 import type { CodeFile } from "./code-files.ts";
+import { CodeHandles } from "./handles.ts";
 
 /** A file that was not run, or failed, and the reason. */
 export interface CodeProblem {
@@ -68,6 +69,7 @@ export interface CodeBundle {
   readonly loading: LoadingStrapi;
   /** Whether the code uses `strapi.requestContext`. */
   readonly usesRequestContext: boolean;
+  readonly handles: CodeHandles;
 }
 
 /** File and line that threw an error; undefined if its stack has none below `root`. */
@@ -106,13 +108,14 @@ function readDocuments(root: string, files: readonly CodeFile[], problems: CodeP
 /**
  * Files that need a missing package while they are loaded are skipped and reported. With `skipsFailures`, so are files that cannot be
  * parsed or throw; without it, these reject with a ProjectError with file and line, as invalid
- * JSON does.
+ * JSON does. `previous`: of the generation that serves.
  */
 export async function loadCode(
   root: string,
   files: readonly CodeFile[],
   skipsFailures = false,
   environment: Environment = process.env,
+  previous?: CodeHandles,
 ): Promise<CodeBundle> {
   const problems: CodeProblem[] = [];
   const documents = readDocuments(root, files, problems);
@@ -131,6 +134,7 @@ export async function loadCode(
     global,
     skipsFailures,
   }).finally(() => Reflect.deleteProperty(globalThis, global));
+  const handles = new CodeHandles(previous);
   const project = emptyOwner();
   const apis = new Map<string, CodeOwner>();
   const apiIndexes: Modules = new Map();
@@ -142,13 +146,16 @@ export async function loadCode(
     const codeOwner = owner === undefined ? project : apis.getOrInsertComputed(owner, emptyOwner);
     let exported: unknown;
     try {
-      exported = documents.has(file) ? documents.get(file) : readExport(await bundle.load(file));
+      exported = documents.has(file) ? documents.get(file) : readExport(await handles.run(() => bundle.load(file)));
       // as configuration files are; its content-types are needed before the project is open
       if (kind === "plugin" && typeof exported === "function") exported = exported({ env: createEnv(environment) });
     } catch (error) {
       const location = error instanceof Error ? findLine(error, root) : undefined;
       const message = errorMessage(error);
-      if (!isMissing(error) && !skipsFailures) throw new ProjectError(location ?? file, undefined, message);
+      if (!isMissing(error) && !skipsFailures) {
+        handles.undo();
+        throw new ProjectError(location ?? file, undefined, message);
+      }
       const suffix = location === undefined || isMissing(error) || message.startsWith(file) ? "" : ` (${location})`;
       problems.push({ file, message: `is not run: ${message}${suffix}` });
       // core ones must not replace them, since they may return more
@@ -167,5 +174,5 @@ export async function loadCode(
   const leftOut = new Set(problems.map(({ file }) => file));
   const missing = bundle.missing.filter(({ file }) => !leftOut.has(file));
   const code = { files, index, project, apis, apiIndexes, extensions, plugins, modules, problems, missing };
-  return { code, loading, usesRequestContext: bundle.contains("requestContext") };
+  return { code, loading, usesRequestContext: bundle.contains("requestContext"), handles };
 }

@@ -1,0 +1,140 @@
+/**
+ * Timers and servers that code opens while it starts. They end with its generation, as with the process of Strapi, so that the next one
+ * finds its ports free, and nothing runs twice.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import http from "node:http";
+import net from "node:net";
+
+type Timer = ReturnType<typeof setTimeout>;
+type TimerArguments = readonly [callback: (...args: readonly unknown[]) => void, ms?: number, ...args: unknown[]];
+type Listen = (...args: readonly unknown[]) => unknown;
+type Server = (net.Server | http.Server) & { readonly closeAllConnections?: () => void };
+
+/** From this number on, timers that have ended are forgotten. */
+const MIN_TIMERS = 100;
+
+/** The generation that the running code belongs to. */
+const owners = new AsyncLocalStorage<CodeHandles>();
+
+const isOver = (timer: Timer): boolean => (timer as { readonly _destroyed?: boolean })._destroyed === true;
+
+/** The port that a call of `listen` names; undefined for any free one, and for sockets. */
+function parsePort([first]: readonly unknown[]): number | undefined {
+  const port: unknown = typeof first === "object" && first !== null ? (first as { port?: unknown }).port : first;
+  return Number(port) || undefined;
+}
+
+function closeServer(server: Server): void {
+  server.closeAllConnections?.();
+  server.close();
+}
+
+const isListeningOn = (server: Server, port: number): boolean => {
+  const address = server.address();
+  return typeof address === "object" && address?.port === port;
+};
+
+export class CodeHandles {
+  #previous: CodeHandles | undefined;
+  readonly #timers = new Set<Timer>();
+  #mostTimers = MIN_TIMERS;
+  /** With the arguments of `listen`. */
+  readonly #servers = new Map<Server, readonly unknown[]>();
+  /** Those that are closed, since the next generation uses their ports. */
+  readonly #lent = new Set<Server>();
+  #isReleased = false;
+
+  /** `previous`: those of the generation that serves until this one has started. */
+  constructor(previous?: CodeHandles) {
+    this.#previous = previous;
+  }
+
+  /** Runs code of the generation that starts. */
+  run<T>(work: () => T): T {
+    followServers();
+    return owners.run(this, work);
+  }
+
+  addTimer(timer: Timer): void {
+    if (this.#isReleased) return void clearTimeout(timer);
+    this.#timers.add(timer);
+    if (this.#timers.size < this.#mostTimers) return;
+    for (const other of this.#timers) if (isOver(other)) this.#timers.delete(other);
+    this.#mostTimers = Math.max(MIN_TIMERS, 2 * this.#timers.size);
+  }
+
+  /** Called before the server listens. */
+  addServer(server: Server, args: readonly unknown[]): void {
+    const port = parsePort(args);
+    if (port !== undefined && this.#previous) this.#previous.#lend(port);
+    this.#servers.set(server, args);
+  }
+
+  #lend(port: number): void {
+    for (const server of this.#servers.keys()) {
+      if (!isListeningOn(server, port)) continue;
+      closeServer(server);
+      this.#lent.add(server);
+    }
+  }
+
+  release(): void {
+    this.#isReleased = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    for (const server of this.#servers.keys()) if (server.listening) closeServer(server);
+    this.#timers.clear();
+    this.#servers.clear();
+    this.#lent.clear();
+    this.#previous = undefined;
+  }
+
+  /** The generation has failed: the previous one, which goes on, gets its ports back. */
+  undo(): void {
+    const previous = this.#previous;
+    this.release();
+    if (previous) previous.#listenAgain();
+  }
+
+  #listenAgain(): void {
+    for (const server of this.#lent) {
+      const args = this.#servers.get(server) ?? [];
+      (server.listen as Listen).apply(
+        server,
+        args.filter((argument) => typeof argument !== "function"),
+      );
+    }
+    this.#lent.clear();
+  }
+}
+
+let isFollowing = false;
+
+function followServers(): void {
+  if (isFollowing) return;
+  isFollowing = true;
+  for (const { prototype } of [http.Server, net.Server]) {
+    const listen = prototype.listen as Listen;
+    Object.assign(prototype, {
+      listen(this: Server, ...args: readonly unknown[]) {
+        owners.getStore()?.addServer(this, args);
+        return listen.apply(this, args as unknown[]);
+      },
+    });
+  }
+}
+
+const following =
+  (name: "setTimeout" | "setInterval") =>
+  (...args: TimerArguments): Timer => {
+    const timer = (globalThis[name] as (...own: TimerArguments) => Timer)(...args);
+    owners.getStore()?.addTimer(timer);
+    return timer;
+  };
+
+/** What the code has under the names of the runtime's functions. */
+export const timerFunctions = {
+  setInterval: following("setInterval"),
+  // `promisify` finds a function in its properties
+  setTimeout: Object.defineProperties(following("setTimeout"), Object.getOwnPropertyDescriptors(setTimeout)),
+};
