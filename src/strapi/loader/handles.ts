@@ -5,11 +5,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import http from "node:http";
 import net from "node:net";
+import { closeServer, followConnections, type Server } from "../lib/server-connections.ts";
 
 type Timer = ReturnType<typeof setTimeout>;
 type TimerArguments = readonly [callback: (...args: readonly unknown[]) => void, ms?: number, ...args: unknown[]];
 type Listen = (...args: readonly unknown[]) => unknown;
-type Server = (net.Server | http.Server) & { readonly closeAllConnections?: () => void };
 
 /** From this number on, timers that have ended are forgotten. */
 const MIN_TIMERS = 100;
@@ -23,11 +23,6 @@ const isOver = (timer: Timer): boolean => (timer as { readonly _destroyed?: bool
 function parsePort([first]: readonly unknown[]): number | undefined {
   const port: unknown = typeof first === "object" && first !== null ? (first as { port?: unknown }).port : first;
   return Number(port) || undefined;
-}
-
-function closeServer(server: Server): void {
-  server.closeAllConnections?.();
-  server.close();
 }
 
 const isListeningOn = (server: Server, port: number): boolean => {
@@ -69,6 +64,7 @@ export class CodeHandles {
     const port = parsePort(args);
     if (port !== undefined && this.#previous) this.#previous.#lend(port);
     this.#servers.set(server, args);
+    followConnections(server);
   }
 
   #lend(port: number): void {

@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { closeServer, followConnections } from "../lib/server-connections.ts";
 
 const UNHANDLED_HEADER = "x-galley-untaken";
 
@@ -40,7 +41,10 @@ export class AttachedServer {
   };
 
   get node(): Server {
-    this.#server ??= (require("node:http") as typeof import("node:http")).createServer(this.#last);
+    if (!this.#server) {
+      this.#server = (require("node:http") as typeof import("node:http")).createServer(this.#last);
+      followConnections(this.#server);
+    }
     return this.#server;
   }
 
@@ -86,7 +90,6 @@ export class AttachedServer {
   }
 
   close(): void {
-    this.#server?.close();
-    this.#server?.closeAllConnections();
+    if (this.#server) closeServer(this.#server);
   }
 }
