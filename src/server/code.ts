@@ -15,7 +15,7 @@ import { apiTypes, type Model } from "../engine/schema/model.ts";
 import { perVersion } from "../engine/storage/connection.ts";
 import { type ProjectProblem, ProjectReport } from "../lib/errors.ts";
 import { once } from "../lib/once.ts";
-import { findCodeFiles, ownCode } from "../strapi/loader/code-files.ts";
+import { findCodeFiles, ownCode, uncompiledFiles } from "../strapi/loader/code-files.ts";
 import type { CodeBundle } from "../strapi/loader/load.ts";
 import { withRegisteredFields } from "../strapi/loader/registered-fields.ts";
 import { providedNames } from "../strapi/packages/names.ts";
@@ -250,7 +250,7 @@ export async function startCode(
   return {
     ...project,
     code,
-    warnings: [...project.warnings, ...ungranted],
+    warnings: [...project.warnings, ...ungranted, ...uncompiledFiles(project.root)],
     close: async () => {
       await code.destroy();
       await project.close();

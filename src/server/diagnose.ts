@@ -8,7 +8,7 @@ import { unusedSettings } from "../engine/config/unused-settings.ts";
 import { asProjectError } from "../engine/storage/problems.ts";
 import { type ProjectProblem, ProjectReport } from "../lib/errors.ts";
 import { type Examination, examineCode } from "../strapi/doctor/examine.ts";
-import { findCodeFiles, middlewareFile } from "../strapi/loader/code-files.ts";
+import { findCodeFiles, middlewareFile, uncompiledFiles } from "../strapi/loader/code-files.ts";
 import type { CodeProblem } from "../strapi/loader/load.ts";
 import { absentPlugins, findPluginFiles } from "../strapi/loader/plugin-files.ts";
 import {
@@ -101,6 +101,7 @@ export async function diagnose(root: string, environment: Environment): Promise<
   const warnings = [
     ...(project?.warnings ?? []),
     ...ungranted,
+    ...uncompiledFiles(root),
     ...ignored.map((reason) => ({ file: "config/middlewares", reason })),
   ];
   const problems = code?.bundle.code.problems ?? [];

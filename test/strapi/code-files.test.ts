@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { findCodeFiles, ownCode } from "../../src/strapi/loader/code-files.ts";
+import { type CodeFile, findCodeFiles, ownCode, uncompiledFiles } from "../../src/strapi/loader/code-files.ts";
 import { projectFolder, testApp } from "../project.ts";
 
 const generated = (kind: string) =>
@@ -56,6 +56,37 @@ test.each([
     `src/policies/is-owner.${extension}`,
     `src/extensions/users-permissions/strapi-server.${extension}`,
   ]);
+  remove();
+});
+
+const compiled = (options: object) => JSON.stringify({ compilerOptions: options });
+
+test.each<[string, Record<string, string>, readonly string[]]>([
+  ["no option", { "tsconfig.json": "{}" }, []],
+  ["comments", { "tsconfig.json": `{ /* "allowJs": true */ }` }, []],
+  ["allowJs", { "tsconfig.json": compiled({ allowJs: true }) }, ["lifecycles"]],
+  ["checkJs", { "tsconfig.json": compiled({ checkJs: true }) }, ["lifecycles"]],
+  ["both", { "tsconfig.json": compiled({ allowJs: false, checkJs: true }) }, []],
+  ["a base", { "tsconfig.json": `{ "extends": "./base" }`, "base.json": compiled({ allowJs: true }) }, ["lifecycles"]],
+  [
+    "the last of two bases, which is installed",
+    {
+      "tsconfig.json": `{ "extends": ["./base.json", "@own/config/server"] }`,
+      "base.json": compiled({ allowJs: true }),
+      "node_modules/@own/config/server.json": compiled({ allowJs: false }),
+    },
+    [],
+  ],
+  [
+    "bases that are missing, or extend each other",
+    { "tsconfig.json": `{ "extends": ["none", "./tsconfig.json"] }` },
+    [],
+  ],
+])("of compiled projects, JavaScript is loaded if tsconfig.json allows it: %s", (_, config, kinds) => {
+  const file = "src/api/page/content-types/page/lifecycles.js";
+  const { root, remove } = projectFolder({ ...config, "src/index.ts": "export default {};", [file]: "throw 1;" });
+  expect(findCodeFiles(root).map(({ kind }) => kind)).toEqual(["index", ...kinds] as CodeFile["kind"][]);
+  expect(uncompiledFiles(root).map((problem) => problem.file)).toEqual(kinds.length > 0 ? [] : [file]);
   remove();
 });
 

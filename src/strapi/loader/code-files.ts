@@ -3,7 +3,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join, relative } from "node:path";
 import { readPackageJson } from "../../engine/config/packages.ts";
 import { kebabCase } from "../../engine/schema/names.ts";
+import type { ProjectProblem } from "../../lib/errors.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
+import { compilesJavaScript, isCompiled } from "./tsconfig.ts";
 
 export type CodeKind =
   | "route"
@@ -68,9 +70,6 @@ function entries(folder: string): string[] {
 
 export const isTypeScript = (name: string): boolean => /\.(?:[cm]?ts|tsx)$/.test(name);
 
-/** Projects with this file are compiled, so that TypeScript replaces JavaScript of the same name. */
-export const isCompiled = (root: string): boolean => existsSync(join(root, "tsconfig.json"));
-
 /** The code files of a folder, one for each name, of which JSON is the last that Strapi loads. As in Strapi, subfolders are not loaded. */
 function filesIn(folder: string, compiled: boolean, isLoaded = isCode): string[] {
   const rank = (entry = ""): number => (isJson(entry) ? 2 : Number(isTypeScript(entry) === compiled));
@@ -83,8 +82,7 @@ function filesIn(folder: string, compiled: boolean, isLoaded = isCode): string[]
   return [...chosen.values()].map((name) => join(folder, name));
 }
 
-/** All code files below `src`. Those of plugins are found by configuration (`plugin-files.ts`). */
-export function findCodeFiles(root: string): CodeFile[] {
+function listCodeFiles(root: string): CodeFile[] {
   const files: CodeFile[] = [];
   const add = (kind: CodeKind, path: string | undefined, owner: string | undefined, name?: string): void => {
     if (path !== undefined) files.push({ kind, file: relative(root, path), owner, name: name ?? nameOf(path) });
@@ -120,6 +118,27 @@ export function findCodeFiles(root: string): CodeFile[] {
   }
   return files;
 }
+
+const isJavaScript = ({ file }: CodeFile): boolean => isCode(file) && !isTypeScript(file);
+
+/** JavaScript of a project in TypeScript that is not compiled, and so not loaded, as in Strapi. */
+const listUncompiled = (root: string, files: readonly CodeFile[]): CodeFile[] => {
+  const found = isCompiled(root) ? files.filter(isJavaScript) : [];
+  return found.length > 0 && !compilesJavaScript(root) ? found : [];
+};
+
+/** All code files below `src`. Those of plugins are found by configuration (`plugin-files.ts`). */
+export function findCodeFiles(root: string): CodeFile[] {
+  const files = listCodeFiles(root);
+  const uncompiled = new Set(listUncompiled(root, files));
+  return files.filter((file) => !uncompiled.has(file));
+}
+
+export const uncompiledFiles = (root: string): ProjectProblem[] =>
+  listUncompiled(root, listCodeFiles(root)).map(({ file }) => ({
+    file,
+    reason: 'is not run: JavaScript of a project with tsconfig.json is compiled only with "allowJs"',
+  }));
 
 /** Folders of the administration, whose code runs in browsers. */
 const BROWSER_CODE = /^src[\\/](?:admin|plugins[\\/][^\\/]+[\\/]admin)[\\/]/;

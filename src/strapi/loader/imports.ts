@@ -8,9 +8,10 @@ import type { BunPlugin } from "bun";
 import { resolveFrom } from "../../engine/config/modules.ts";
 import { absentPackage, isInstalled, projectPaths, toPackageName } from "../../engine/config/packages.ts";
 import { absentModule } from "./absent-module.ts";
-import { isCompiled, isTypeScript } from "./code-files.ts";
+import { isTypeScript } from "./code-files.ts";
 import type { ScopeOptions } from "./file-scope.ts";
 import { isModuleFile, isNodeBuiltin, isReplaced, prepareToLoad, resolveAsNode } from "./node-resolution.ts";
+import { isCompiled } from "./tsconfig.ts";
 
 export interface ImportOptions {
   readonly root: string;
