@@ -61,7 +61,10 @@ test("a new type is served beside own code, and is removed with its code", async
 });
 
 test("a project in TypeScript gets TypeScript", async () => {
-  const { read, admin, content } = await start({ ...OWN_CODE, "tsconfig.json": `{ "compilerOptions": { "allowJs": true } }` });
+  const { read, admin, content } = await start({
+    ...OWN_CODE,
+    "tsconfig.json": `{ "compilerOptions": { "allowJs": true } }`,
+  });
   expect((await admin("POST", TYPES, { contentType: bed })).status).toBe(201);
   for (const file of codeOf("ts")) expect(read(file)).toContain("export default");
   expect((await content("GET", "/api/beds")).status).toBe(200);
