@@ -22,6 +22,8 @@ const answers: Readonly<Record<string, unknown>> = {
   "Object.keys(utils).length > 70": true,
   "imported === utils.default": true,
   "imported.errors === errors": true,
+  "byPath.ApplicationError === errors.ApplicationError": true,
+  "require('@strapi/utils/dist/errors.js').NotFoundError === errors.NotFoundError": true,
   "typeof utils.packageManager.getPreferred": "function",
   "new errors.PolicyError() instanceof errors.ForbiddenError": true,
   "new errors.NotFoundError() instanceof errors.ForbiddenError": false,
@@ -39,6 +41,7 @@ beforeAll(async () => {
     ...typeFile("note", { title: { type: "string", required: true } }, { options: { draftAndPublish: true } }),
     "src/api/note/controllers/note.ts": `
       import imported, * as utils from "@strapi/utils";
+      import * as byPath from "@strapi/utils/dist/errors";
       const { errors } = utils;
       const fails = async (data) => {
         try {
@@ -60,6 +63,10 @@ beforeAll(async () => {
         config: { auth: false },
       })),
     )} };`,
+    // an installed copy has classes of its own
+    "node_modules/@strapi/utils/package.json": `{ "name": "@strapi/utils" }`,
+    "node_modules/@strapi/utils/dist/errors.js":
+      "exports.ApplicationError = exports.NotFoundError = class extends Error {};",
     "src/index.js": `module.exports = { bootstrap: ({ strapi }) =>
       strapi.documents("api::note.note").create({ data: { title: "a" } }) };`,
   });

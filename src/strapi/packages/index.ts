@@ -3,7 +3,7 @@ import { errors } from "./database-errors.ts";
 import { type ProvidedName, providedNames } from "./names.ts";
 import { strapiPackage } from "./strapi.ts";
 import { transactionCtx } from "./transaction-context.ts";
-import { utilsModule } from "./utils.ts";
+import { strapiUtils, utilsModule } from "./utils.ts";
 
 const DATABASE_KINDS: readonly unknown[] = ["sqlite", "mysql", "postgres"];
 const database = {
@@ -11,6 +11,8 @@ const database = {
   errors,
   isDatabaseClientKind: (name: unknown): boolean => DATABASE_KINDS.includes(name),
 };
+/** As editors import them. */
+const utilsErrors = (): object => ({ __esModule: true, ...strapiUtils().errors });
 /** Public code imports it by its path, since the package does not export it. */
 const transactionContext = { __esModule: true, transactionCtx };
 
@@ -18,6 +20,12 @@ export const providedPackages: Readonly<Record<ProvidedName, unknown>> = {
   "@strapi/strapi": strapiPackage,
   get "@strapi/utils"() {
     return utilsModule();
+  },
+  get "@strapi/utils/dist/errors"() {
+    return utilsErrors();
+  },
+  get "@strapi/utils/dist/errors.js"() {
+    return utilsErrors();
   },
   // types only
   "@strapi/types": { __esModule: true },

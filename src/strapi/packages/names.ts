@@ -2,6 +2,8 @@
 export const providedNames = [
   "@strapi/strapi",
   "@strapi/utils",
+  "@strapi/utils/dist/errors",
+  "@strapi/utils/dist/errors.js",
   "@strapi/types",
   "@strapi/database",
   "@strapi/database/dist/transaction-context",
