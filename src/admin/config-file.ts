@@ -91,9 +91,9 @@ export async function changeConfig(services: ConfigServices, change: ConfigChang
   if (mark !== undefined && mark !== hashText(before))
     throw applicationError(`${FILE} was changed meanwhile: look at the change again`);
   const replaced = replaceFiles(root, [{ path: FILE, after: changedText(before, change) }], 0o600);
-  const reloadError = await reload();
+  const reloadError = await reload([FILE]);
   if (reloadError === undefined) return replaced.finish();
   replaced.restore();
-  await reload();
+  await reload([FILE]);
   throw applicationError(reloadError.message);
 }

@@ -17,7 +17,7 @@ export interface AdminServices {
    * Serves the project's current files; resolves with the error that prevents it. Absent where files are not what is
    * served: in archives, in memory, and in one of several processes.
    */
-  readonly reload: (() => Promise<Error | undefined>) | undefined;
+  readonly reload: ((written?: readonly string[]) => Promise<Error | undefined>) | undefined;
   /** Whether the project runs code of its own: types without a router are not served then. */
   readonly hasCode: () => boolean;
   readonly context: DocumentsContext;

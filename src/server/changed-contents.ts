@@ -1,6 +1,6 @@
 /** Which of the files that may have changed are a reason to serve the project anew. */
 import { readFileSync, statSync } from "node:fs";
-import { relative } from "node:path";
+import { join, relative } from "node:path";
 
 /**
  * What plugins write into their extensions while they start, which may differ each time. Strapi does not watch it either; nor a
@@ -18,11 +18,23 @@ export interface Start {
   readonly to: number;
 }
 
-/** The function remembers the contents of files. Those that code writes again, while it starts, as they were, are none. */
-export function createChangeFilter(root: string, lastStart: () => Start): (paths: ReadonlySet<string>) => boolean {
+export interface ChangeFilter {
+  /** Remembers the contents of the files. Those that code writes again, while it starts, as they were, are no change. */
+  readonly isChange: (paths: ReadonlySet<string>) => boolean;
+  /** Files, relative to the root, that the server has written and serves by itself: they are no change until they differ again. */
+  readonly remember: (written: readonly string[]) => void;
+}
+
+const describeVersion = (path: string): string => {
+  const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}` : "";
+};
+
+export function createChangeFilter(root: string, lastStart: () => Start): ChangeFilter {
   const known = new Map<string, bigint | number>();
+  const written = new Map<string, string>();
   const isChanged = (path: string): boolean => {
-    if (GENERATED.test(relative(root, path))) return false;
+    if (GENERATED.test(relative(root, path)) || written.get(path) === describeVersion(path)) return false;
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats?.isFile() || stats.size > MAX_BYTES) return true;
     const before = known.get(path);
@@ -39,6 +51,11 @@ export function createChangeFilter(root: string, lastStart: () => Start): (paths
       return true;
     }
   };
-  // each is remembered
-  return (paths) => [...paths].filter(isReason).length > 0;
+  return {
+    // each is remembered
+    isChange: (paths) => [...paths].filter(isReason).length > 0,
+    remember: (files) => {
+      for (const path of files.map((file) => join(root, file))) written.set(path, describeVersion(path));
+    },
+  };
 }

@@ -8,7 +8,7 @@ import type { RequestServer } from "../api/http-route.ts";
 import type { Change } from "../engine/storage/migrate.ts";
 import { ProjectError, problemText } from "../lib/errors.ts";
 import { type App, createApp } from "./app.ts";
-import { createChangeFilter, type Start } from "./changed-contents.ts";
+import { type ChangeFilter, createChangeFilter, type Start } from "./changed-contents.ts";
 import type { ContentSyncService } from "./content-sync/service.ts";
 import type { Project } from "./project/project.ts";
 import { createScheduleRunner } from "./schedule-runner.ts";
@@ -58,6 +58,7 @@ interface Live {
   server: RequestServer | undefined;
   isClosed: boolean;
   contentSync: ContentSyncService | undefined;
+  readonly changes: ChangeFilter;
   lastStart: Start;
   reloading: Promise<Error | undefined>;
 }
@@ -84,6 +85,7 @@ export async function runProject(root: string, options: RunningOptions): Promise
     server: undefined,
     isClosed: false,
     contentSync: undefined,
+    changes: createChangeFilter(root, () => live.lastStart),
     lastStart: { from: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY },
     reloading: Promise.resolve(undefined),
   };
@@ -117,16 +119,14 @@ export async function runProject(root: string, options: RunningOptions): Promise
   };
 }
 
-function watchProject(live: Live): () => void {
-  const isChange = createChangeFilter(live.root, () => live.lastStart);
-  return watchFiles(live.root, {
+const watchProject = (live: Live): (() => void) =>
+  watchFiles(live.root, {
     watched: WATCHED,
     changed: (paths) => {
-      if (isChange(paths)) void reload(live);
+      if (live.changes.isChange(paths)) void reload(live);
     },
     report: live.options.report,
   });
-}
 
 /** Rejects for routes without a handler; the code has ended then. */
 async function createNextApp(next: Project): Promise<ReturnType<typeof createApp>> {
@@ -197,7 +197,11 @@ function reload(live: Live): Promise<Error | undefined> {
 }
 
 function enableReload(live: Live, served: Project): void {
-  if (live.servesFiles) served.reloader.reload = () => reload(live);
+  if (live.servesFiles)
+    served.reloader.reload = (written = []) => {
+      live.changes.remember(written);
+      return reload(live);
+    };
   if (live.syncsContent) served.reloader.contentSync = () => live.contentSync;
 }
 

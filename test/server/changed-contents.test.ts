@@ -6,7 +6,7 @@ import { createChangeFilter } from "../../src/server/changed-contents.ts";
 // the names of its folders do not matter
 const ROOT = "/srv/extensions/shop/public/cms";
 const isChange = (path: string): boolean =>
-  createChangeFilter(ROOT, () => ({ from: 0, to: 0 }))(new Set([join(ROOT, path)]));
+  createChangeFilter(ROOT, () => ({ from: 0, to: 0 })).isChange(new Set([join(ROOT, path)]));
 
 test.each([
   ["src/extensions/documentation/documentation/1.0.0/full_documentation.json", false],

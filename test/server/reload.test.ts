@@ -8,7 +8,7 @@ import { changeTables } from "../../src/server/change-tables.ts";
 import type { ProjectOptions } from "../../src/server/project/project.ts";
 import { type RunningOptions, type RunningProject, runProject } from "../../src/server/running.ts";
 import { PROGRAM } from "../program.ts";
-import { ADMIN, type Body, projectFolder, typeFile, writeFiles } from "../project.ts";
+import { ADMIN, type Body, configFile, projectFolder, TOKEN, typeFile, writeFiles } from "../project.ts";
 import { until } from "../until.ts";
 import { brokenProjects, goodFiles } from "./broken-projects.ts";
 
@@ -253,6 +253,23 @@ test("files that code writes again while it starts, as they were, are no change"
   const before = messages.length;
   writeFiles(root, { "src/index.js": index(2) });
   await until("the saved file is served", () => messages.length > before);
+});
+
+test("files that the admin has written are served once", async () => {
+  const config = configFile({ tokens: [{ name: "admin", type: "admin", key: TOKEN }] });
+  const code = { "src/index.js": "module.exports = { bootstrap: () => void globalThis };" };
+  const files = { ...goodFiles, ...code, ...config };
+  const { root, messages, call } = await start({ watch: true, admin: () => true }, files);
+  await call("GET", "/admin/information");
+  await Bun.sleep(300);
+  for (const [index, code] of ["fr", "de"].entries()) {
+    expect((await call("POST", "/i18n/locales", { code, name: code, isDefault: false })).status).toBe(200);
+    await Bun.sleep(800);
+    expect(messages).toHaveLength(index + 1);
+  }
+  // those of others are
+  writeFiles(root, config);
+  await until("the restored file is served", () => messages.length > 2);
 });
 
 test("a watched project that was replaced by another folder is followed", async () => {

@@ -172,13 +172,14 @@ export async function applyEdit(services: ApplyServices, edit: SchemaEdit, versi
     forget();
     throw error;
   }
-  const problem = await reload();
+  const written = files.map(({ path }) => path);
+  const problem = await reload(written);
   if (problem === undefined) {
     await forgetConfigurations(storage, removed);
     return replaced.finish();
   }
   replaced.restore();
   forget();
-  await reload();
+  await reload(written);
   throw new BuilderError(problem.message);
 }

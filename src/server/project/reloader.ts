@@ -2,8 +2,11 @@ import type { FileProblem } from "../content-sync/problems.ts";
 
 /** Reloads a served project. */
 export interface Reloader {
-  /** Serves the project's files as they are now. Resolves with the error if they cannot be served. */
-  reload?: () => Promise<Error | undefined>;
+  /**
+   * Serves the project's files as they are now. Resolves with the error if they cannot be served. `written`: those that the caller has
+   * written for it, relative to the project.
+   */
+  reload?: (written?: readonly string[]) => Promise<Error | undefined>;
   /** Set if `content/` is synchronised; undefined before the first synchronisation begins. */
   contentSync?: () => RunningContentSync | undefined;
 }
