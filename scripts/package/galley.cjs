@@ -59,7 +59,9 @@ function run(executable, args, system) {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     system.on(signal, () => child.kill(signal));
   }
-  child = spawn(executable, args, { stdio: "inherit" });
+  // the executable ends with this process, also if that is killed, as process managers do
+  const env = { ...system.env, BUN_FEATURE_FLAG_NO_ORPHANS: "1" };
+  child = spawn(executable, args, { stdio: "inherit", env });
   child.on("error", (error) => {
     console.error(`galley: ${executable} cannot be run: ${error.message}`);
     system.exit(1);

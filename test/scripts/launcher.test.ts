@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { executableOf, platformOf } from "../../scripts/package/galley.cjs";
 import { mainManifest, platformManifest } from "../../scripts/package.ts";
 import { platformNames, type Target, targets, thisPlatform } from "../../scripts/targets.ts";
+import { until } from "../until.ts";
 
 const system = (platform: NodeJS.Platform, arch: NodeJS.Architecture) => ({ platform, arch }) as NodeJS.Process;
 const find = (id: string): string => `/modules/${id}`;
@@ -101,6 +102,22 @@ describe.skipIf(process.platform === "win32")("the command", () => {
       expect(await child.exited).toBe(3);
     });
   }
+
+  test("takes the executable with it when it is killed", async () => {
+    const code = "console.log(process.pid); setInterval(() => {}, 1000)";
+    const child = start(`exec '${process.execPath}' -e '${code}'`);
+    const pid = Number(new TextDecoder().decode((await child.stdout.getReader().read()).value));
+    const isRunning = (): boolean => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    expect(isRunning()).toBe(true);
+    child.kill("SIGKILL");
+    await until("the executable has ended", () => !isRunning());
+  });
 
   test("ends as a shell says for an executable that a signal has ended", async () => {
     expect(await start("kill -KILL $$").exited).toBe(137);
