@@ -79,25 +79,29 @@ async function deleteUser(users: UserOperations, field: RootField): Promise<Docu
   return {};
 }
 
-function mutationRows(types: Types): Readonly<Record<string, Row>> {
-  const input = (inputType: typeof loginInput) => ({ input: { type: new GraphQLNonNull(inputType) } });
-  const data = (uid: string) => ({
-    data: { type: new GraphQLNonNull(dataInput(types, contentType(types.model, uid))) },
-  });
-  const user = typeName(contentType(types.model, USER));
-  const response = new GraphQLNonNull(entityResponse(types, contentType(types.model, USER)));
-  const sessionType = new GraphQLNonNull(session);
+const dataArgument = (types: Types, uid: string) => ({
+  data: { type: new GraphQLNonNull(dataInput(types, contentType(types.model, uid))) },
+});
+
+const mutationRows = (types: Types): Readonly<Record<string, Row>> => ({
+  ...roleRows(types),
+  ...userRows(types),
+  ...accountRows(),
+});
+
+function roleRows(types: Types): Readonly<Record<string, Row>> {
+  const data = dataArgument(types, ROLE);
   return {
     createUsersPermissionsRole: {
       type: roleCreated,
-      args: data(ROLE),
+      args: data,
       description: "Create a new role",
       action: `${PLUGIN}.role.createRole`,
       resolve: (users, field) => toOkPayload(users.createRole(field.args, field.operation.caller)),
     },
     updateUsersPermissionsRole: {
       type: roleUpdated,
-      args: { id, ...data(ROLE) },
+      args: { id, ...data },
       description: "Update an existing role",
       action: `${PLUGIN}.role.updateRole`,
       resolve: (users, field) => toOkPayload(users.updateRole(field.args, field.operation.caller)),
@@ -109,9 +113,17 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       action: `${PLUGIN}.role.deleteRole`,
       resolve: (users, field) => toOkPayload(users.deleteRole(field.args, field.operation.caller)),
     },
+  };
+}
+
+function userRows(types: Types): Readonly<Record<string, Row>> {
+  const data = dataArgument(types, USER);
+  const user = typeName(contentType(types.model, USER));
+  const response = new GraphQLNonNull(entityResponse(types, contentType(types.model, USER)));
+  return {
     [`create${user}`]: {
       type: response,
-      args: data(USER),
+      args: data,
       description: "Create a new user",
       action: `${PLUGIN}.user.create`,
       passwords: 1,
@@ -119,7 +131,7 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
     },
     [`update${user}`]: {
       type: response,
-      args: { id, ...data(USER) },
+      args: { id, ...data },
       description: "Update an existing user",
       action: `${PLUGIN}.user.update`,
       passwords: 1,
@@ -132,6 +144,14 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       action: `${PLUGIN}.user.destroy`,
       resolve: deleteUser,
     },
+  };
+}
+
+/** What callers do for themselves. */
+function accountRows(): Readonly<Record<string, Row>> {
+  const input = (inputType: typeof loginInput) => ({ input: { type: new GraphQLNonNull(inputType) } });
+  const sessionType = new GraphQLNonNull(session);
+  return {
     login: {
       type: sessionType,
       args: input(loginInput),

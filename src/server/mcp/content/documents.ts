@@ -25,6 +25,12 @@ interface Arguments {
   readonly discardDraft?: boolean;
 }
 
+async function readList(context: DocumentsContext, type: ContentType, params: Params): Promise<unknown> {
+  const locale = type.localized ? params.locale : undefined;
+  const { results, pagination } = await listDocuments(context, type, { ...params, locale, populate: "*" });
+  return { results: results.map((item) => withIdentities(context.model, type, item)), pagination };
+}
+
 export function createDocumentTools(context: DocumentsContext, type: ContentType) {
   const writes = (): Writes => new Writes(context, type);
 
@@ -54,15 +60,7 @@ export function createDocumentTools(context: DocumentsContext, type: ContentType
     return id;
   }
 
-  async function list(params: Params): Promise<unknown> {
-    const locale = type.localized ? params.locale : undefined;
-    const { results, pagination } = await listDocuments(context, type, {
-      ...params,
-      locale,
-      populate: "*",
-    });
-    return { results: results.map((item) => withIdentities(context.model, type, item)), pagination };
-  }
+  const list = (params: Params): Promise<unknown> => readList(context, type, params);
 
   function get(args: Arguments): unknown {
     const id = idOf(args);

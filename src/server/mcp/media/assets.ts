@@ -118,15 +118,21 @@ async function forEach(
   return { done, failed };
 }
 
-export function assetTools({ context, media }: AdminServices): McpTool[] {
-  const user = () => describeAdministrator(context);
-  const read = async (id: number): Promise<Document> => {
-    try {
-      return shownAsset(await signed(media, readFile(context, id, WITH_FOLDER)));
-    } catch (error) {
-      throw error instanceof ApiError && error.kind === "NotFoundError" ? notFound("Media asset not found.") : error;
-    }
-  };
+async function readAsset({ context, media }: AdminServices, id: number): Promise<Document> {
+  try {
+    return shownAsset(await signed(media, readFile(context, id, WITH_FOLDER)));
+  } catch (error) {
+    throw error instanceof ApiError && error.kind === "NotFoundError" ? notFound("Media asset not found.") : error;
+  }
+}
+
+export const assetTools = (services: AdminServices): McpTool[] => [
+  ...singleAssetTools(services),
+  ...bulkAssetTools(services),
+];
+
+function singleAssetTools(services: AdminServices): McpTool[] {
+  const { context, media } = services;
   return [
     typedTool({
       name: "media_list_assets",
@@ -150,7 +156,7 @@ export function assetTools({ context, media }: AdminServices): McpTool[] {
       description: "Reads an asset by its numeric id.",
       input: z.object({ id: assetId }),
       output: z.object({ data: asset.nullable() }),
-      run: async ({ id }) => ({ data: await read(id) }),
+      run: async ({ id }) => ({ data: await readAsset(services, id) }),
     }),
     typedTool({
       name: "media_update_asset",
@@ -164,12 +170,20 @@ export function assetTools({ context, media }: AdminServices): McpTool[] {
       run: async ({ id, ...texts }) => {
         const given = Object.entries(texts).filter(([, value]) => value !== undefined);
         if (given.length === 0) throw validationError(UPDATES_NOTHING);
-        await read(id);
+        await readAsset(services, id);
         // null would keep a text
-        await media.update(id, Object.fromEntries(given.map(([name, value]) => [name, value ?? ""])), user);
-        return { data: await read(id) };
+        await media.update(id, Object.fromEntries(given.map(([name, value]) => [name, value ?? ""])), () =>
+          describeAdministrator(context),
+        );
+        return { data: await readAsset(services, id) };
       },
     }),
+  ];
+}
+
+function bulkAssetTools(services: AdminServices): McpTool[] {
+  const { context, media } = services;
+  return [
     typedTool({
       name: "media_move_assets",
       title: "Media: move assets between folders",
@@ -184,8 +198,8 @@ export function assetTools({ context, media }: AdminServices): McpTool[] {
         const destination = folder === null ? null : media.folders.find(folder);
         if (destination === undefined) throw validationError(NO_DESTINATION);
         const moveOne = async (id: number): Promise<Document> => {
-          await media.update(id, { folder }, user);
-          return read(id);
+          await media.update(id, { folder }, () => describeAdministrator(context));
+          return readAsset(services, id);
         };
         const { done, failed } = await forEach(ids, moveOne, NOT_MOVED, moveFailed);
         const destinationFolder = destination && { id: destination.id, name: destination.name };
@@ -209,7 +223,7 @@ export function assetTools({ context, media }: AdminServices): McpTool[] {
       }),
       run: async ({ ids, dryRun = true }) => {
         const removeOne = async (id: number): Promise<Document> => {
-          const file = await read(id);
+          const file = await readAsset(services, id);
           if (!dryRun) await media.delete(id);
           return file;
         };

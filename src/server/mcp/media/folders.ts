@@ -3,8 +3,10 @@ import { z } from "zod";
 import { setAuthor } from "../../../admin/administrator.ts";
 import type { AdminServices } from "../../../admin/services.ts";
 import { readFolders } from "../../../admin/upload/folders.ts";
+import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import { folderStructure } from "../../../engine/media/folder-structure.ts";
 import { type FolderRow, isBelow } from "../../../engine/media/folders.ts";
+import type { MediaService } from "../../../engine/media/media-service.ts";
 import type { Document } from "../../../engine/query/select.ts";
 import { FOLDER } from "../../../engine/schema/builtin/index.ts";
 import { notFound, validationError } from "../../../lib/errors.ts";
@@ -39,33 +41,37 @@ const folder = z.object({
 });
 const output = z.object({ data: folder });
 
-export function folderTools({ context, media }: AdminServices): McpTool[] {
+function findFolder({ folders }: MediaService, id: number): FolderRow {
+  const found = folders.find(id);
+  if (!found) throw notFound("Media folder not found.");
+  return found;
+}
+
+function showFolder(context: DocumentsContext, id: number): { data: Document } {
+  const [found = {} as Document] = readFolders(context, { populate: ["parent"] }, [id]);
+  const { name, parent, createdAt, updatedAt } = found;
+  const shownParent = isRecord(parent) ? { id: parent.id, name: parent.name } : null;
+  return { data: { id, name, parent: shownParent, createdAt, updatedAt } };
+}
+
+function checkParent({ folders }: MediaService, parent: number | null): void {
+  if (parent !== null && !folders.find(parent)) throw validationError(NO_PARENT);
+}
+
+function checkName({ folders }: MediaService, name: string, parent: number | null, own?: number): void {
+  const isTaken = folders.listChildren(parent).some((folder) => folder.name === name && folder.id !== own);
+  if (isTaken) throw validationError(NAME_TAKEN);
+}
+
+async function changeFolder({ context, media }: AdminServices, id: number, write: (folder: FolderRow) => void) {
+  await context.storage.write(() => write(findFolder(media, id)));
+  await setAuthor(context, FOLDER, [id], false);
+  return showFolder(context, id);
+}
+
+export function folderTools(services: AdminServices): McpTool[] {
+  const { context, media } = services;
   const { folders } = media;
-  const { storage } = context;
-  const find = (id: number): FolderRow => {
-    const found = folders.find(id);
-    if (!found) throw notFound("Media folder not found.");
-    return found;
-  };
-  const show = (id: number): { data: Document } => {
-    const [{ name, parent, createdAt, updatedAt } = {} as Document] = readFolders(context, { populate: ["parent"] }, [
-      id,
-    ]);
-    const shownParent = isRecord(parent) ? { id: parent.id, name: parent.name } : null;
-    return { data: { id, name, parent: shownParent, createdAt, updatedAt } };
-  };
-  const checkParent = (parent: number | null): void => {
-    if (parent !== null && !folders.find(parent)) throw validationError(NO_PARENT);
-  };
-  const checkName = (name: string, parent: number | null, own?: number): void => {
-    const isTaken = folders.listChildren(parent).some((folder) => folder.name === name && folder.id !== own);
-    if (isTaken) throw validationError(NAME_TAKEN);
-  };
-  const change = async (id: number, write: (folder: FolderRow) => void) => {
-    await storage.write(() => write(find(id)));
-    await setAuthor(context, FOLDER, [id], false);
-    return show(id);
-  };
   return [
     typedTool({
       name: "media_create_folder",
@@ -74,13 +80,13 @@ export function folderTools({ context, media }: AdminServices): McpTool[] {
       input: strict({ name: folderName, parent: orRoot.optional() }),
       output,
       run: async ({ name, parent = null }) => {
-        const { id } = await storage.write(() => {
-          checkParent(parent);
-          checkName(name, parent);
+        const { id } = await context.storage.write(() => {
+          checkParent(media, parent);
+          checkName(media, name, parent);
           return folders.create(name, parent);
         });
         await setAuthor(context, FOLDER, [id], true);
-        return show(id);
+        return showFolder(context, id);
       },
     }),
     typedTool({
@@ -90,8 +96,8 @@ export function folderTools({ context, media }: AdminServices): McpTool[] {
       input: strict({ id: folderId, name: folderName }, [[["parent"], ONLY_NAME]]),
       output,
       run: ({ id, name }) =>
-        change(id, () => {
-          checkName(name, folders.parents().get(id) ?? null, id);
+        changeFolder(services, id, () => {
+          checkName(media, name, folders.parents().get(id) ?? null, id);
           folders.rename(id, name);
         }),
     }),
@@ -102,11 +108,11 @@ export function folderTools({ context, media }: AdminServices): McpTool[] {
       input: strict({ id: folderId, parent: orRoot }, [[["name"], ONLY_LOCATION]]),
       output,
       run: ({ id, parent }) =>
-        change(id, (folder) => {
-          checkParent(parent);
+        changeFolder(services, id, (folder) => {
+          checkParent(media, parent);
           const target = parent === null ? undefined : folders.find(parent);
           if (target && isBelow(target.path, folder.path)) throw validationError(INTO_ITSELF);
-          checkName(folder.name, parent, id);
+          checkName(media, folder.name, parent, id);
           folders.move(folder, parent);
         }),
     }),
