@@ -43,15 +43,26 @@ function checkLifespan(lifespan: unknown): void {
   throw validationError(`lifespan must be one of the following values:\n      ${LIFESPANS.join(", ")}`);
 }
 
+function checkPermissions(actions: () => readonly string[], type: unknown, permissions: unknown): void {
+  const isCustom = type === "custom";
+  if (!isCustom && Array.isArray(permissions) && permissions.length > 0)
+    throw validationError("Non-custom tokens should not reference permissions");
+  if (!isCustom) return;
+  if (!Array.isArray(permissions)) throw validationError("Missing permissions attribute for custom token");
+  const known = new Set(actions());
+  const unknown = permissions.filter((action) => !known.has(action));
+  if (unknown.length > 0) throw validationError(`Unknown permissions provided: ${unknown.join(", ")}`);
+}
+
+function createKey(keys: TokenServices["tokens"]) {
+  const accessKey = crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
+  return { accessKey, columns: { accessKey: keys.hash(accessKey), encryptedKey: encryptKey(accessKey, keys.salt) } };
+}
+
 export function createApiTokenService({ query, transaction, tokens: keys, actions, clock }: TokenServices): Members {
   const tokens = query(API_TOKEN);
   const permissionRows = query(API_TOKEN_PERMISSION);
 
-  const hash = (key: string): string => keys.hash(key);
-  const newKey = () => {
-    const accessKey = crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
-    return { accessKey, columns: { accessKey: hash(accessKey), encryptedKey: encryptKey(accessKey, keys.salt) } };
-  };
   const find = async (where: Params, { includeDecryptedKey = false }: FindOptions = {}): Promise<Row | null> => {
     const row = await tokens.findOne({ ...READ, where });
     const key = row && includeDecryptedKey ? await readKey(row.id) : undefined;
@@ -62,17 +73,6 @@ export function createApiTokenService({ query, transaction, tokens: keys, action
     return typeof row?.encryptedKey === "string" ? decryptKey(row.encryptedKey, keys.salt) : undefined;
   };
 
-  function checkPermissions(type: unknown, permissions: unknown): void {
-    const isCustom = type === "custom";
-    if (!isCustom && Array.isArray(permissions) && permissions.length > 0)
-      throw validationError("Non-custom tokens should not reference permissions");
-    if (!isCustom) return;
-    if (!Array.isArray(permissions)) throw validationError("Missing permissions attribute for custom token");
-    const known = new Set(actions());
-    const unknown = permissions.filter((action) => !known.has(action));
-    if (unknown.length > 0) throw validationError(`Unknown permissions provided: ${unknown.join(", ")}`);
-  }
-
   async function replacePermissions(id: number, permissions: readonly unknown[]): Promise<void> {
     await permissionRows.deleteMany({ where: { token: { id } } });
     for (const action of new Set(permissions)) await permissionRows.create({ data: { action, token: id } });
@@ -82,8 +82,8 @@ export function createApiTokenService({ query, transaction, tokens: keys, action
     const { type = "read-only", lifespan, kind = "content-api" } = attributes;
     if (kind !== "content-api") throw new ApiError("ApplicationError", "Galley has no tokens of administrators");
     checkLifespan(lifespan);
-    checkPermissions(type, permissions);
-    const { accessKey, columns } = newKey();
+    checkPermissions(actions, type, permissions);
+    const { accessKey, columns } = createKey(keys);
     return transaction(async () => {
       const data = { ...attributes, ...columns, ...readLifespan(lifespan, clock.now()) };
       const { id } = await tokens.create({ data, select: ["id"] });
@@ -100,7 +100,7 @@ export function createApiTokenService({ query, transaction, tokens: keys, action
       throw validationError("kind is immutable after creation");
     const nextType = type ?? before.type;
     if (permissions !== undefined || (type === "custom" && before.type !== "custom"))
-      checkPermissions(nextType, permissions);
+      checkPermissions(actions, nextType, permissions);
     return transaction(async () => {
       const given = Object.entries({ name, description, type }).filter(([, value]) => value !== undefined);
       if (given.length > 0) await tokens.update({ where: { id }, data: Object.fromEntries(given) });
@@ -111,14 +111,14 @@ export function createApiTokenService({ query, transaction, tokens: keys, action
   }
 
   async function regenerate(id: unknown): Promise<object> {
-    const { accessKey, columns } = newKey();
+    const { accessKey, columns } = createKey(keys);
     const row = await tokens.update({ where: { id }, data: columns, select: ["id"] });
     if (!row) throw notFound("The provided token id does not exist");
     return { id: row.id, accessKey, kind: "content-api" };
   }
 
   return {
-    hash,
+    hash: (key: string): string => keys.hash(key),
     create,
     update,
     regenerate,

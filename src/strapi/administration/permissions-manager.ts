@@ -103,13 +103,80 @@ function visitors(apply: (key: string, path: unknown, remove: (key: string) => v
 
 export type FindSchema = (uid: string) => unknown;
 
-export function createPermissionsManager(findSchema: FindSchema, { ability, action: ownAction, model }: Options) {
-  const { sanitize, traverse, traverseEntity, validate } = strapiUtils();
-  const place = (schema: unknown): Place => ({ schema, getModel: findSchema }) as never;
-  const schema = findSchema(model) as SchemaView;
-  const removing = visitors((key, _path, remove) => remove(key));
-  const refusing = visitors((key, path) => refuse(key, path));
+const removing = visitors((key, _path, remove) => remove(key));
+const refusing = visitors((key, path) => refuse(key, path));
 
+const place = (findSchema: FindSchema, schema: unknown): Place => ({ schema, getModel: findSchema }) as never;
+
+const createWalk = ({ traverse }: ReturnType<typeof strapiUtils>) =>
+  ({
+    filters: traverse.traverseQueryFilters,
+    sort: traverse.traverseQuerySort,
+    fields: traverse.traverseQueryFields,
+    populate: traverse.traverseQueryPopulate,
+  }) as Readonly<Record<QueryPart, (visitor: Visitor, place: Place, value: unknown) => Promise<unknown>>>;
+
+const createVisit = (findSchema: FindSchema, lists: Readonly<Record<QueryPart, readonly Visitor[]>>) => {
+  const walk = createWalk(strapiUtils());
+  const visit = async (part: QueryPart, value: unknown, at: Place): Promise<unknown> => {
+    let result = value;
+    for (const visitor of part === "populate" ? [...lists.populate, nested] : lists[part])
+      result = await walk[part](visitor, at, result);
+    return result;
+  };
+  /** The same for what relations are populated with. */
+  const nested: Visitor = async ({ key, value, attribute, schema: parent }, { set }) => {
+    if (attribute || !["sort", "filters", "fields"].includes(key)) return;
+    set(key, (await visit(key as QueryPart, value, place(findSchema, parent))) as never);
+  };
+  return visit;
+};
+
+const sanitizePart = (findSchema: FindSchema, allowed: string[] | null) => {
+  const { sanitize } = strapiUtils();
+  const { expandWildcardPopulate, removeDisallowedFields, removePassword } = sanitize.visitors;
+  const { hidden, administrators, emptyFilter, emptySort } = removing;
+  const known = removeDisallowedFields(allowed);
+  return createVisit(findSchema, {
+    filters: [known, administrators, hidden, removePassword, emptyFilter],
+    sort: [known, administrators, hidden, removePassword, emptySort],
+    fields: [known, hidden, removePassword],
+    populate: [expandWildcardPopulate, known, administrators, hidden, removePassword],
+  });
+};
+
+const checkPart = (findSchema: FindSchema, allowed: string[] | null) => {
+  const { validate } = strapiUtils();
+  const { throwDisallowedFields, throwPassword } = validate.visitors;
+  const { hidden, administrators, emptyFilter, emptySort } = refusing;
+  const known = throwDisallowedFields(allowed);
+  return createVisit(findSchema, {
+    filters: [known, administrators, throwPassword, emptyFilter],
+    sort: [known, administrators, throwPassword, emptySort],
+    fields: [known, throwPassword],
+    populate: [known, administrators, hidden, throwPassword],
+  });
+};
+
+const forEach = <T>(work: (data: unknown, options: CallOptions) => Promise<T>) => {
+  const run = async (data: unknown, options: CallOptions = {}): Promise<unknown> =>
+    Array.isArray(data) ? Promise.all(data.map((item) => run(item, options))) : work(data, options);
+  return run;
+};
+
+const withoutRoles = (data: unknown): unknown => {
+  if (!isRecord(data)) return data;
+  const creators = CREATORS.flatMap((name) => {
+    if (!isRecord(data[name])) return [];
+    const { roles: _, ...creator } = data[name];
+    return [[name, creator] as const];
+  });
+  return { ...data, ...Object.fromEntries(creators) };
+};
+
+export function createPermissionsManager(findSchema: FindSchema, { ability, action: ownAction, model }: Options) {
+  const { sanitize, traverseEntity, validate } = strapiUtils();
+  const schema = findSchema(model) as SchemaView;
   /** Null if all are allowed: without any rule, too, since the caller has to ask whether the action is allowed. */
   const fieldsFor = (kind: Kind, { action = ownAction }: CallOptions): string[] | null => {
     const rules = ability.rulesFor(action, model);
@@ -117,70 +184,11 @@ export function createPermissionsManager(findSchema: FindSchema, { ability, acti
     return [...new Set([...rules.flatMap(({ fields = [] }) => fields), ...systemFields(kind, schema)])];
   };
 
-  const walk = {
-    filters: traverse.traverseQueryFilters,
-    sort: traverse.traverseQuerySort,
-    fields: traverse.traverseQueryFields,
-    populate: traverse.traverseQueryPopulate,
-  } as Readonly<Record<QueryPart, (visitor: Visitor, place: Place, value: unknown) => Promise<unknown>>>;
-  const createVisit = (lists: Readonly<Record<QueryPart, readonly Visitor[]>>) => {
-    const visit = async (part: QueryPart, value: unknown, at: Place): Promise<unknown> => {
-      let result = value;
-      for (const visitor of part === "populate" ? [...lists.populate, nested] : lists[part])
-        result = await walk[part](visitor, at, result);
-      return result;
-    };
-    /** The same for what relations are populated with. */
-    const nested: Visitor = async ({ key, value, attribute, schema: parent }, { set }) => {
-      if (attribute || !["sort", "filters", "fields"].includes(key)) return;
-      set(key, (await visit(key as QueryPart, value, place(parent))) as never);
-    };
-    return visit;
-  };
-
-  const sanitizePart = (allowed: string[] | null) => {
-    const { expandWildcardPopulate, removeDisallowedFields, removePassword } = sanitize.visitors;
-    const { hidden, administrators, emptyFilter, emptySort } = removing;
-    const known = removeDisallowedFields(allowed);
-    return createVisit({
-      filters: [known, administrators, hidden, removePassword, emptyFilter],
-      sort: [known, administrators, hidden, removePassword, emptySort],
-      fields: [known, hidden, removePassword],
-      populate: [expandWildcardPopulate, known, administrators, hidden, removePassword],
-    });
-  };
-  const checkPart = (allowed: string[] | null) => {
-    const { throwDisallowedFields, throwPassword } = validate.visitors;
-    const { hidden, administrators, emptyFilter, emptySort } = refusing;
-    const known = throwDisallowedFields(allowed);
-    return createVisit({
-      filters: [known, administrators, throwPassword, emptyFilter],
-      sort: [known, administrators, throwPassword, emptySort],
-      fields: [known, throwPassword],
-      populate: [known, administrators, hidden, throwPassword],
-    });
-  };
-
-  const forEach = <T>(work: (data: unknown, options: CallOptions) => Promise<T>) => {
-    const run = async (data: unknown, options: CallOptions = {}): Promise<unknown> =>
-      Array.isArray(data) ? Promise.all(data.map((item) => run(item, options))) : work(data, options);
-    return run;
-  };
   const visitEntity = async (list: readonly Visitor[], data: unknown): Promise<unknown> => {
     let result = data;
-    for (const visitor of list) result = await traverseEntity(visitor, place(schema), result as never);
+    for (const visitor of list) result = await traverseEntity(visitor, place(findSchema, schema), result as never);
     return result;
   };
-  const withoutRoles = (data: unknown): unknown => {
-    if (!isRecord(data)) return data;
-    const creators = CREATORS.flatMap((name) => {
-      if (!isRecord(data[name])) return [];
-      const { roles: _, ...creator } = data[name];
-      return [[name, creator] as const];
-    });
-    return { ...data, ...Object.fromEntries(creators) };
-  };
-
   const sanitizeInput = forEach(async (data, options) => {
     const { removeDisallowedFields } = sanitize.visitors;
     return withoutRoles(
@@ -217,17 +225,18 @@ export function createPermissionsManager(findSchema: FindSchema, { ability, acti
     }),
     sanitizeInput,
     sanitizeQuery: forEach(async (query, options) => {
-      const visit = sanitizePart(fieldsFor("query", options));
+      const visit = sanitizePart(findSchema, fieldsFor("query", options));
       const sanitized: Values = structuredClone(toRecord(query));
       for (const part of ["filters", "sort", "populate", "fields"] as const)
-        if (sanitized[part]) sanitized[part] = await visit(part, sanitized[part], place(schema));
+        if (sanitized[part]) sanitized[part] = await visit(part, sanitized[part], place(findSchema, schema));
       return sanitized;
     }),
     validateQuery: forEach(async (query, options) => {
-      const visit = checkPart(fieldsFor("checkedQuery", options));
+      const visit = checkPart(findSchema, fieldsFor("checkedQuery", options));
       const given = toRecord(query) as Values;
       for (const part of ["filters", "sort", "fields", "populate"] as const)
-        if (given[part] && !(part === "populate" && given[part] === "*")) await visit(part, given[part], place(schema));
+        if (given[part] && !(part === "populate" && given[part] === "*"))
+          await visit(part, given[part], place(findSchema, schema));
       return true;
     }),
     validateInput: forEach(async (data, options) => {

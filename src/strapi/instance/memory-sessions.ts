@@ -86,38 +86,46 @@ export class MemorySessions {
     return added;
   }
 
+  /** Throws for an origin that is not defined. */
+  #origin(name: string): Origin {
+    const found = this.#origins.get(name);
+    if (found) return found;
+    throw new Error(
+      `SessionManager: Origin '${name}' is not defined. Please define it using defineOrigin('${name}', config).`,
+    );
+  }
+
+  /** When a session ends that is not used. */
+  #idleEnd(name: string, type: Session["type"]): Date {
+    const { idleRefreshTokenLifespan, idleSessionLifespan } = this.#origin(name);
+    return new Date(this.#clock.now() + 1000 * (type === "refresh" ? idleRefreshTokenLifespan : idleSessionLifespan));
+  }
+
+  #readClaims(name: string, token: unknown): Claims | undefined {
+    return this.#origin(name).jwt.verify(String(token));
+  }
+
+  /** Also of a session that was rotated. */
+  #find(name: string, token: unknown): Session | undefined {
+    const claims = this.#readClaims(name, token);
+    const session = claims?.type === "refresh" ? this.#sessions.get(String(claims.sessionId)) : undefined;
+    const isCurrent = session && session.origin === name && session.absoluteExpiresAt > this.#now();
+    return isCurrent && session.userId === claims?.userId ? session : undefined;
+  }
+
+  #findActive(name: string, token: unknown): Session | undefined {
+    const session = this.#find(name, token);
+    return session?.status === "active" && session.expiresAt > this.#now() ? session : undefined;
+  }
+
   /** The sessions of an origin, as `strapi.sessionManager(name)` shows them. Those that need a definition throw without one. */
   of(name: string) {
-    const origin = (): Origin => {
-      const found = this.#origins.get(name);
-      if (found) return found;
-      throw new Error(
-        `SessionManager: Origin '${name}' is not defined. Please define it using defineOrigin('${name}', config).`,
-      );
-    };
-    const signToken = ({ userId, sessionId, expiresAt }: Session): string =>
-      origin().jwt.signUntil({ userId, sessionId, type: "refresh" }, Math.floor(expiresAt.getTime() / 1000));
-    const idle = (type: Session["type"]): Date =>
-      new Date(
-        this.#clock.now() +
-          1000 * (type === "refresh" ? origin().idleRefreshTokenLifespan : origin().idleSessionLifespan),
-      );
-    const readClaims = (token: unknown): Claims | undefined => origin().jwt.verify(String(token));
-    /** Also of a session that was rotated. */
-    const findSession = (token: unknown): Session | undefined => {
-      const claims = readClaims(token);
-      const session = claims?.type === "refresh" ? this.#sessions.get(String(claims.sessionId)) : undefined;
-      const isCurrent = session && session.origin === name && session.absoluteExpiresAt > this.#now();
-      return isCurrent && session.userId === claims?.userId ? session : undefined;
-    };
-    const findActive = (token: unknown): Session | undefined => {
-      const session = findSession(token);
-      return session?.status === "active" && session.expiresAt > this.#now() ? session : undefined;
-    };
     const own = () => [...this.#sessions.values()].filter((session) => session.origin === name);
     const shown = async (session: Session) => {
-      const { sessionId, absoluteExpiresAt, type } = session;
-      return { token: signToken(session), sessionId, absoluteExpiresAt: absoluteExpiresAt.toISOString(), type };
+      const { userId, sessionId, expiresAt, absoluteExpiresAt, type } = session;
+      const { jwt } = this.#origin(name);
+      const token = jwt.signUntil({ userId, sessionId, type: "refresh" }, Math.floor(expiresAt.getTime() / 1000));
+      return { token, sessionId, absoluteExpiresAt: absoluteExpiresAt.toISOString(), type };
     };
     return {
       generateRefreshToken: async (
@@ -125,10 +133,10 @@ export class MemorySessions {
         deviceId?: unknown,
         { type = "refresh", metadata }: { readonly type?: Session["type"]; readonly metadata?: unknown } = {},
       ) => {
-        const { maxRefreshTokenLifespan, maxSessionLifespan } = origin();
+        const { maxRefreshTokenLifespan, maxSessionLifespan } = this.#origin(name);
         const span = type === "refresh" ? maxRefreshTokenLifespan : maxSessionLifespan;
         const session = this.#add({
-          ...{ userId: String(userId), origin: name, type, expiresAt: idle(type) },
+          ...{ userId: String(userId), origin: name, type, expiresAt: this.#idleEnd(name, type) },
           ...(typeof deviceId === "string" && deviceId ? { deviceId } : {}),
           ...(metadata === undefined ? {} : { metadata }),
           absoluteExpiresAt: new Date(this.#clock.now() + span * 1000),
@@ -137,31 +145,31 @@ export class MemorySessions {
         return token;
       },
       generateAccessToken: async (refreshToken: unknown) => {
-        const session = findActive(refreshToken);
+        const session = this.#findActive(name, refreshToken);
         if (!session) return invalid;
         const { userId, sessionId } = session;
-        const { jwt, accessTokenLifespan } = origin();
+        const { jwt, accessTokenLifespan } = this.#origin(name);
         return { token: jwt.sign({ userId, sessionId, type: "access" }, accessTokenLifespan) };
       },
       rotateRefreshToken: async (refreshToken: unknown) => {
-        const session = this.has(name) ? findSession(refreshToken) : undefined;
+        const session = this.has(name) ? this.#find(name, refreshToken) : undefined;
         if (!session) return invalid;
         const next = session.childId === null ? undefined : this.#sessions.get(session.childId);
         // a token that is sent twice gets the same successor
         if (next) return shown(next);
         if (session.status !== "active" || session.expiresAt <= this.#now()) return invalid;
         const { sessionId: _, status, childId, createdAt, ...kept } = session;
-        const child = this.#add({ ...kept, expiresAt: idle(session.type) });
+        const child = this.#add({ ...kept, expiresAt: this.#idleEnd(name, session.type) });
         session.status = "rotated";
         session.childId = child.sessionId;
         return shown(child);
       },
       validateAccessToken: (token: unknown) => {
-        const payload = this.has(name) ? readClaims(token) : undefined;
+        const payload = this.has(name) ? this.#readClaims(name, token) : undefined;
         return payload?.type === "access" ? { isValid: true, payload } : { isValid: false, payload: null };
       },
       validateRefreshToken: async (token: unknown) => {
-        const session = findActive(token);
+        const session = this.#findActive(name, token);
         return session
           ? { isValid: true, userId: session.userId, sessionId: session.sessionId }
           : { isValid: false as const };

@@ -168,40 +168,45 @@ function createNamespace(exported: unknown): unknown {
   return (exported as { __esModule?: unknown }).__esModule ? exported : { ...(exported as object), default: exported };
 }
 
+function resolveTarget(
+  { find }: ScopeOptions,
+  specifier: unknown,
+  importer: string,
+  kind: "require" | "import",
+): Target {
+  if (typeof specifier !== "string")
+    throw Object.assign(
+      new TypeError(
+        `The "id" argument must be of type string. Received ${specifier === null ? "null" : typeof specifier}`,
+      ),
+      { code: "ERR_INVALID_ARG_TYPE" },
+    );
+  const found = find(specifier, importer, kind);
+  if (found) return found;
+  throw notFound(specifier, importer);
+}
+
+function load(target: Target, importer: string, modules: Modules, { loadInstalled }: ScopeOptions): unknown {
+  if ("provided" in target) return target.provided();
+  const { file } = target;
+  const bundled = modules[file];
+  if (bundled) return bundled();
+  if (!isAbsolute(file)) return createRequire(importer)(file);
+  if (/[\\/]node_modules[\\/]/.test(file)) return loadInstalled(file);
+  loadedFiles.add(file);
+  return createRequire(importer)(file);
+}
+
 /** `modules`: the files of the bundle, which are evaluated once. */
 export function createScopes(options: ScopeOptions, modules: () => Modules): (file: string) => FileScope {
-  const { root, find, loadInstalled } = options;
+  const { root, find } = options;
   const main = options.main ?? join(root, "node_modules/@strapi/strapi/bin/strapi.js");
-
-  function resolveTarget(specifier: unknown, importer: string, kind: "require" | "import"): Target {
-    if (typeof specifier !== "string")
-      throw Object.assign(
-        new TypeError(
-          `The "id" argument must be of type string. Received ${specifier === null ? "null" : typeof specifier}`,
-        ),
-        { code: "ERR_INVALID_ARG_TYPE" },
-      );
-    const found = find(specifier, importer, kind);
-    if (found) return found;
-    throw notFound(specifier, importer);
-  }
-
-  function load(target: Target, importer: string): unknown {
-    if ("provided" in target) return target.provided();
-    const { file } = target;
-    const bundled = modules()[file];
-    if (bundled) return bundled();
-    if (!isAbsolute(file)) return createRequire(importer)(file);
-    if (/[\\/]node_modules[\\/]/.test(file)) return loadInstalled(file);
-    loadedFiles.add(file);
-    return createRequire(importer)(file);
-  }
 
   function createScopedRequire(importer: string): FileScope["require"] {
     const native = createRequire(importer);
     const own = (specifier: unknown): unknown => {
       if (typeof specifier === "string" && OF_FILE.test(specifier)) return ownModule;
-      return load(resolveTarget(specifier, importer, "require"), importer);
+      return load(resolveTarget(options, specifier, importer, "require"), importer, modules(), options);
     };
     const resolveFile = (specifier: string, { paths }: { readonly paths?: readonly string[] } = {}): string => {
       for (const from of paths?.map((folder) => join(folder, "_.js")) ?? [importer]) {
@@ -223,8 +228,9 @@ export function createScopes(options: ScopeOptions, modules: () => Modules): (fi
 
   async function importFrom(specifier: unknown, importer: string): Promise<unknown> {
     const text = String(specifier);
-    const target = resolveTarget(text.startsWith("file:") ? fileURLToPath(text) : text, importer, "import");
-    if ("provided" in target || modules()[target.file]) return createNamespace(load(target, importer));
+    const target = resolveTarget(options, text.startsWith("file:") ? fileURLToPath(text) : text, importer, "import");
+    if ("provided" in target || modules()[target.file])
+      return createNamespace(load(target, importer, modules(), options));
     if (isAbsolute(target.file)) loadedFiles.add(target.file);
     return import(target.file);
   }
@@ -265,7 +271,7 @@ export function createScopes(options: ScopeOptions, modules: () => Modules): (fi
       return createModule(file);
     },
     resolveUrl: (specifier) => {
-      const target = resolveTarget(specifier, file, "import");
+      const target = resolveTarget(options, specifier, file, "import");
       return "file" in target && isAbsolute(target.file) ? pathToFileURL(target.file).href : specifier;
     },
   });

@@ -112,26 +112,22 @@ const withSalt = (apiToken: unknown, salt: string | undefined): Tree => ({
   ...(salt === undefined ? {} : { salt }),
 });
 
-/** Each file is read on first use. */
-export function createConfig(source: ConfigSource): CodeConfig & Tree {
-  const { root, address } = source;
-  const environment = loadEnvironment(root, source.environment);
-  const files = new ConfigFiles(root, environment, new ProjectReport());
-  const tree: Tree = { launchedAt: Date.now(), autoReload: environment.NODE_ENV !== "production" };
+const hostOf = ({ settings }: ConfigSource): string => settings.server.host ?? "localhost";
+const portOf = ({ settings }: ConfigSource): number => settings.server.port ?? 1337;
+
+/** `strapi` in package.json. */
+const ownSettings = (root: string): Tree => toRecord(readPackageJson(root).strapi);
+
+/** What the files say less exactly. Getters: the address is there once the server listens. */
+function derivedValues(source: ConfigSource, files: ConfigFiles): Readonly<Record<string, PropertyDescriptorMap>> {
+  const { server } = source.settings;
   const urls = (): PublicUrls => {
     const { url } = files.section("admin").section;
-    return publicUrls(source.settings.server.url, typeof url === "string" ? url : undefined);
+    return publicUrls(server.url, typeof url === "string" ? url : undefined);
   };
-  const host = (): string => source.settings.server.host ?? "localhost";
-  const port = (): number => source.settings.server.port ?? 1337;
-  const origin = (): string => (source.settings.server.url ? "" : address()) || `http://${host()}:${port()}`;
+  const origin = (): string => (server.url ? "" : source.address()) || `http://${hostOf(source)}:${portOf(source)}`;
   const absolute = (url: string): string => (isAbsolute(url) ? url : origin() + url);
-  /** `strapi` in package.json. */
-  const ownSettings = (): Tree => {
-    return toRecord(readPackageJson(root).strapi);
-  };
-  /** What the files say less exactly. Getters: the address is there once the server listens. */
-  const derived: Readonly<Record<string, PropertyDescriptorMap>> = {
+  return {
     server: {
       url: { get: () => urls().server },
       absoluteUrl: { get: () => absolute(urls().server) },
@@ -148,25 +144,36 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
       connection: { get: () => ({ ...toRecord(files.section("database").section.connection), client: "sqlite" }) },
     },
   };
-  const defaults: Readonly<Record<string, () => Tree>> = {
-    server: () => serverDefaults(source.settings, host(), port()),
-    admin: adminDefaults,
-    api: () => ({ rest: { prefix: source.settings.rest.prefix } }),
-    plugin: () => {
-      const own = mapValues(files.section("plugins").section, (entry) => isRecord(entry) && toRecord(entry.config));
-      const plugins = merge(pluginDefaults(source.settings), own) as Tree;
-      // code that signs tokens by itself gets the secret that they are verified with
-      const users = toRecord(plugins["users-permissions"]);
-      const { jwtSecret: configured } = users;
-      withGetters(users, { jwtSecret: { get: () => configured ?? source.jwtSecret() } });
-      return plugins;
-    },
-    info: () => ({ ...readPackageJson(root), strapi: REFERENCE_VERSION }),
-    packageJsonStrapi: () => {
-      const { uuid: _, ...others } = ownSettings();
-      return others;
-    },
-  };
+}
+
+const createDefaults = (source: ConfigSource, files: ConfigFiles): Readonly<Record<string, () => Tree>> => ({
+  server: () => serverDefaults(source.settings, hostOf(source), portOf(source)),
+  admin: adminDefaults,
+  api: () => ({ rest: { prefix: source.settings.rest.prefix } }),
+  plugin: () => {
+    const own = mapValues(files.section("plugins").section, (entry) => isRecord(entry) && toRecord(entry.config));
+    const plugins = merge(pluginDefaults(source.settings), own) as Tree;
+    // code that signs tokens by itself gets the secret that they are verified with
+    const users = toRecord(plugins["users-permissions"]);
+    const { jwtSecret: configured } = users;
+    withGetters(users, { jwtSecret: { get: () => configured ?? source.jwtSecret() } });
+    return plugins;
+  },
+  info: () => ({ ...readPackageJson(source.root), strapi: REFERENCE_VERSION }),
+  packageJsonStrapi: () => {
+    const { uuid: _, ...others } = ownSettings(source.root);
+    return others;
+  },
+});
+
+/** Each file is read on first use. */
+export function createConfig(source: ConfigSource): CodeConfig & Tree {
+  const { root } = source;
+  const environment = loadEnvironment(root, source.environment);
+  const files = new ConfigFiles(root, environment, new ProjectReport());
+  const tree: Tree = { launchedAt: Date.now(), autoReload: environment.NODE_ENV !== "production" };
+  const derived = derivedValues(source, files);
+  const defaults = createDefaults(source, files);
   const ownNames = files.ownNames();
   const readOwn = (name: string): unknown => {
     if (ownNames.has(name)) return files.ownValue(name) ?? {};
@@ -174,7 +181,7 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
   };
   const section = (name: string): unknown => {
     if (Object.hasOwn(tree, name)) return tree[name];
-    if (name === "uuid" || name === "installId") return ownSettings()[name];
+    if (name === "uuid" || name === "installId") return ownSettings(root)[name];
     const own = readOwn(name);
     const merged = isRecord(own) ? withGetters({ ...merge(defaults[name]?.() ?? {}, own) }, derived[name]) : own;
     // a missing file is undefined, not empty

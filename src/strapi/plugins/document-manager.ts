@@ -14,6 +14,15 @@ const MAX_LIMIT = 1000;
 const readEntries = (result: unknown): unknown[] =>
   isRecord(result) && Array.isArray(result.entries) ? result.entries : [];
 
+async function findPage(documents: DocumentActions, given: Params): Promise<object> {
+  const { pagination } = strapiUtils();
+  const params = pagination.withDefaultPagination(given as Readonly<Record<string, number>>, { maxLimit: MAX_LIMIT });
+  const { populate: _, sort: __, ...counted } = params;
+  const results = await documents.findMany(params);
+  const total = Number(await documents.count(counted));
+  return { results, pagination: pagination.transformPagedPaginationInfo(params, total) };
+}
+
 export function documentManager(runtime: () => Runtime): Members {
   const documents = (uid: string): DocumentActions => runtime().documents.of(uid);
   /** All levels, as the edit page shows them: of relations, only their number. */
@@ -48,16 +57,7 @@ export function documentManager(runtime: () => Runtime): Members {
       const deep = await createPopulateBuilder(runtime, uid).populateDeep(Number.POSITIVE_INFINITY).build();
       return documents(uid).findMany({ ...params, populate: deep });
     },
-    findPage: async (given: Params = {}, uid: string) => {
-      const { pagination } = strapiUtils();
-      const params = pagination.withDefaultPagination(given as Readonly<Record<string, number>>, {
-        maxLimit: MAX_LIMIT,
-      });
-      const { populate: _, sort: __, ...counted } = params;
-      const results = await documents(uid).findMany(params);
-      const total = Number(await documents(uid).count(counted));
-      return { results, pagination: pagination.transformPagedPaginationInfo(params, total) };
-    },
+    findPage: (given: Params = {}, uid: string) => findPage(documents(uid), given),
     /** Rows of one locale, of several, or of all (`*`). */
     findLocales: (id: unknown, uid: string, { locale, isPublished, populate: populated }: Params) =>
       runtime()

@@ -93,19 +93,9 @@ export const apiNames = ({ types }: Model): string[] =>
 const withCode = (routes: readonly FrontRoute[]): FrontRoute[] =>
   routes.map((route) => (route.codeEndpoint ? { ...route, endpoint: route.codeEndpoint() } : route));
 
-/** Throws for invalid routers and routes, unless `skipsFailures`. */
-export function createServing(parts: ServingParts): Serving {
-  const { code, runtime, registries, strategies, modules, problems, skipsFailures } = parts;
-  const { context, settings, strapi } = runtime;
-  const { model } = context;
-  const { prefix } = settings.rest;
-  // without any declared routes, all content-types are served
-  const declaresRoutes = code.files.some(({ kind }) => kind === "route");
-  const attempt = (
-    file: string,
-    work: () => DeclaredRoute[],
-    otherwise: () => DeclaredRoute[] = () => [],
-  ): DeclaredRoute[] => {
+const createAttempt =
+  ({ problems, skipsFailures }: ServingParts) =>
+  (file: string, work: () => DeclaredRoute[], otherwise: () => DeclaredRoute[] = () => []): DeclaredRoute[] => {
     try {
       return work();
     } catch (error) {
@@ -115,6 +105,23 @@ export function createServing(parts: ServingParts): Serving {
       return otherwise();
     }
   };
+
+const hasCoreAction = ({ registries, runtime }: ServingParts, uid: string, action: string): boolean =>
+  [action, ...helperNames].every((name) =>
+    isCore(registries.controllers.exported(uid), () => registries.controllers.get(uid), name),
+  ) &&
+  runtime.hasCoreService(uid, action) &&
+  runtime.hasCoreService(uid, "getFetchParams");
+
+/** Throws for invalid routers and routes, unless `skipsFailures`. */
+export function createServing(parts: ServingParts): Serving {
+  const { code, runtime, registries, strategies, modules, problems, skipsFailures } = parts;
+  const { context, settings, strapi } = runtime;
+  const { model } = context;
+  const { prefix } = settings.rest;
+  // without any declared routes, all content-types are served
+  const declaresRoutes = code.files.some(({ kind }) => kind === "route");
+  const attempt = createAttempt(parts);
   /** A built-in plugin whose extension has broken its routes keeps those of the server. */
   const listRoutes = (name: string, module: PluginModule): DeclaredRoute[] =>
     attempt(
@@ -129,16 +136,7 @@ export function createServing(parts: ServingParts): Serving {
       declaresRoutes ? [] : [...model.types.keys()].filter((uid) => uid.startsWith(`api::${api}.`)),
   };
   // before the routes are collected, since middlewares may add some when they are created
-  const configured = [
-    ...globalMiddlewares(parts.configured, {
-      runtime,
-      registries,
-      problems,
-      skipsFailures,
-      code,
-      app: parts.app,
-    }),
-  ];
+  const configured = [...globalMiddlewares(parts.configured, parts)];
   const withParams = (route: DeclaredRoute): DeclaredRoute => {
     const [applied = route] = attempt(`${route.method} ${route.path}`, () => [parts.extraParams.applyTo(route)]);
     return applied;
@@ -167,12 +165,7 @@ export function createServing(parts: ServingParts): Serving {
     apiRoutes.flatMap(({ core, path }) => (core && core.path === path ? [`${core.uid}.${core.action}`] : [])),
   );
   if (declaresRoutes) runtime.access.access.setAbsentActions(actionsWithoutRoute(model, declared));
-  const isCoreAction = (uid: string, action: string): boolean =>
-    [action, ...helperNames].every((name) =>
-      isCore(registries.controllers.exported(uid), () => registries.controllers.get(uid), name),
-    ) &&
-    runtime.hasCoreService(uid, action) &&
-    runtime.hasCoreService(uid, "getFetchParams");
+  const isCoreAction = (uid: string, action: string): boolean => hasCoreAction(parts, uid, action);
   let leavesPath = (_path: string): boolean => false;
   return {
     declared,

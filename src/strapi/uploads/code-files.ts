@@ -35,22 +35,23 @@ const pickMetadata = ({ name, alternativeText, caption, focalPoint = null, folde
   ...(folder === undefined ? {} : { folder }),
 });
 
+/** REST and GraphQL handle only ApiErrors. Other errors keep their status, such as that of a provider's server, without the message. */
+function visibleError({ runtime }: UploadParts, error: unknown): unknown {
+  const converted = asApiError(error);
+  const { status, name, message } = hiddenProblem(error);
+  if (converted instanceof ApiError || status === 500) return converted;
+  runtime().log.error(error);
+  return new ApiError("ApplicationError", message, {}, { status, name, hasDetails: false, cause: error });
+}
+
 /** `isPrivate`: whether the provider is, once that is known. */
 export function codeFiles(parts: UploadParts, isPrivate: () => boolean): FileServices {
   const { service, works } = parts;
   const upload = () => service("upload");
-  /** REST and GraphQL handle only ApiErrors. Other errors keep their status, such as that of a provider's server, without the message. */
-  const visibleError = (error: unknown): unknown => {
-    const converted = asApiError(error);
-    const { status, name, message } = hiddenProblem(error);
-    if (converted instanceof ApiError || status === 500) return converted;
-    parts.runtime().log.error(error);
-    return new ApiError("ApplicationError", message, {}, { status, name, hasDetails: false, cause: error });
-  };
   /** Code that does not answer is cut off. */
   const limited = <T>(work: () => Promise<T>): Promise<T> =>
     works.limited(work).catch((error: unknown) => {
-      throw visibleError(error);
+      throw visibleError(parts, error);
     });
   const clean = (value: unknown): Values => {
     const { model } = parts.runtime().context;

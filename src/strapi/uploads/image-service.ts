@@ -19,42 +19,58 @@ const RESIZABLE: readonly (ImageFormat | undefined)[] = [...OPTIMIZABLE, "gif"];
 /** The thumbnail's box, in pixels. */
 const THUMBNAIL = { width: 245, height: 156 };
 
+const temporary = (file: UploadFile, name: string): string => {
+  const { tmpWorkingDirectory } = file;
+  const folder = typeof tmpWorkingDirectory === "string" ? tmpWorkingDirectory : undefined;
+  return join(folder ?? createTemporaryFolder("upload"), name);
+};
+
+/** The content on disk; streams of code are stored first. */
+const onDisk = async (file: UploadFile): Promise<string> => {
+  const path = findPath(file);
+  if (path !== undefined) return path;
+  const copy = temporary(file, `received-${file.hash}`);
+  await writeFile(copy, openStream(file));
+  file.getStream = createStream(copy);
+  return copy;
+};
+
+const readHead = (path: string): Promise<Uint8Array> => Bun.file(path).slice(0, HEAD_BYTES).bytes();
+const detectFormat = async (file: UploadFile): Promise<ImageFormat | undefined> =>
+  imageFormat(await readHead(await onDisk(file)));
+
+const buildKey = async (path: string): Promise<string> => {
+  const { size, mtimeMs } = await stat(path);
+  return `${path}:${size}:${mtimeMs}`;
+};
+
+const breakpoints = (parts: UploadParts) => parts.runtime().settings.upload.breakpoints;
+
+const read = async (parts: UploadParts, file: UploadFile): Promise<ProcessedImage | undefined> => {
+  const path = await onDisk(file);
+  const work = async () => readImage(path, await readHead(path), (size) => formatsFor(size, breakpoints(parts)));
+  const images = parts.works.current?.images;
+  if (!images) return work();
+  return images.getOrInsertComputed(await buildKey(path), work);
+};
+
+/** False for a broken image, undefined for a file that is not an image. */
+async function isReadable(parts: UploadParts, file: UploadFile): Promise<boolean | undefined> {
+  try {
+    return (await read(parts, file)) ? true : undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
 export function imageService(parts: UploadParts): Members {
-  const temporary = (file: UploadFile, name: string): string => {
-    const { tmpWorkingDirectory } = file;
-    const folder = typeof tmpWorkingDirectory === "string" ? tmpWorkingDirectory : undefined;
-    return join(folder ?? createTemporaryFolder("upload"), name);
-  };
-  /** The content on disk; streams of code are stored first. */
-  const onDisk = async (file: UploadFile): Promise<string> => {
-    const path = findPath(file);
-    if (path !== undefined) return path;
-    const copy = temporary(file, `received-${file.hash}`);
-    await writeFile(copy, openStream(file));
-    file.getStream = createStream(copy);
-    return copy;
-  };
-  const readHead = (path: string): Promise<Uint8Array> => Bun.file(path).slice(0, HEAD_BYTES).bytes();
-  const detectFormat = async (file: UploadFile): Promise<ImageFormat | undefined> =>
-    imageFormat(await readHead(await onDisk(file)));
-  const buildKey = async (path: string): Promise<string> => {
-    const { size, mtimeMs } = await stat(path);
-    return `${path}:${size}:${mtimeMs}`;
-  };
-  const breakpoints = () => parts.runtime().settings.upload.breakpoints;
-  const read = async (file: UploadFile): Promise<ProcessedImage | undefined> => {
-    const path = await onDisk(file);
-    const work = async () => readImage(path, await readHead(path), (size) => formatsFor(size, breakpoints()));
-    const images = parts.works.current?.images;
-    if (!images) return work();
-    return images.getOrInsertComputed(await buildKey(path), work);
-  };
   const settings = async () => toRecord(await parts.service("upload")("getSettings"));
 
   /** Null for an image that needs no copy of this name. */
   const createCopy = async (file: UploadFile, key: string): Promise<UploadFile | null> => {
-    const image = await read(file);
-    const formats = image ? formatsFor(image, breakpoints()) : [];
+    const image = await read(parts, file);
+    const formats = image ? formatsFor(image, breakpoints(parts)) : [];
     const index = formats.findIndex((format) => format.key === key);
     const content = image?.copies[index];
     const format = formats[index];
@@ -70,12 +86,12 @@ export function imageService(parts: UploadParts): Members {
 
   return {
     /** Whether the file is an image, also if it is broken. */
-    isImage: async (file: UploadFile) => (await isReadable(file)) !== undefined,
-    isFaultyImage: async (file: UploadFile) => (await isReadable(file)) === false,
+    isImage: async (file: UploadFile) => (await isReadable(parts, file)) !== undefined,
+    isFaultyImage: async (file: UploadFile) => (await isReadable(parts, file)) === false,
     isOptimizableImage: async (file: UploadFile) => OPTIMIZABLE.includes(await detectFormat(file)),
     isResizableImage: async (file: UploadFile) => RESIZABLE.includes(await detectFormat(file)),
     getDimensions: async (file: UploadFile) => {
-      const image = await read(file);
+      const image = await read(parts, file);
       return { width: image?.width ?? null, height: image?.height ?? null };
     },
     generateThumbnail: async (file: UploadFile) => {
@@ -87,7 +103,7 @@ export function imageService(parts: UploadParts): Members {
       const { responsiveDimensions = false } = await settings();
       if (!responsiveDimensions) return [];
       const files: { key: string; file: UploadFile }[] = [];
-      for (const key of Object.keys(breakpoints())) {
+      for (const key of Object.keys(breakpoints(parts))) {
         const copy = await createCopy(file, key);
         if (copy) files.push({ key, file: copy });
       }
@@ -96,7 +112,7 @@ export function imageService(parts: UploadParts): Members {
     optimize: async (file: UploadFile) => {
       const { sizeOptimization = false, autoOrientation = false } = await settings();
       if (!sizeOptimization && !autoOrientation) return file;
-      const image = OPTIMIZABLE.includes(await detectFormat(file)) ? await read(file) : undefined;
+      const image = OPTIMIZABLE.includes(await detectFormat(file)) ? await read(parts, file) : undefined;
       if (!image?.stored) return file;
       const filepath = temporary(file, `optimized-${file.hash}`);
       await writeFile(filepath, image.stored);
@@ -114,14 +130,4 @@ export function imageService(parts: UploadParts): Members {
     },
     generateFileName: (name: string) => createHash(name, "", parts.runtime().context.ids),
   };
-
-  /** False for a broken image, undefined for a file that is not an image. */
-  async function isReadable(file: UploadFile): Promise<boolean | undefined> {
-    try {
-      return (await read(file)) ? true : undefined;
-    } catch (error) {
-      if (error instanceof ApiError) return false;
-      throw error;
-    }
-  }
 }

@@ -86,6 +86,56 @@ async function withFolder<T>(file: Values, work: () => Promise<T>): Promise<T> {
   }
 }
 
+function storeByStep(
+  parts: UploadParts,
+  file: Values,
+  info: Values,
+  metas: Values,
+  { user }: Options,
+): Promise<unknown> {
+  const { service, works, providerName } = parts;
+  return works.run(() =>
+    withFolder(file, async () => {
+      const data = await enhanceFile(parts, file, info, metas);
+      await service("provider")("checkFileSize", data);
+      if (await service("image-manipulation")("isImage", data)) await storeImage(parts, data);
+      else await service("provider")("upload", data);
+      data.provider = providerName();
+      return fileRows(parts).create(data, user);
+    }),
+  );
+}
+
+/** One transaction with the files. */
+async function storeAtOnce(parts: UploadParts, file: Values, info: Values, data: Values): Promise<unknown> {
+  const media = parts.media();
+  const stream = Bun.file(receivedPath(file)).stream() as unknown as AsyncIterable<Uint8Array>;
+  const [name, mime] = [receivedName(file), receivedType(file)];
+  const accepted = { ...(await media.receive({ filename: name, type: mime, stream })), name, mime };
+  const texts = ["name", "alternativeText", "caption"].filter((name) => typeof info[name] === "string");
+  const { focalPoint, folder } = info;
+  const fileInfo: FileInfo = {
+    ...Object.fromEntries(texts.map((name) => [name, info[name]])),
+    ...(isRecord(focalPoint) ? { focalPoint } : {}),
+    ...(typeof folder === "number" ? { folder } : {}),
+  };
+  const attachTo = findAttachTarget(parts.runtime().context, data);
+  const [created] = await media.create([{ file: accepted, info: fileInfo }], { attachTo });
+  return fileRows(parts).find(created?.id);
+}
+
+/** The replaced file may have been an image. */
+async function replacePlain(parts: UploadParts, file: UploadFile, old: Values): Promise<void> {
+  await parts.service("provider")("replace", file, old);
+  for (const format of Object.values(readFormats(old))) await parts.callProvider("delete", format);
+}
+
+async function findOrThrow(parts: UploadParts, id: unknown): Promise<Values> {
+  const file = await findFile(parts, id);
+  if (!file) throw strapiError("NotFoundError");
+  return file;
+}
+
 export function uploadService(parts: UploadParts): Members {
   const rows = fileRows(parts);
 
@@ -96,46 +146,16 @@ export function uploadService(parts: UploadParts): Members {
     for (const [index, file] of [files].flat().entries()) {
       if (!isRecord(file)) throw new Error("upload() takes the files of a form, or objects with filepath and name");
       const info = toRecord(infos[index] ?? (infos.length === 1 ? infos[0] : {}));
-      const stored = parts.hasOwnSteps() ? storeByStep(file, info, metas, options) : storeAtOnce(file, info, data);
+      const stored = parts.hasOwnSteps()
+        ? storeByStep(parts, file, info, metas, options)
+        : storeAtOnce(parts, file, info, data);
       uploaded.push(await stored);
     }
     return uploaded;
   }
 
-  function storeByStep(file: Values, info: Values, metas: Values, { user }: Options): Promise<unknown> {
-    const { service, works, providerName } = parts;
-    return works.run(() =>
-      withFolder(file, async () => {
-        const data = await enhanceFile(parts, file, info, metas);
-        await service("provider")("checkFileSize", data);
-        if (await service("image-manipulation")("isImage", data)) await storeImage(parts, data);
-        else await service("provider")("upload", data);
-        data.provider = providerName();
-        return rows.create(data, user);
-      }),
-    );
-  }
-
-  /** One transaction with the files. */
-  async function storeAtOnce(file: Values, info: Values, data: Values): Promise<unknown> {
-    const media = parts.media();
-    const stream = Bun.file(receivedPath(file)).stream() as unknown as AsyncIterable<Uint8Array>;
-    const [name, mime] = [receivedName(file), receivedType(file)];
-    const accepted = { ...(await media.receive({ filename: name, type: mime, stream })), name, mime };
-    const texts = ["name", "alternativeText", "caption"].filter((name) => typeof info[name] === "string");
-    const { focalPoint, folder } = info;
-    const fileInfo: FileInfo = {
-      ...Object.fromEntries(texts.map((name) => [name, info[name]])),
-      ...(isRecord(focalPoint) ? { focalPoint } : {}),
-      ...(typeof folder === "number" ? { folder } : {}),
-    };
-    const attachTo = findAttachTarget(parts.runtime().context, data);
-    const [created] = await media.create([{ file: accepted, info: fileInfo }], { attachTo });
-    return rows.find(created?.id);
-  }
-
   async function updateFileInfo(id: unknown, info: Values = {}, { user }: Options = {}): Promise<unknown> {
-    const file = await findOrThrow(id);
+    const file = await findOrThrow(parts, id);
     const { folder } = info;
     const texts = ["name", "alternativeText", "caption", "focalPoint"].map((name) => [name, info[name] ?? file[name]]);
     const folderPath = folder === undefined ? undefined : await parts.service("file")("getFolderPath", folder);
@@ -144,7 +164,7 @@ export function uploadService(parts: UploadParts): Members {
   }
 
   async function replace(id: unknown, { data = {}, file }: NewContent, { user }: Options = {}): Promise<unknown> {
-    const old = await findOrThrow(id);
+    const old = await findOrThrow(parts, id);
     const { service, works, providerName } = parts;
     const sent = toRecord(file);
     // as in Strapi, a replaced file is not attached to anything
@@ -160,18 +180,12 @@ export function uploadService(parts: UploadParts): Members {
         const isImage = await service("image-manipulation")("isImage", fileData);
         const isOwn = old.provider === providerName();
         if (isImage) await storeImage(parts, fileData, isOwn ? old : undefined);
-        else if (isOwn) await replacePlain(fileData, old);
+        else if (isOwn) await replacePlain(parts, fileData, old);
         else await service("provider")("upload", fileData);
         fileData.provider = providerName();
         return rows.update(id, fileData, user);
       }),
     );
-  }
-
-  /** The replaced file may have been an image. */
-  async function replacePlain(file: UploadFile, old: Values): Promise<void> {
-    await parts.service("provider")("replace", file, old);
-    for (const format of Object.values(readFormats(old))) await parts.callProvider("delete", format);
   }
 
   async function remove(input: unknown): Promise<unknown> {
@@ -191,11 +205,6 @@ export function uploadService(parts: UploadParts): Members {
     });
   }
 
-  async function findOrThrow(id: unknown): Promise<Values> {
-    const file = await findFile(parts, id);
-    if (!file) throw strapiError("NotFoundError");
-    return file;
-  }
   return {
     ...fileReads(parts),
     formatFileInfo: (file: Parameters<typeof formatFileInfo>[1], info?: Values, metas?: Values) =>
