@@ -1,5 +1,5 @@
 /** The caller as whom a request is explained: the public, a role, or a token. */
-import type { Access } from "./access-model.ts";
+import type { Role } from "./access-model.ts";
 
 export type CallerName =
   | { readonly kind: "public" }
@@ -16,17 +16,15 @@ export function readCaller(key: string | null): CallerName {
   return { kind, name };
 }
 
-export interface CallerChoice {
-  readonly key: string;
-  readonly label: string;
-}
-
 /** `tokens`: their names. */
-export function callerChoices({ roles }: Pick<Access, "roles">, tokens: readonly string[]): readonly CallerChoice[] {
+export function callerChoices(
+  roles: readonly Role[],
+  tokens: readonly string[],
+): readonly (readonly [key: string, label: string])[] {
   const others = roles.filter(({ type }) => type !== "public");
   return [
-    { key: "public", label: "The public" },
-    ...others.map(({ type, name }) => ({ key: callerKey({ kind: "role", name: type }), label: `Role ${name}` })),
-    ...tokens.map((name) => ({ key: callerKey({ kind: "token", name }), label: `Token ${name}` })),
+    ["public", "The public"],
+    ...others.map(({ type, name }) => [callerKey({ kind: "role", name: type }), `Role ${name}`] as const),
+    ...tokens.map((name) => [callerKey({ kind: "token", name }), `Token ${name}`] as const),
   ];
 }

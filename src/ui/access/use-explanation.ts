@@ -1,8 +1,7 @@
-/** The explanation of the request that the URL names. */
-import { useEffect, useState } from "preact/hooks";
-import { errorMessage } from "../api/client.ts";
+/** The explanation of a request, such as the one that the URL names. */
+import { useRequest } from "../api/use-request.ts";
 import { type CallerName, readCaller } from "./callers.ts";
-import { type Explanation, explain } from "./explanation.ts";
+import { type ExplainRequest, type Explanation, explain } from "./explanation.ts";
 
 /** A request of the URL: of REST, or an operation of GraphQL if `query` is not empty. */
 export interface ExplainedRequest {
@@ -20,24 +19,12 @@ export const readRequest = (search: URLSearchParams): ExplainedRequest => ({
 });
 
 interface Answer {
-  readonly explanation?: Explanation;
-  readonly problem?: string;
+  readonly explanation: Explanation | undefined;
+  readonly problem: string | undefined;
 }
 
 /** Empty without a request, and until the first one is explained. */
-export function useExplanation({ method, url, query, caller }: ExplainedRequest): Answer {
-  const [answer, setAnswer] = useState<Answer>({});
-  const key = JSON.stringify([method, url, query, caller]);
-  useEffect(() => {
-    if (url === "" && query === "") return setAnswer({});
-    let isCurrent = true;
-    explain(query === "" ? { caller, method, url } : { caller, query }).then(
-      (explanation) => isCurrent && setAnswer({ explanation }),
-      (error: unknown) => isCurrent && setAnswer({ problem: errorMessage(error) }),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [key]);
-  return answer;
+export function useExplanation(request: ExplainRequest | undefined): Answer {
+  const { data, problem } = useRequest(request && (() => explain(request)), [JSON.stringify(request)]);
+  return { explanation: request && problem === undefined ? data : undefined, problem: request && problem };
 }

@@ -1,6 +1,5 @@
 /** "Why can't the public see this?": a request, a caller, and the decision with its reasons. */
 import { useEffect, useState } from "preact/hooks";
-import { useAnswer } from "../api/use-answer.ts";
 import { start } from "../model.ts";
 import { route, setParams } from "../router.ts";
 import { Alert } from "../widgets/alert.tsx";
@@ -8,28 +7,15 @@ import { Button } from "../widgets/button.tsx";
 import { SelectField } from "../widgets/select.tsx";
 import { TextField } from "../widgets/text-field.tsx";
 import type { Access } from "./access-model.ts";
-import { callerChoices, callerKey } from "./callers.ts";
+import { CallerSelect } from "./caller-select.tsx";
+import { callerKey } from "./callers.ts";
 import { Steps } from "./steps.tsx";
-import type { Token } from "./token-dialog.tsx";
 import { type ExplainedRequest, readRequest, useExplanation } from "./use-explanation.ts";
 
 const METHODS = ["GET", "POST", "PUT", "DELETE"];
 const GRAPHQL = "GraphQL";
 
 const formatMethod = ({ query, method }: ExplainedRequest): string => (query === "" ? method : GRAPHQL);
-
-function CallerSelect({ access, requested }: { readonly access: Access; readonly requested: ExplainedRequest }) {
-  const tokens = useAnswer<{ data: readonly Token[] }>("/admin/api-tokens");
-  const choices = callerChoices(access, tokens.data?.data.map(({ name }) => name) ?? []);
-  return (
-    <SelectField
-      label="As"
-      value={callerKey(requested.caller)}
-      options={choices.map(({ key, label }) => [key, label])}
-      onChoose={(caller) => setParams({ caller })}
-    />
-  );
-}
 
 /** What is typed goes into the URL when it is submitted. */
 function RequestForm({ access, requested }: { readonly access: Access; readonly requested: ExplainedRequest }) {
@@ -52,7 +38,11 @@ function RequestForm({ access, requested }: { readonly access: Access; readonly 
   };
   return (
     <form class="why-form" onSubmit={submit}>
-      <CallerSelect access={access} requested={requested} />
+      <CallerSelect
+        roles={access.roles}
+        value={callerKey(requested.caller)}
+        onChoose={(caller) => setParams({ caller })}
+      />
       <SelectField
         label="Method"
         value={method}
@@ -87,7 +77,11 @@ function RequestForm({ access, requested }: { readonly access: Access; readonly 
 
 export function Why({ access }: { readonly access: Access }) {
   const requested = readRequest(route.value.search);
-  const { explanation, problem } = useExplanation(requested);
+  const { caller, method, url, query } = requested;
+  const isEmpty = url === "" && query === "";
+  const { explanation, problem } = useExplanation(
+    isEmpty ? undefined : query === "" ? { caller, method, url } : { caller, query },
+  );
   return (
     <section class="stack why" aria-label="Why does a request get its response?">
       <RequestForm access={access} requested={requested} />

@@ -1,6 +1,6 @@
 /** The documents that link to a document: for each attribute that may, the first of them. */
-import { useEffect, useState } from "preact/hooks";
-import { api, errorMessage } from "../api/client.ts";
+import { api } from "../api/client.ts";
+import { useRequest } from "../api/use-request.ts";
 import { documentHref } from "../document-href.ts";
 import type { Row } from "../list/rows.ts";
 import { rowsPath } from "../list/rows-path.ts";
@@ -68,14 +68,11 @@ interface UsesProps {
 }
 
 export function Uses({ type: { uid }, documentId, locale }: UsesProps) {
-  const [found, setFound] = useState<readonly Found[]>();
-  const [problem, setProblem] = useState<string>();
-  useEffect(() => {
-    Promise.all(placesOf(uid).map((place) => findUses(place, documentId, locale))).then(
-      (all) => setFound(all.filter(({ total }) => total > 0)),
-      (error: unknown) => setProblem(errorMessage(error)),
-    );
-  }, []);
+  const { data, problem } = useRequest(
+    () => Promise.all(placesOf(uid).map((place) => findUses(place, documentId, locale))),
+    [],
+  );
+  const found = data?.filter(({ total }) => total > 0);
   if (problem) return <p class="field-problem">{problem}</p>;
   if (!found) return <p class="hint">Looking…</p>;
   if (found.length === 0) return <p class="hint">No document links to this one.</p>;

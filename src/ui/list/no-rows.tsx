@@ -1,6 +1,6 @@
 /** Instead of a table without rows. Loaded for a list that has none. */
-import { useEffect, useState } from "preact/hooks";
 import { api } from "../api/client.ts";
+import { useRequest } from "../api/use-request.ts";
 import { countText } from "../count-text.ts";
 import { type ContentType, defaultLocale, localeName } from "../model.ts";
 import { hrefTo, setFilters, setParams } from "../router.ts";
@@ -19,19 +19,14 @@ function clearConditions(): void {
 
 /** How many documents the default locale has that a list of another one lacks; undefined until it is known. */
 function useDefaultCount({ uid }: ContentType, { locale }: ListQuery): number | undefined {
-  const [count, setCount] = useState<number>();
   const other = locale === undefined || locale === defaultLocale() ? undefined : defaultLocale();
-  useEffect(() => {
-    setCount(undefined);
-    if (other === undefined) return;
-    const path = rowsPath(uid, new URLSearchParams({ locale: other }), 1, 1);
-    // without it, the list says what it said before
-    api.get<{ pagination: { total: number } }>(path).then(
-      ({ pagination }) => setCount(pagination.total),
-      () => {},
-    );
-  }, [uid, other]);
-  return count;
+  const path = rowsPath(uid, new URLSearchParams({ locale: other ?? "" }), 1, 1);
+  // without it, the list says what it said before
+  const { data } = useRequest(
+    other === undefined ? undefined : () => api.get<{ pagination: { total: number } }>(path),
+    [path],
+  );
+  return other === undefined ? undefined : data?.pagination.total;
 }
 
 interface NoRowsProps {

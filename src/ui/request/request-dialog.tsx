@@ -1,11 +1,10 @@
 /** The request behind a list or a document, as snippets to copy, and its response for a chosen caller. */
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { Access } from "../access/access-model.ts";
-import { callerChoices, readCaller } from "../access/callers.ts";
-import { type Explanation, explain } from "../access/explanation.ts";
+import { CallerSelect } from "../access/caller-select.tsx";
+import { readCaller } from "../access/callers.ts";
 import { Steps } from "../access/steps.tsx";
-import type { Token } from "../access/token-dialog.tsx";
-import { errorMessage } from "../api/client.ts";
+import { useExplanation } from "../access/use-explanation.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { hasDrafts, start } from "../model.ts";
 import { Alert } from "../widgets/alert.tsx";
@@ -43,10 +42,7 @@ export function RequestDialog({ createRequest, shownStatus = "published", onClos
   const [form, setForm] = useState<SnippetFormat>("rest");
   const [status, setStatus] = useState<PublicationStatus>(shownStatus);
   const [callerKey, setCallerKey] = useState("public");
-  const [explanation, setExplanation] = useState<Explanation>();
-  const [problem, setProblem] = useState<string>();
   const access = useAnswer<{ data: Access }>("/access");
-  const tokens = useAnswer<{ data: readonly Token[] }>("/admin/api-tokens");
   const request = useMemo(() => createRequest(status), [status]);
   const { restPrefix = "/api", graphqlEndpoint = "/graphql" } = start.value ?? {};
   const target = { origin: window.location.origin, prefix: restPrefix, hasToken: callerKey !== "public" };
@@ -55,38 +51,14 @@ export function RequestDialog({ createRequest, shownStatus = "published", onClos
   const graphql = useMemo(() => graphqlText(request), [request]);
   const isGraphql = form === "graphql";
 
-  useEffect(() => {
-    let isCurrent = true;
-    const caller = readCaller(callerKey);
-    const { query, variables } = graphql;
-    explain(isGraphql ? { caller, query, variables } : { caller, url: path }).then(
-      (answer) => {
-        if (!isCurrent) return;
-        setExplanation(answer);
-        setProblem(undefined);
-      },
-      (error: unknown) => {
-        if (isCurrent) setProblem(errorMessage(error));
-      },
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [callerKey, isGraphql, path, graphql]);
-
+  const caller = readCaller(callerKey);
+  const { query, variables } = graphql;
+  const { explanation, problem } = useExplanation(isGraphql ? { caller, query, variables } : { caller, url: path });
   return (
     <Dialog title="API request" shape="side" onClose={onClose}>
       <div class="stack request">
         <div class="request-choices">
-          <SelectField
-            label="As"
-            value={callerKey}
-            options={callerChoices(
-              access.data?.data ?? { roles: [] },
-              tokens.data?.data.map(({ name }) => name) ?? [],
-            ).map(({ key, label }) => [key, label])}
-            onChoose={setCallerKey}
-          />
+          <CallerSelect roles={access.data?.data.roles ?? []} value={callerKey} onChoose={setCallerKey} />
           {hasDrafts(request.type) ? (
             <SelectField
               label="Version"

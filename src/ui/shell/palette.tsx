@@ -1,6 +1,6 @@
 /** Goes to a type, a document or a setting by its name, or does an action. */
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { errorMessage } from "../api/client.ts";
+import { useRequest } from "../api/use-request.ts";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { type Entry, findDocuments, findPlaces } from "./palette-entries.ts";
@@ -9,46 +9,19 @@ import { type Entry, findDocuments, findPlaces } from "./palette-entries.ts";
 const SETTLE_MS = 150;
 const MIN_TEXT = 2;
 
-interface Found {
-  readonly entries: readonly Entry[];
-  readonly isSearching: boolean;
-  readonly problem: string | undefined;
-}
-
-const NONE: Found = { entries: [], isSearching: false, problem: undefined };
-
-/** Documents with this text; the last ones are shown until then. */
-function useDocuments(text: string): Found {
-  const [found, setFound] = useState(NONE);
-  useEffect(() => {
-    if (text.length < MIN_TEXT) return setFound(NONE);
-    const controller = new AbortController();
-    setFound((before) => ({ ...before, isSearching: true }));
-    const timer = setTimeout(() => {
-      findDocuments(text, controller.signal).then(
-        (entries) => setFound({ ...NONE, entries }),
-        (error: unknown) => {
-          if ((error as Error).name !== "AbortError") setFound({ ...NONE, problem: errorMessage(error) });
-        },
-      );
-    }, SETTLE_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [text]);
-  return found;
-}
-
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
-  const documents = useDocuments(text.trim());
+  const wanted = text.trim();
+  const isLong = wanted.length >= MIN_TEXT;
+  const documents = useRequest(isLong ? (signal) => findDocuments(wanted, signal) : undefined, [wanted], SETTLE_MS);
   const places = findPlaces(text);
   const known = new Set(places.map((entry) => entry.id));
-  const entries = [...places, ...documents.entries.filter((entry) => !known.has(entry.id))];
+  // the last ones are shown until others are found
+  const found = isLong && documents.problem === undefined ? (documents.data ?? []) : [];
+  const entries = [...places, ...found.filter((entry) => !known.has(entry.id))];
   const at = Math.min(chosen, entries.length - 1);
   const run = (entry: Entry | undefined): void => {
     if (!entry) return;
@@ -110,8 +83,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           ))}
         </div>
         <p class="hint" role="status">
-          {documents.problem ??
-            (documents.isSearching ? "Searching documents…" : entries.length === 0 ? "Nothing has this name." : "")}
+          {(isLong ? documents.problem : undefined) ??
+            (isLong && documents.isLoading
+              ? "Searching documents…"
+              : entries.length === 0
+                ? "Nothing has this name."
+                : "")}
         </p>
       </form>
     </Dialog>
