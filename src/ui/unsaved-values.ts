@@ -4,6 +4,7 @@
  */
 import { signal } from "@preact/signals";
 import { start } from "./model.ts";
+import { readStored, store } from "./stored-json.ts";
 
 /** By name. */
 export type Changes<Value> = Readonly<Record<string, Value>>;
@@ -13,15 +14,7 @@ type Stored<Value> = Readonly<Record<string, Changes<Value>>>;
 export function unsavedValues<Value>(kind: string) {
   const storageKey = (): string => ["galley", start.peek()?.project, kind].join("|");
   const stored = signal<Stored<Value> | undefined>(undefined);
-  const read = (): Stored<Value> => {
-    try {
-      return (JSON.parse(localStorage.getItem(storageKey()) ?? "{}") as Stored<Value>) ?? {};
-    } catch {
-      // written by another program
-      return {};
-    }
-  };
-  const all = (): Stored<Value> => stored.value ?? read();
+  const all = (): Stored<Value> => stored.value ?? (readStored(storageKey()) as Stored<Value> | undefined) ?? {};
   return {
     of: (id: string): Changes<Value> => all()[id] ?? {},
     /** Nothing is kept of a form without changes. */
@@ -29,12 +22,8 @@ export function unsavedValues<Value>(kind: string) {
       const { [id]: _, ...others } = all();
       const next = Object.keys(changes).length > 0 ? { ...others, [id]: changes } : others;
       stored.value = next;
-      try {
-        if (Object.keys(next).length > 0) localStorage.setItem(storageKey(), JSON.stringify(next));
-        else localStorage.removeItem(storageKey());
-      } catch {
-        // without space they last as long as the page
-      }
+      if (Object.keys(next).length > 0) store(storageKey(), next);
+      else localStorage.removeItem(storageKey());
     },
   };
 }

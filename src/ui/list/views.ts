@@ -1,5 +1,6 @@
 /** Named queries of lists, kept in this browser. */
 import { signal } from "@preact/signals";
+import { readStored } from "../stored-json.ts";
 import { isFilter } from "./rows-path.ts";
 
 export interface View {
@@ -17,12 +18,8 @@ const isView = (value: unknown): value is View =>
   typeof (value as View | null)?.name === "string" && typeof (value as View).query === "string";
 
 function readViews(uid: string): readonly View[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(storageKey(uid)) ?? "[]");
-    return Array.isArray(stored) ? stored.filter(isView).slice(0, MAX_VIEWS) : [];
-  } catch {
-    return [];
-  }
+  const stored = readStored(storageKey(uid));
+  return Array.isArray(stored) ? stored.filter(isView).slice(0, MAX_VIEWS) : [];
 }
 
 const views = signal<Readonly<Record<string, readonly View[]>>>({});

@@ -1,5 +1,6 @@
 /** The places that somebody has marked or been to, kept in this browser. */
 import { signal } from "@preact/signals";
+import { readStored, store } from "../stored-json.ts";
 
 export interface Place {
   readonly href: string;
@@ -14,27 +15,19 @@ const MAX_FAVOURITES = 20;
 const isPlace = (value: unknown): value is Place =>
   typeof (value as Place | null)?.name === "string" && String((value as Place).href).startsWith("/admin/");
 
-function stored(key: string): readonly Place[] {
-  try {
-    const places: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
-    return Array.isArray(places) ? places.filter(isPlace) : [];
-  } catch {
-    return [];
-  }
+function storedList(key: string): readonly Place[] {
+  const places = readStored(key);
+  return Array.isArray(places) ? places.filter(isPlace) : [];
 }
 
 /** A list in the browser's storage, where there is room for it. */
 function storedPlaces(key: string, limit: number) {
-  const places = signal(stored(key));
+  const places = signal(storedList(key));
   return {
     places,
     set: (next: readonly Place[]): void => {
       places.value = next.slice(0, limit);
-      try {
-        localStorage.setItem(key, JSON.stringify(places.value));
-      } catch {
-        // a full storage: until the page is loaded again
-      }
+      store(key, places.value);
     },
   };
 }
