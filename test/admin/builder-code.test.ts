@@ -112,6 +112,16 @@ test("a project without code gets no files of code", async () => {
   expect((await content("GET", "/api/beds")).status).toBe(200);
 });
 
+test("code without routes keeps types served without files of code, new ones and others", async () => {
+  const { read, admin, content } = await start({
+    "src/index.js": "module.exports = { bootstrap({ strapi }) { strapi.started = true; } };",
+    ...typeFile("note", { text: { type: "string" } }),
+  });
+  expect((await admin("POST", TYPES, { contentType: bed })).status).toBe(201);
+  for (const file of codeOf("js")) expect(read(file)).toBeUndefined();
+  for (const path of ["/api/beds", "/api/notes"]) expect((await content("GET", path)).status).toBe(200);
+});
+
 test("code that registers a component is neither replaced nor removed with it", async () => {
   const code = `module.exports = {
     register: ({ strapi }) => strapi.get("components").add({

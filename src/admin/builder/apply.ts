@@ -62,6 +62,11 @@ function factoryFiles(root: string, api: string, folder: string, name: string): 
   })).filter(({ path }) => !["js", "ts"].some((other) => existsSync(join(root, `${path.slice(0, -2)}${other}`))));
 }
 
+/** As in Strapi, types without files for routes are not served then. */
+const declaresRoutes = (root: string): boolean =>
+  existsSync(join(root, "src/api")) &&
+  readdirSync(join(root, "src/api")).some((api) => existsSync(join(root, "src/api", api, "routes")));
+
 /**
  * The code files of a content-type: the default router, controller and service of a new one, without which a project with code of its
  * own does not serve it, and those that are removed with a type, since they would refer to nothing.
@@ -71,7 +76,8 @@ function codeFileChanges(root: string, { file, definition }: FileChange, hasCode
   if (!groups) return [];
   const { api = "", folder = "", name = "" } = groups;
   if (definition === undefined) return namedFiles(root, api, name).filter(({ path }) => path !== file);
-  return hasCode && !existsSync(join(root, dirname(file), "schema.json")) ? factoryFiles(root, api, folder, name) : [];
+  const isNew = !existsSync(join(root, dirname(file), "schema.json"));
+  return isNew && hasCode && declaresRoutes(root) ? factoryFiles(root, api, folder, name) : [];
 }
 
 export type ApplyServices = Pick<AdminServices, "root" | "settings" | "reload" | "context" | "hasCode">;
