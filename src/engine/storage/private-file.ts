@@ -1,5 +1,5 @@
 /** Restricts files with content to their owner. */
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from "node:fs";
 
 const OTHERS = 0o077;
 
@@ -22,8 +22,12 @@ export function ensurePrivateFolder(path: string): void {
   makePrivate(path);
 }
 
-/** Creates an empty file, if missing. SQLite creates the -wal and -shm files with the permissions of the database. */
+/**
+ * Creates an empty file, if missing. SQLite creates the -wal and -shm files with the permissions of the database. An existing file is
+ * not opened: closing it would release the locks that this process has on it, and another program could then remove its -wal file.
+ */
 export function ensurePrivateDatabase(file: string): void {
-  closeSync(openSync(file, "a", 0o600));
+  if (statSync(file, { throwIfNoEntry: false })?.isFile()) accessSync(file, constants.R_OK | constants.W_OK);
+  else closeSync(openSync(file, "a", 0o600));
   for (const suffix of ["", "-wal", "-shm"]) makePrivate(`${file}${suffix}`);
 }

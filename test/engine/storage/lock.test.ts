@@ -28,6 +28,23 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const setNumber = (storage: Storage, number: number) => () => storage.setMeta("number", String(number));
 
+// without it, an older SQLite that ends the last connection that it sees, such as that of the sqlite3 shell, removes the -wal file
+test.if(process.platform === "linux")("a second connection leaves the lock of the first on the file", () => {
+  const countLocks = (): number =>
+    readFileSync("/proc/locks", "latin1")
+      .split("\n")
+      .filter((line) => line.includes(`:${statSync(file()).ino} `)).length;
+  const first = Storage.open(file());
+  first.setMeta("number", "1");
+  const locks = countLocks();
+  const second = Storage.open(file());
+  second.setMeta("number", "2");
+  const kept = countLocks();
+  second.close();
+  first.close();
+  expect(kept).toBe(locks);
+});
+
 describe("a lock of another process", () => {
   let storage: Storage;
   let other: Database;
