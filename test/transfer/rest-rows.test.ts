@@ -48,3 +48,15 @@ test("what the project does not have reaches the import, which counts it", () =>
   const { data } = rows.entity({ type, status: "published", locale: null }, row);
   expect(data).toMatchObject({ extra: "unknown", sections: [sections[0]!, { __component: "a.other", id: 2 }] });
 });
+
+test("rows without a document id are refused with the reason, such as those of Strapi 4", () => {
+  const { model } = readModel(root, {});
+  const rows = createRestRows(model, "en", { link: () => {}, order: () => {}, file: () => {} });
+  const type = model.types.get("api::note.note")!;
+  const read = (row: object) => () => rows.entity({ type, status: "published", locale: null }, { ...row });
+  expect(read({ id: 1, attributes: { createdAt: "2023-01-01T00:00:00.000Z" } })).toThrow(
+    "is a Strapi 4: galley import",
+  );
+  expect(read({ id: 7, documentId: null })).toThrow("sent a row of api::note.note without a document id: 7");
+  expect(read({ title: "x" })).toThrow("sent no row of api::note.note");
+});

@@ -43,6 +43,13 @@ export interface RowSink {
 /** An invalid row, such as from a server that is not a Strapi. */
 export class RestProblem extends Error {}
 
+function describeInvalid({ uid }: ContentType, { id, documentId, attributes }: Json): string {
+  if (!isId(id)) return `sent no row of ${uid}`;
+  return documentId === undefined && isRecord(attributes)
+    ? "is a Strapi 4: galley import reads the archive that its strapi export writes"
+    : `sent a row of ${uid} without a document id: ${id}`;
+}
+
 /** Polymorphic relations keep the version that they were written with, independent of the requested status. */
 const ownVersion = ({ draftAndPublish }: ContentType, { publishedAt }: Json): Partial<Pick<RestVersion, "status">> =>
   draftAndPublish && publishedAt !== undefined ? { status: publishedAt === null ? "draft" : "published" } : {};
@@ -64,7 +71,7 @@ export class RestRows {
   entity(version: RestVersion, row: Json, linksOnly = false): { type: string; id: number; data: Json } {
     const { type, status } = version;
     const locale = version.locale ?? (type.localized && typeof row.locale === "string" ? row.locale : null);
-    if (!isId(row.id) || typeof row.documentId !== "string") throw new RestProblem(`sent no row of ${type.uid}`);
+    if (!isId(row.id) || typeof row.documentId !== "string") throw new RestProblem(describeInvalid(type, row));
     const data = this.#dataOf(type, row, { ...version, locale, isFirst: !linksOnly });
     const { documentId, createdAt, updatedAt } = row;
     const publishedAt = status === "draft" ? null : (row.publishedAt ?? createdAt);
