@@ -51,7 +51,7 @@ test("what the project does not have reaches the import, which counts it", () =>
 
 test("rows without a document id are refused with the reason, such as those of Strapi 4", () => {
   const { model } = readModel(root, {});
-  const rows = createRestRows(model, "en", { link: () => {}, order: () => {}, file: () => {} });
+  const rows = new RestRows(model, "en", { link: () => {}, order: () => {}, file: () => {} });
   const type = model.types.get("api::note.note")!;
   const read = (row: object) => () => rows.entity({ type, status: "published", locale: null }, { ...row });
   expect(read({ id: 1, attributes: { createdAt: "2023-01-01T00:00:00.000Z" } })).toThrow(

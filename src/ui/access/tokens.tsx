@@ -18,11 +18,11 @@ interface TokensProps {
 
 const formatDate = (text: string | null): string => (text === null ? "" : new Date(text).toLocaleDateString());
 
-function formatExpiry({ expiresAt }: Token): string {
-  if (expiresAt === null) return "Never expires";
-  return Date.parse(expiresAt) <= Date.now()
-    ? `Expired on ${formatDate(expiresAt)}`
-    : `Expires on ${formatDate(expiresAt)}`;
+const isExpired = ({ expiresAt }: Token): boolean => expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+
+function formatExpiry(token: Token): string {
+  if (token.expiresAt === null) return "Never expires";
+  return `${isExpired(token) ? "Expired" : "Expires"} on ${formatDate(token.expiresAt)}`;
 }
 
 const KeyDialog = ({ name, accessKey, onClose }: NewKey & { readonly onClose: () => void }) => (
@@ -31,7 +31,7 @@ const KeyDialog = ({ name, accessKey, onClose }: NewKey & { readonly onClose: ()
     onClose={onClose}
     actions={<Button kind="primary" text="Done" onClick={onClose} />}
   >
-    <p>Copy it now: it is stored as a hash, and is not shown again.</p>
+    <p>Copy it now: this page does not show it again.</p>
     <div class="row secret">
       <code>{accessKey}</code>
       <CopyButton text={accessKey} label="Copy the key" />
@@ -65,7 +65,8 @@ function TokenItem({ token, access, isInFile, regenerate, revoke, onEdit }: Toke
       {isReadOnly ? null : (
         <div class="page-actions">
           <Button text="Edit" aria-label={`Edit ${token.name}`} onClick={() => onEdit(token)} />
-          {isInFile(token) ? null : (
+          {/* a new key would have expired, too */}
+          {isInFile(token) || isExpired(token) ? null : (
             <Button text="New key" aria-label={`New key for ${token.name}`} onClick={() => regenerate(token)} />
           )}
           <Button kind="remove" text="Revoke" aria-label={`Revoke ${token.name}`} onClick={() => revoke(token)} />
@@ -86,8 +87,8 @@ export function Tokens({ access, reload: reloadAccess }: TokensProps) {
     <section class="stack access-list" aria-label="API tokens">
       <header class="row">
         <p class="muted">
-          Sent as <code>Authorization: Bearer …</code>. Their keys are stored as hashes in the database, not in the
-          project's files.
+          Sent as <code>Authorization: Bearer …</code>. Those made here are stored in the database, encrypted, not in
+          the project's files.
         </p>
         {hasNone ? null : create}
       </header>

@@ -231,6 +231,14 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     const other = (await admin.page.locator(".secret code").textContent())!;
     expect([await status("/api/notes", key), await status("/api/notes", other)]).toEqual([401, 200]);
     await inDialog("Done").click();
+    await admin.page.route("**/admin/api-tokens*", async (route) => {
+      const { data } = await (await route.fetch()).json();
+      await route.fulfill({ json: { data: data.map((token: object) => ({ ...token, expiresAt: "2020-01-01" })) } });
+    });
+    await admin.page.reload();
+    await admin.page.getByText("Expired on").first().waitFor();
+    expect(await button("New key for site").count()).toBe(0);
+    await admin.page.unrouteAll();
     await button("Revoke site").click();
     await inDialog("Revoke").click();
     await admin.message("Revoked site");
