@@ -58,8 +58,10 @@ export interface Start {
   readonly version: string;
   readonly served: ServedState;
   readonly project: string;
-  /** Whether types and settings may be written to the project's files. */
+  /** Whether types may be written to the project's files. */
   readonly canChangeFiles: boolean;
+  /** The file with roles, users, tokens and locales. `problem`: why it cannot be changed here. */
+  readonly settingsSource: { readonly file: string; readonly problem?: string };
   /** Whether the files of `content/` and the database are kept equal. */
   readonly syncsContent: boolean;
   /** Whether documents may have a preview, or a URL on a site. */

@@ -4,6 +4,7 @@ import { version } from "../../../package.json" with { type: "json" };
 import type { Schema } from "../../engine/schema/model.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
+import { configSource } from "../config-file.ts";
 import { shownType } from "../content-manager/configuration/shown-type.ts";
 import { shownMainField, storedViews, type View } from "../content-manager/configuration/stored-view.ts";
 import { describeComponent, describeType } from "../content-manager/types.ts";
@@ -26,11 +27,9 @@ function withView(description: object, schema: Schema | undefined, { storage, vi
 }
 
 /** `served`: the versions that the page compares with those of events. */
-export const startRoutes = (
-  { root, context, schema, reload, settings, syncsContent, hasAgentSessions, preview }: AdminServices,
-  served: () => ServedState,
-): AdminRoute[] => [
+export const startRoutes = (services: AdminServices, served: () => ServedState): AdminRoute[] => [
   route("GET", `${API_PATH}/start`, () => {
+    const { root, context, schema, reload, settings, syncsContent, hasAgentSessions, preview } = services;
     const { types, components } = context.model;
     const shown = { storage: context.storage, views: storedViews({ context, schema }) };
     return ok({
@@ -39,6 +38,7 @@ export const startRoutes = (
         served: served(),
         project: basename(root),
         canChangeFiles: reload !== undefined,
+        settingsSource: configSource(services),
         syncsContent,
         hasPreviews: preview().handler !== undefined || settings.galley.admin?.sites !== undefined,
         hasAgentSessions: hasAgentSessions(),

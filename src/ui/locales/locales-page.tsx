@@ -58,7 +58,8 @@ function NewLocale({ taken, onAdded }: NewLocaleProps) {
 
 export function LocalesPage() {
   const locales = start.value?.locales ?? [];
-  const canChange = start.value?.canChangeFiles === true;
+  const { file, problem } = start.value!.settingsSource;
+  const canChange = problem === undefined;
   // what the whole page knows of locales
   const [isBusy, change] = useWork(() => loadStart().catch(showProblem));
   const makeDefault = ({ id, name }: Locale): Promise<unknown> =>
@@ -74,14 +75,12 @@ export function LocalesPage() {
         <h1>Locales</h1>
       </header>
       <p class="muted">
-        Requests without a locale get the default one. <code>config/galley.json</code> lists them.
+        Requests without a locale get the default one. <code>{file}</code> lists them.
       </p>
       {canChange ? (
         <NewLocale taken={locales.map(({ code }) => code)} onAdded={() => loadStart()} />
       ) : (
-        <p class="notice">
-          They cannot be changed here: the project is an archive, in memory, or served by several processes.
-        </p>
+        <p class="notice">{problem}.</p>
       )}
       <ul class="stack access-list">
         {locales.map((locale) => (

@@ -76,3 +76,30 @@ describe.skipIf(!hasBrowser)("the locales of the admin page", () => {
     await admin.page.locator("li :focus").waitFor();
   });
 });
+
+describe.skipIf(!hasBrowser)("locales that come from code", () => {
+  let admin: AdminPage;
+
+  openPage(
+    {
+      ...typeFile("note", { text: { type: "string" } }, { localized: true }),
+      "config/galley.js": `module.exports = () => ({
+        locales: [{ code: "en", name: "English", isDefault: true }, { code: "fr", name: "French" }],
+        auth: { allowRegister: false },
+      });`,
+    },
+    (page) => {
+      ({ admin } = page);
+    },
+  );
+
+  test("are not changed on the page, which names their file", async () => {
+    await admin.visit("/admin/locales");
+    await admin.page.getByText("These settings come from config/galley.js: change them there.").waitFor();
+    await admin.page.getByText("French").waitFor();
+    expect(await admin.page.getByRole("main").getByRole("button").count()).toBe(0);
+    await admin.visit("/admin/settings/registration");
+    await admin.page.getByText("config/galley.js sets auth.allowRegister").waitFor();
+    expect(admin.complaints).toEqual([]);
+  });
+});

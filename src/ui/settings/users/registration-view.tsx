@@ -1,6 +1,7 @@
 /** Whether and how people register, of `/users-permissions/advanced`. */
 import { api } from "../../api/client.ts";
 import { useAnswer } from "../../api/use-answer.ts";
+import { start } from "../../model.ts";
 import { Alert } from "../../widgets/alert.tsx";
 import { SelectField } from "../../widgets/select.tsx";
 import { SkeletonLines } from "../../widgets/skeleton.tsx";
@@ -42,8 +43,8 @@ function RegistrationForm({ advanced, configured, reload }: RegistrationFormProp
       {isReadOnly ? (
         <p class="notice">
           <span class="notice-text">
-            <code>config/galley.json</code> sets {configured.map((name) => `auth.${name}`).join(", ")}: these settings
-            are changed there.
+            <code>{start.value?.settingsSource.file}</code> sets {configured.map((name) => `auth.${name}`).join(", ")}:
+            these settings are changed there.
           </span>
         </p>
       ) : null}
