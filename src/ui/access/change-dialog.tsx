@@ -24,14 +24,16 @@ interface Preview {
 interface OpenChange {
   readonly title: string;
   readonly change: ConfigChange;
+  /** What it leads to beside the file. */
+  readonly text: string | undefined;
   readonly preview: Preview;
   readonly answer: (isDone: boolean) => void;
 }
 
 const openChange = signal<OpenChange | undefined>(undefined);
 
-/** Resolves with whether the change was made. */
-export async function changeConfig(title: string, change: ConfigChange): Promise<boolean> {
+/** Resolves with whether the change was made. `text`: what it leads to beside the file. */
+export async function changeConfig(title: string, change: ConfigChange, text?: string): Promise<boolean> {
   let preview: Preview;
   try {
     preview = (await api.post<{ data: Preview }>("/access/preview", change)).data;
@@ -43,6 +45,7 @@ export async function changeConfig(title: string, change: ConfigChange): Promise
     openChange.value = {
       title,
       change,
+      text,
       preview,
       answer: (isDone) => {
         openChange.value = undefined;
@@ -57,7 +60,7 @@ export function ChangeDialog() {
   const [problem, setProblem] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
   if (!current) return null;
-  const { title, change, preview, answer } = current;
+  const { title, change, text, preview, answer } = current;
   const finish = (isDone: boolean): void => {
     setProblem(undefined);
     answer(isDone);
@@ -90,6 +93,7 @@ export function ChangeDialog() {
       }
     >
       <Alert text={problem} />
+      {text ? <p>{text}</p> : null}
       <Diff file={preview.file} before={preview.before} after={preview.after} />
     </Dialog>
   );

@@ -1,6 +1,7 @@
 /** Lists roles with their permissions; creates, renames and deletes roles. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api } from "../api/client.ts";
+import { countText } from "../count-text.ts";
 import { developerDetails } from "../developer-details.ts";
 import { hrefTo, route, setParams } from "../router.ts";
 import { Button } from "../widgets/button.tsx";
@@ -113,9 +114,10 @@ export function Roles({ access, reload }: RolesProps) {
   const remove = async (): Promise<void> => {
     if (!role) return;
     const title = `Delete the role ${role.name}?`;
-    const text = role.users > 0 ? `${role.users} users get the role Public.` : "No users have this role.";
+    const text =
+      role.users > 0 ? `${countText(role.users, "user")} will have the role Public.` : "No users have this role.";
     if (role.isInFile) {
-      if (!(await changeConfig(title, { kind: "removeRole", change: { type: role.type } }))) return;
+      if (!(await changeConfig(title, { kind: "removeRole", change: { type: role.type } }, text))) return;
     } else if (!(await confirm({ title, text, action: "Delete", isDangerous: true }))) return;
     await attempt(async () => {
       await api.delete(`/users-permissions/roles/${role.id}`);

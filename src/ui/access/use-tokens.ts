@@ -75,12 +75,12 @@ export function useTokens(access: Access, reloadAccess: () => void): TokenList {
   const revoke = async (token: Token): Promise<void> => {
     const { id, name } = token;
     const title = `Revoke ${name}?`;
+    const text = "Requests with its key will be refused. This cannot be undone.";
     try {
       if (isInFile(token)) {
-        if (!(await changeConfig(title, { kind: "removeToken", change: { name } }))) return;
+        if (!(await changeConfig(title, { kind: "removeToken", change: { name } }, text))) return;
         reloadAccess();
       } else {
-        const text = "Requests with its key will be refused. This cannot be undone.";
         if (!(await confirm({ title, text, action: "Revoke", isDangerous: true }))) return;
         await api.delete(`/admin/api-tokens/${id}`);
       }

@@ -77,11 +77,11 @@ export function useUsers(access: Access, reloadAccess: () => void): Users {
   };
   const remove = async (user: User): Promise<void> => {
     const title = `Delete ${user.username}?`;
-    const question = { title, text: "This cannot be undone.", action: "Delete", isDangerous: true };
+    const text = "This cannot be undone.";
     const { username } = user;
     const isSure = isInFile(user)
-      ? await changeConfig(title, { kind: "removeUser", change: { username } })
-      : await confirm(question);
+      ? await changeConfig(title, { kind: "removeUser", change: { username } }, text)
+      : await confirm({ title, text, action: "Delete", isDangerous: true });
     if (!isSure) return;
     await attempt(async () => {
       await api.delete(`/users/${user.id}`);

@@ -87,6 +87,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await writeFile();
     await admin.visit("/admin/access/roles?role=editeur_en_chef");
     await button("Delete").click();
+    await admin.page.getByRole("dialog").getByText("No users have this role.").waitFor();
     await writeFile();
     await admin.message("Deleted");
     expect(Object.keys(saved().roles)).toEqual(["public"]);
