@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError, ProjectReport } from "../../lib/errors.ts";
-import { merge } from "../../lib/is-record.ts";
+import { merge, mergeValues } from "../../lib/is-record.ts";
 import { readProjectJson } from "../../lib/project-json.ts";
 import { createEnv, type Environment, providedNames } from "./env.ts";
 import { absentPackage } from "./packages.ts";
@@ -206,19 +206,20 @@ export class ConfigFiles {
     const report = new ProjectReport();
     const values = this.#read(name, report).map(({ value }) => value);
     report.finish();
-    return values.reduce((base, over) => (isSection(base) && isSection(over) ? merge(base, over) : over), undefined);
+    return values.reduce(mergeValues, undefined);
   }
 
-  /** As `section`, for a file with a list: the environment's list replaces the general one. Undefined without a file. */
+  /** As `section`, for a file with a list. As in Strapi, entries of the environment's list are merged with those at the same place. Undefined without a file. */
   list(name: string): { list: readonly unknown[]; file: string } | undefined {
-    const last = this.#read(name).at(-1);
-    if (!last) return undefined;
-    if (!Array.isArray(last.value)) {
+    const parts = this.#read(name);
+    for (const { value, file } of parts) {
+      if (Array.isArray(value)) continue;
       // the promise is not used, and its rejection must not be unhandled
-      if (last.value instanceof Promise) last.value.catch(() => {});
-      this.#report.refuse(last.file, undefined, "must hold a list");
+      if (value instanceof Promise) value.catch(() => {});
+      this.#report.refuse(file, undefined, "must hold a list");
       return undefined;
     }
-    return { list: last.value, file: last.file };
+    const list = parts.map(({ value }) => value).reduce(mergeValues, undefined);
+    return list === undefined ? undefined : { list: list as unknown[], file: parts.at(-1)!.file };
   }
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { jwtVerify } from "jose";
 import { createEnv, loadEnvironment } from "../../../src/engine/config/env.ts";
+import { ConfigFiles } from "../../../src/engine/config/files.ts";
 import { loadSettings } from "../../../src/engine/config/settings.ts";
 import { ProjectReport } from "../../../src/lib/errors.ts";
 import { configFile, projectFolder, testApp, typeFile } from "../../project.ts";
@@ -65,6 +66,29 @@ test("the file of the environment is merged over the general one", () => {
   };
   expect(readSettings(files, { NODE_ENV: "production" }).rest).toMatchObject({ defaultLimit: 1, maxLimit: 3 });
   expect(readSettings(files).rest.defaultLimit).toBe(2);
+});
+
+test("as in Strapi, lists of the environment are merged entry by entry", () => {
+  const general = `module.exports = [
+    { name: "strapi::cors", config: { origin: ["https://a.example", "https://b.example"] } }, "strapi::body", "strapi::public"]`;
+  const files = {
+    "config/middlewares.js": general,
+    "config/env/production/middlewares.js": `module.exports = [{ name: "strapi::cors", config: { origin: ["https://c.example"] } }]`,
+    "config/own.json": '{ "list": [1, 2], "items": [{ "a": 1 }] }',
+    "config/env/production/own.json": '{ "list": [3], "items": [{ "b": 2 }, 4] }',
+  };
+  const { root, remove } = projectFolder(files);
+  const config = new ConfigFiles(root, { NODE_ENV: "production" }, new ProjectReport());
+  expect(config.list("middlewares")).toEqual({
+    list: [
+      { name: "strapi::cors", config: { origin: ["https://c.example", "https://b.example"] } },
+      "strapi::body",
+      "strapi::public",
+    ],
+    file: "config/env/production/middlewares.js",
+  });
+  expect(config.ownValue("own")).toEqual({ list: [3, 2], items: [{ a: 1, b: 2 }, 4] });
+  remove();
 });
 
 test("every form of the env helper", () => {
