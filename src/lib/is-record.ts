@@ -5,25 +5,33 @@ export type Values = Record<string, unknown>;
 export const isRecord = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Merges objects recursively, and lists by index, as lodash: other values of `over` replace those of `base`. */
-export function mergeValues(base: unknown, over: unknown): unknown {
-  if (isRecord(base) && isRecord(over)) return merge(base, over);
-  if (!Array.isArray(base) || !Array.isArray(over)) return over;
-  const length = Math.max(base.length, over.length);
-  return Array.from({ length }, (_, index) =>
-    over[index] === undefined ? base[index] : mergeValues(base[index], over[index]),
-  );
-}
-
-/** As `mergeValues`. Undefined replaces no value. */
-export function merge(base: object, over: object): Readonly<Record<string, unknown>> {
+/**
+ * Merges objects recursively, as lodash: other values of `over` replace those of `base`, except undefined. `mergeOthers`: decides about
+ * these.
+ */
+export function merge(
+  base: object,
+  over: object,
+  mergeOthers = (_: unknown, value: unknown): unknown => value,
+): Readonly<Record<string, unknown>> {
   const merged: Values = { ...base };
   for (const [key, value] of Object.entries(over)) {
     const current = merged[key];
     if (value === undefined && current !== undefined) continue;
-    merged[key] = mergeValues(current, value);
+    merged[key] =
+      isRecord(current) && isRecord(value) ? merge(current, value, mergeOthers) : mergeOthers(current, value);
   }
   return merged;
+}
+
+/** As `merge`, but lists are merged entry by entry, as lodash does as well. */
+export function mergeWithLists(base: unknown, over: unknown): unknown {
+  if (isRecord(base) && isRecord(over)) return merge(base, over, mergeWithLists);
+  if (!Array.isArray(base) || !Array.isArray(over)) return over;
+  const length = Math.max(base.length, over.length);
+  return Array.from({ length }, (_, index) =>
+    over[index] === undefined ? base[index] : mergeWithLists(base[index], over[index]),
+  );
 }
 
 /** Other values become an empty record. */

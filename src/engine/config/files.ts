@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError, ProjectReport } from "../../lib/errors.ts";
-import { merge, mergeValues } from "../../lib/is-record.ts";
+import { merge, mergeWithLists } from "../../lib/is-record.ts";
 import { readProjectJson } from "../../lib/project-json.ts";
 import { createEnv, type Environment, providedNames } from "./env.ts";
 import { absentPackage } from "./packages.ts";
@@ -135,7 +135,12 @@ export interface SectionPart {
   readonly file: string;
 }
 
+/** As Strapi merges them. */
 export const mergedParts = (parts: readonly SectionPart[]): Section =>
+  parts.reduce<Section>((merged, { section }) => mergeWithLists(merged, section) as Section, {});
+
+/** The permissions of an environment are all that it has. */
+const replacedParts = (parts: readonly SectionPart[]): Section =>
   parts.reduce<Section>((merged, { section }) => merge(merged, section), {});
 
 /** The files of `config/`, each merged with that of `config/env/<environment>/`. Problems are reported. */
@@ -176,7 +181,8 @@ export class ConfigFiles {
       section: asSection(name, value, file, this.#report),
       file,
     }));
-    return { section: mergedParts(parts), file: parts.at(-1)?.file ?? `config/${name}.json`, parts };
+    const section = name === "galley" ? replacedParts(parts) : mergedParts(parts);
+    return { section, file: parts.at(-1)?.file ?? `config/${name}.json`, parts };
   }
 
   /** Files that Strapi loads, and of which Galley uses no setting, by name. */
@@ -206,7 +212,7 @@ export class ConfigFiles {
     const report = new ProjectReport();
     const values = this.#read(name, report).map(({ value }) => value);
     report.finish();
-    return values.reduce(mergeValues, undefined);
+    return values.reduce(mergeWithLists, undefined);
   }
 
   /** As `section`, for a file with a list. As in Strapi, entries of the environment's list are merged with those at the same place. Undefined without a file. */
@@ -219,7 +225,7 @@ export class ConfigFiles {
       this.#report.refuse(file, undefined, "must hold a list");
       return undefined;
     }
-    const list = parts.map(({ value }) => value).reduce(mergeValues, undefined);
+    const list = parts.map(({ value }) => value).reduce(mergeWithLists, undefined);
     return list === undefined ? undefined : { list: list as unknown[], file: parts.at(-1)!.file };
   }
 }

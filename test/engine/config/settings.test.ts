@@ -91,6 +91,16 @@ test("as in Strapi, lists of the environment are merged entry by entry", () => {
   remove();
 });
 
+test("permissions of the environment replace the general ones", () => {
+  const files = {
+    "config/galley.json":
+      '{ "roles": { "public": ["api::note.note.find", "api::note.note.create"], "authenticated": [] } }',
+    "config/env/production/galley.json": '{ "roles": { "public": ["api::note.note.find"] } }',
+  };
+  const { galley } = readSettings(files, { NODE_ENV: "production" });
+  expect(galley.roles).toEqual({ public: ["api::note.note.find"], authenticated: [] });
+});
+
 test("every form of the env helper", () => {
   const env = createEnv({ N: "4", F: "1.5", B: "yes", J: '{"a":1}', A: "[a, 'b' , \"c\"]", E: "", D: "2024-01-01" });
   expect([env("X", "d"), env("E", "d"), env.int("N"), env.float("F"), env.bool("B"), env.json("J")]).toEqual([
