@@ -23,7 +23,7 @@ import { ParsedQueries } from "./koa/parsed-queries.ts";
 import { Deadlines, type Limit } from "./lib/deadlines.ts";
 import type { CodeHandles } from "./loader/handles.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
-import { addPlugin, findHook, type PluginView, viewPlugin } from "./loader/plugin.ts";
+import { addPlugin, type PluginView, viewPlugin } from "./loader/plugin.ts";
 import { createRegistries } from "./loader/registry.ts";
 import type { DeclaredRoute } from "./loader/routes.ts";
 import { createStartProblems, type StartProblems } from "./loader/start-problems.ts";
@@ -45,7 +45,7 @@ import { apiNames, createServing, type Serving } from "./routes/serving.ts";
 import { Strategies } from "./routes/strategies.ts";
 import type { CodeProject, HttpTools, Runtime } from "./runtime.ts";
 import { ProviderRegistry } from "./sign-in/registry.ts";
-import { runStartHooks } from "./start-hooks.ts";
+import { runDestroyHooks, runStartHooks } from "./start-hooks.ts";
 import { Uploads } from "./uploads/uploads.ts";
 
 export interface ProjectCodeOptions {
@@ -332,8 +332,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     destroy: async () => {
       cron.destroy();
       http.attached.close();
-      for (const module of [...code.apiIndexes.values(), ...modules.values(), code.index])
-        await findHook(module, "destroy")?.({ strapi: runtime.strapi });
+      await runDestroyHooks(code, modules, runtime, limitMs);
       hub.destroy();
       options.bundle.handles.release();
     },

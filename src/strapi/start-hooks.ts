@@ -1,4 +1,4 @@
-/** Runs the hooks of apis, plugins and `src/index` at the start. */
+/** Runs the hooks of apis, plugins and `src/index` at the start, and at the end. */
 import { withTimeout } from "../lib/with-timeout.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
 import { findHook, type PluginModule } from "./loader/plugin.ts";
@@ -24,22 +24,43 @@ function endsInTime(work: Promise<unknown>, limitMs: number, fail: (error: unkno
   });
 }
 
+type PluginModules = ReadonlyMap<string, PluginModule>;
+
+/** What may have hooks, with its name. */
+const listModules = (code: LoadedCode, plugins: PluginModules): (readonly [name: string, module: unknown])[] => [
+  ...[...code.apiIndexes].map(([name, module]) => [`src/api/${name}/index`, module] as const),
+  ...[...plugins].map(([name, module]) => [`plugin ${name}`, module] as const),
+  [code.files.find(({ kind }) => kind === "index")?.file ?? "src/index", code.index],
+];
+
+/** Calls `destroy`. Errors are logged: what has ended must not keep its successor from being served. */
+export async function runDestroyHooks(
+  code: LoadedCode,
+  modules: PluginModules,
+  { strapi, log }: Pick<Runtime, "strapi" | "log">,
+  limitMs: number,
+): Promise<void> {
+  const waitMs = Math.min(limitMs, MAX_WAIT_MS);
+  for (const [file, module] of listModules(code, modules)) {
+    const run = findHook(module, "destroy");
+    if (!run) continue;
+    const fail = (error: unknown): void => void log.error(`${file}: destroy failed`, error);
+    const ended = await endsInTime(Promise.try(run, { strapi }), waitMs, fail).catch(fail);
+    if (ended === false) log.error(`${file}: destroy has not ended within ${waitMs / 1000} s`);
+  }
+}
+
 /** Rejects with the error of a hook, unless it is reported in `problems`. */
 export async function runStartHooks(
   hook: "register" | "bootstrap",
   code: LoadedCode,
-  modules: ReadonlyMap<string, PluginModule>,
+  modules: PluginModules,
   { strapi, log, handles }: Pick<Runtime, "strapi" | "log"> & Pick<CodeBundle, "handles">,
   problems: StartProblems,
   { limitMs, unfollowed }: StartOptions,
 ): Promise<void> {
-  const starting: readonly (readonly [name: string, module: unknown])[] = [
-    ...[...code.apiIndexes].map(([name, module]) => [`src/api/${name}/index`, module] as const),
-    ...[...modules].map(([name, module]) => [`plugin ${name}`, module] as const),
-    [code.files.find(({ kind }) => kind === "index")?.file ?? "src/index", code.index],
-  ];
   const waitMs = Math.min(limitMs, MAX_WAIT_MS);
-  for (const [file, module] of starting) {
+  for (const [file, module] of listModules(code, modules)) {
     const run = findHook(module, hook);
     if (!run) continue;
     const report = (message: string): void => void problems.list.push({ file, message });

@@ -1,5 +1,5 @@
 /** Code that changes, fails, never answers, or is not complete. */
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../../src/lib/errors.ts";
@@ -186,6 +186,21 @@ test("generations that were replaced are not kept in memory", async () => {
   }
   // the current one, and those that the garbage collector still finds on the stack
   expect(living()).toBeLessThanOrEqual(3);
+  await close();
+});
+
+test.each([
+  ["fails", "throw new Error('not destroyed');"],
+  ["rejects", "return Promise.reject(new Error('not destroyed'));"],
+  ["never ends", "return new Promise(() => {});"],
+])("a destroy that %s keeps no changed code from being served", async (_, body) => {
+  const { root, server, get, close } = await running({ "src/index.js": `module.exports = { destroy() { ${body} } };` });
+  const log = spyOn(console, "error").mockImplementation(() => {});
+  writeFiles(root, { "src/api/note/controllers/hello.js": controller("() => ({ version: 2 })"), "src/index.js": "" });
+  expect(await server.reload()).toBe(true);
+  expect(log.mock.calls.flat().join()).toContain("src/index.js: destroy");
+  log.mockRestore();
+  expect((await get("/api/hello")).body).toEqual({ version: 2 });
   await close();
 });
 
