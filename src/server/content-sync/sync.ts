@@ -13,6 +13,7 @@ import type { Project } from "../project/project.ts";
 import { type AppliedFiles, type ApplyParts, applyFiles } from "./apply-files.ts";
 import type { ContentFolder, Listing, SomeFiles } from "./folder.ts";
 import { gitActivity } from "./git.ts";
+import { lockPass } from "./lock.ts";
 import { MediaRecords, type MediaSync } from "./media-records.ts";
 import { SyncNames } from "./names.ts";
 import { expectNewAttributes } from "./new-attributes.ts";
@@ -106,6 +107,11 @@ export class ContentSync {
    * they were, or further on.
    */
   async run(paths?: ReadonlySet<string>): Promise<SyncResult> {
+    using _ = await lockPass(this.#context.storage);
+    return await this.#pass(paths);
+  }
+
+  async #pass(paths?: ReadonlySet<string>): Promise<SyncResult> {
     const activity = gitActivity(this.#folder.path);
     if (activity !== undefined) return { ...nothing, waitsFor: activity };
     const { storage, model, clock } = this.#context;
@@ -125,7 +131,7 @@ export class ContentSync {
     if (vanished) return { ...nothing, problems: [vanished], warnings: listing.strays };
     const changes = await readChanges(this.#folder, this.#state, listing, this.#context.defaultLocale(), some && paths);
     // whether they are too many depends on all files
-    if (some && changes.removed.length >= FEW) return this.run();
+    if (some && changes.removed.length >= FEW) return this.#pass();
     // a checkout that has begun in the meantime is not applied by halves
     const begun = gitActivity(this.#folder.path);
     if (begun !== undefined) return { ...nothing, waitsFor: begun };

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ContentFolder } from "../../../src/server/content-sync/folder.ts";
 import { ContentSync } from "../../../src/server/content-sync/sync.ts";
+import { openProject } from "../../../src/server/project/project.ts";
 import { configFile, projectFolder, typeFile } from "../../project.ts";
 import { until } from "../../until.ts";
 import { Server } from "../worker-server.ts";
@@ -40,6 +41,23 @@ test.skipIf(process.platform !== "linux")(
   },
   120_000,
 );
+
+test("a server and a command that read new files at once make one document, and one media file, of each", async () => {
+  await using project = new SyncedProject(AUTHOR);
+  await project.sync();
+  const other = openProject(project.root, { memory: false, publicRead: true, environment: {} });
+  for (let number = 0; number < 5; number++) {
+    project.write(`authors/a${number}.yaml`, `name: A ${number}\n`);
+    project.write(`media/m${number}.txt`, `M ${number}\n`);
+  }
+  const command = new ContentSync(other, project.folder, { writes: false });
+  const results = await Promise.all([project.pass(), command.run()]);
+  await other.close();
+  expect(results.flatMap(({ problems }) => problems)).toEqual([]);
+  expect(results.map(({ applied }) => applied).sort()).toEqual([0, 10]);
+  expect(project.context.storage.all("SELECT count(*) FROM authors")).toEqual([[5]]);
+  expect(project.context.storage.all("SELECT count(*) FROM files")).toEqual([[5]]);
+});
 
 test.each([
   ["ENOSPC", "no space left on device"],
