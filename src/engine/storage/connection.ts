@@ -30,6 +30,18 @@ const PRAGMAS = [
   "PRAGMA recursive_triggers = ON",
 ];
 
+const RETRY_MS = 10;
+
+/** Runs statements again while another process creates the same database: SQLite does not wait for one that switches it to WAL. */
+export function runAtStart(work: () => void): void {
+  for (const end = performance.now() + START_WAIT_MS; ; Bun.sleepSync(RETRY_MS))
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > end) throw error;
+    }
+}
+
 const MAX_STATEMENTS = 256;
 /** Longer texts come from unusual filters. Outside of the heap, a statement takes about 25 times its text. */
 const MAX_TEXT = 4_096;
@@ -117,8 +129,10 @@ export class Connection {
     this.#statements = new StatementCache(db);
     this.isShared = isShared;
     this.readSnapshot = new ReadSnapshot(db, isShared);
-    for (const pragma of PRAGMAS) db.run(pragma);
-    db.run("CREATE TABLE IF NOT EXISTS galley_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
+    runAtStart(() => {
+      for (const pragma of PRAGMAS) db.run(pragma);
+      db.run("CREATE TABLE IF NOT EXISTS galley_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
+    });
     // from now on, callers decide how to wait for a lock
     db.run(busyTimeout(0));
   }

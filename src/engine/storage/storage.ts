@@ -4,7 +4,7 @@ import { Database } from "bun:sqlite";
 import type { AsyncLocalStorage } from "node:async_hooks";
 import type { Progress } from "../../lib/progress.ts";
 import { CatalogConnection } from "./catalog.ts";
-import type { Row } from "./connection.ts";
+import { type Row, runAtStart } from "./connection.ts";
 import { DatabaseFile } from "./database-file.ts";
 import { ensureKnownFormat } from "./format.ts";
 import type { LongReads } from "./long-reads.ts";
@@ -58,8 +58,9 @@ export class Storage extends CatalogConnection {
     let opened: DatabaseFile | undefined;
     try {
       opened = new DatabaseFile(file);
-      ensureKnownFormat(opened.database, file);
-      const storage = new Storage(opened.database, true);
+      const { database } = opened;
+      runAtStart(() => ensureKnownFormat(database, file));
+      const storage = new Storage(database, true);
       storage.#file = opened;
       return storage;
     } catch (error) {

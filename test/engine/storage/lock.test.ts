@@ -241,3 +241,18 @@ describe("the database's file", () => {
     });
   }
 });
+
+test("a start waits for another one that creates the same database", async () => {
+  mkdirSync(join(folder, ".galley"));
+  const script = `import { Database } from "bun:sqlite";
+    const db = new Database(${JSON.stringify(file())}, { create: true });
+    db.run("BEGIN EXCLUSIVE");
+    console.log("locked");
+    await Bun.sleep(300);
+    db.run("COMMIT");`;
+  const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
+  await child.stdout.getReader().read();
+  const storage = Storage.open(file());
+  storage.close();
+  expect(await child.exited).toBe(0);
+});
