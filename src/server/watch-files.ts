@@ -85,7 +85,6 @@ export function watchFiles(
     found.add(path);
   });
   let identity: string | undefined;
-
   const scheduleChange = (): void => {
     clearTimeout(settle);
     settle = setTimeout(async () => {

@@ -74,6 +74,14 @@ export interface ImportOptions {
   readonly beforeEnd?: (storage: Storage) => void;
 }
 
+/** Rejects with a ProjectError if the token may not read something. */
+async function refuseUnread(name: string, unread: Unread): Promise<void> {
+  const { strictRefusal } = await import("../../transfer/left-out.ts");
+  const refused = [...unread.types, ...unread.attributes].filter(([, reason]) => reason === "refused");
+  const lines = refused.map(([uid, reason]) => `${uid}, ${unreadReasons[reason]}`);
+  if (lines.length > 0) throw strictRefusal(name, lines);
+}
+
 /** Returns the exit code: 1 if content was kept because the token may not read it, so that the copy is incomplete. Rejects with a ProjectError, or with a UsageError without a terminal and `--yes`. */
 export async function importInto(
   call: CommandCall,
@@ -82,15 +90,7 @@ export async function importInto(
   const { print, environment } = call;
   const [writesSchemas, merges] = [call.flag("schemas"), mergesAlways ?? call.flag("merge")];
   const [isStrict, deletesUnread] = [call.flag("strict"), call.flag("delete-unread")];
-  if (isStrict && unread) {
-    const { strictRefusal } = await import("../../transfer/left-out.ts");
-    const refused = [...unread.types, ...unread.attributes].filter(([, reason]) => reason === "refused");
-    if (refused.length > 0)
-      throw strictRefusal(
-        name,
-        refused.map(([uid, reason]) => `${uid}, ${unreadReasons[reason]}`),
-      );
-  }
+  if (isStrict && unread) await refuseUnread(name, unread);
   const { surveyArchive } = await import("../../transfer/archive/survey.ts");
   const { importArchive } = await import("../../transfer/import/import-archive.ts");
   const { schemaDifferences, schemaFiles } = await import("../../transfer/import/schema-files.ts");

@@ -48,25 +48,13 @@ interface Routing {
   readonly headers: CommonHeaders;
 }
 
-function createMirror(options: MirrorOptions, copy: MirrorCopy, local: LocalCopy | undefined) {
-  const kept = createKeptResponses(join(options.folder, "responses"));
-  const passedRequests = createPassedRequests(options.client, kept, options.refreshMs);
+/** Brings the copy up to date, at most once at a time. */
+function createRefresher({ report, refreshMs, client }: MirrorOptions, copy: MirrorCopy) {
   let refreshing: Promise<boolean> | undefined;
   /** Whether the last refresh failed. Requests do not wait for the next one then. */
   let isFailing = false;
   let triedAt = 0;
   let isClosed = false;
-  let routing: Routing | undefined;
-  const attachServer: RunningProject["attachServer"] = (server) => app().attachServer(server);
-  const trim = (): void => app().trim();
-
-  function app(): Pick<RunningProject, "handle" | "attachServer" | "trim"> {
-    return local ?? copy.generations!;
-  }
-
-  function project(): Project {
-    return local?.project ?? copy.generations!.project;
-  }
 
   /** Resolves with whether the origin has answered; never rejects. */
   function reload(): Promise<boolean> {
@@ -77,7 +65,6 @@ function createMirror(options: MirrorOptions, copy: MirrorCopy, local: LocalCopy
   }
 
   async function refreshOnce(): Promise<boolean> {
-    const { report } = options;
     triedAt = Date.now();
     const earlier = copy.folder;
     try {
@@ -99,11 +86,68 @@ function createMirror(options: MirrorOptions, copy: MirrorCopy, local: LocalCopy
 
   /** Asks the origin for changes if that was long ago, and waits for them a little. */
   async function refreshIfDue(): Promise<void> {
-    if (local) return;
-    if (Date.now() - Math.max(copy.state!.checkedAt, triedAt) < options.refreshMs) return;
+    if (Date.now() - Math.max(copy.state!.checkedAt, triedAt) < refreshMs) return;
     const refreshed = reload();
     if (!isFailing) await Promise.race([refreshed, Bun.sleep(PATIENCE_MS)]);
   }
+
+  async function close(): Promise<void> {
+    isClosed = true;
+    client.abort();
+    await refreshing;
+  }
+
+  return { reload, refreshIfDue, close };
+}
+
+/** What a request is to the origin; a body is one of GraphQL. Throws a ForbiddenError for an operation that may write. */
+async function passedRequest(request: Request, path: string, search: string): Promise<PassedRequest> {
+  const hasToken = !path.startsWith("/uploads/");
+  const url = search === "" ? path : `${path}?${search}`;
+  if (request.method !== "POST") return { method: "GET", path: url, hasToken };
+  const refusal = () => new ApiError("ForbiddenError", "This mirror passes on queries of GraphQL only, as JSON");
+  const body = await readAll(request.body ?? new Blob().stream(), MAX_GRAPHQL_BODY, refusal);
+  if (!isQuery(body, Number.POSITIVE_INFINITY)) throw refusal();
+  return { method: "POST", path: url, body, hasToken };
+}
+
+function withAge(response: Response, checkedAt: number, { refreshMs }: MirrorOptions): Response {
+  const age = Date.now() - checkedAt;
+  const headers = new Headers(response.headers);
+  headers.set("Age", String(Math.floor(age / 1_000)));
+  if (age > refreshMs) headers.set("Warning", '110 - "Response is Stale"');
+  return new Response(response.body, { status: response.status, headers });
+}
+
+const refusedWrite = ({ client }: MirrorOptions): ApiError =>
+  new ApiError(
+    "ForbiddenError",
+    `This mirror does not change ${client.root}; galley mirror --write keeps writes of its content-types in a copy`,
+  );
+
+/** Others must not read what the token may read. */
+function checkClient(request: Request, { isExposed }: MirrorOptions): void {
+  if (!isExposed && !namesThisMachine(request))
+    throw new ApiError("ForbiddenError", "This mirror answers this machine only; --host lets others connect");
+}
+
+function createMirror(options: MirrorOptions, copy: MirrorCopy, local: LocalCopy | undefined) {
+  const kept = createKeptResponses(join(options.folder, "responses"));
+  const passedRequests = createPassedRequests(options.client, kept, options.refreshMs);
+  const refresher = createRefresher(options, copy);
+  let routing: Routing | undefined;
+  const attachServer: RunningProject["attachServer"] = (server) => app().attachServer(server);
+  const trim = (): void => app().trim();
+
+  function app(): Pick<RunningProject, "handle" | "attachServer" | "trim"> {
+    return local ?? copy.generations!;
+  }
+
+  function project(): Project {
+    return local?.project ?? copy.generations!.project;
+  }
+
+  const refreshIfDue = async (): Promise<void> => (local ? undefined : refresher.refreshIfDue());
 
   /** The routes and headers of what is served now. */
   function routingNow(): Routing {
@@ -119,7 +163,7 @@ function createMirror(options: MirrorOptions, copy: MirrorCopy, local: LocalCopy
   async function handle(request: Request): Promise<Response> {
     const { routes, headers } = routingNow();
     try {
-      checkClient(request);
+      checkClient(request, options);
       const { path, search } = splitUrl(request.url);
       const destination = routes.find(request.method, path, search);
       const passed =
@@ -138,12 +182,7 @@ function createMirror(options: MirrorOptions, copy: MirrorCopy, local: LocalCopy
     passed: PassedRequest | undefined,
     headers: CommonHeaders,
   ): Promise<Response> {
-    const { client } = options;
-    if (destination === "refused")
-      throw new ApiError(
-        "ForbiddenError",
-        `This mirror does not change ${client.root}; galley mirror --write keeps writes of its content-types in a copy`,
-      );
+    if (destination === "refused") throw refusedWrite(options);
     if (destination === "origin") return pass(request, passed!, headers);
     if (destination === "here") return app().handle(request);
     await refreshIfDue();
@@ -151,51 +190,24 @@ function createMirror(options: MirrorOptions, copy: MirrorCopy, local: LocalCopy
     request.headers.delete("authorization");
     const response = await app().handle(request);
     if (destination === "copyFirst" && response.status === 404) return pass(request, passed!, headers);
-    return local ? response : withAge(response, copy.state!.checkedAt);
+    return local ? response : withAge(response, copy.state!.checkedAt, options);
   }
 
   async function pass(request: Request, passed: PassedRequest, headers: CommonHeaders): Promise<Response> {
     const { status, body, checkedAt, headers: own } = await passedRequests.answer(passed);
     const all = headers.of(request);
     for (const [name, value] of Object.entries(own)) all.set(name, value);
-    return withAge(new Response(request.method === "HEAD" ? null : body, { status, headers: all }), checkedAt);
-  }
-
-  /** What a request is to the origin; a body is one of GraphQL. Throws a ForbiddenError for an operation that may write. */
-  async function passedRequest(request: Request, path: string, search: string): Promise<PassedRequest> {
-    const hasToken = !path.startsWith("/uploads/");
-    const url = search === "" ? path : `${path}?${search}`;
-    if (request.method !== "POST") return { method: "GET", path: url, hasToken };
-    const refusal = () => new ApiError("ForbiddenError", "This mirror passes on queries of GraphQL only, as JSON");
-    const body = await readAll(request.body ?? new Blob().stream(), MAX_GRAPHQL_BODY, refusal);
-    if (!isQuery(body, Number.POSITIVE_INFINITY)) throw refusal();
-    return { method: "POST", path: url, body, hasToken };
-  }
-
-  function withAge(response: Response, checkedAt: number): Response {
-    const age = Date.now() - checkedAt;
-    const headers = new Headers(response.headers);
-    headers.set("Age", String(Math.floor(age / 1_000)));
-    if (age > options.refreshMs) headers.set("Warning", '110 - "Response is Stale"');
-    return new Response(response.body, { status: response.status, headers });
-  }
-
-  /** Others must not read what the token may read. */
-  function checkClient(request: Request): void {
-    if (!options.isExposed && !namesThisMachine(request))
-      throw new ApiError("ForbiddenError", "This mirror answers this machine only; --host lets others connect");
+    return withAge(new Response(request.method === "HEAD" ? null : body, { status, headers: all }), checkedAt, options);
   }
 
   async function close(): Promise<void> {
-    isClosed = true;
-    options.client.abort();
-    await refreshing;
+    await refresher.close();
     await local?.close();
     await copy.close();
     kept.close();
   }
 
-  return { handle, attachServer, trim, project, content: undefined, reload, refreshIfDue, close };
+  return { handle, attachServer, trim, project, content: undefined, reload: refresher.reload, refreshIfDue, close };
 }
 
 /** Reads the first copy. Rejects with the ProjectError of the last attempt. */

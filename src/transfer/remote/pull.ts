@@ -57,6 +57,73 @@ function createStageReader(channel: TransferChannel, root: string, transferID: u
   };
 }
 
+/** Media files while the server sends them, several at once. */
+function createIncomingFiles(
+  folder: string,
+  budget: ReceiveBudget,
+  refuse: (reason: string) => ProjectError,
+  received: (file: Parameters<ArchiveWriter["asset"]>[0]) => Promise<void>,
+) {
+  const files = new Map<string, IncomingFile>();
+  let count = 0;
+
+  async function take(item: unknown): Promise<void> {
+    if (!isRecord(item) || typeof item.assetID !== "string") throw refuse("sent something that is not a media file");
+    const { action, assetID } = item;
+    if (action === "start") return begin(assetID, item.data);
+    const incoming = files.get(assetID);
+    if (!incoming) throw refuse("sent a part of a media file that it had not announced");
+    if (action === "stream") return append(incoming, item);
+    if (action === "end") return end(assetID, incoming, item.checksum);
+    throw refuse(`sent an unknown action for a media file: ${String(action).slice(0, 50)}`);
+  }
+
+  function begin(id: string, data: unknown): void {
+    const metadata = isRecord(data) ? data.metadata : undefined;
+    if (!isRecord(metadata) || typeof metadata.hash !== "string") throw refuse("sent a media file without metadata");
+    if (files.has(id)) throw refuse("sent a media file that it is sending already");
+    budget.take("files");
+    budget.take("files at once");
+    mkdirSync(folder, { recursive: true });
+    // names and paths of the server are not used
+    const path = join(folder, `${++count}.part`);
+    files.set(id, {
+      path,
+      file: openSync(path, "wx", 0o600),
+      hash: createHash("sha256"),
+      metadata,
+      size: 0,
+    });
+  }
+
+  function append(incoming: IncomingFile, { data, encoding }: Record<string, unknown>): void {
+    const bytes = decodeBytes(data, encoding);
+    if (!bytes) throw refuse("sent a part of a media file in an unknown form");
+    budget.take("bytes", bytes.length);
+    incoming.hash.update(bytes);
+    for (let offset = 0; offset < bytes.length; ) offset += writeSync(incoming.file, bytes, offset);
+    incoming.size += bytes.length;
+  }
+
+  async function end(id: string, { path, file, hash, metadata, size }: IncomingFile, checksum: unknown): Promise<void> {
+    closeSync(file);
+    files.delete(id);
+    budget.release("files at once");
+    const name = assetName(metadata);
+    if (isRecord(checksum) && checksum.algorithm === "sha256" && checksum.value !== hash.digest("hex"))
+      throw refuse(`sent the media file ${name.slice(0, 200)} damaged`);
+    await received({ name, path, size, metadata });
+  }
+
+  /** Closes incomplete files, and removes the temporary folder. */
+  function abandon(): void {
+    for (const { file } of files.values()) closeSync(file);
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  return { take, abandon, size: () => files.size };
+}
+
 function createPuller(
   readStage: ReturnType<typeof createStageReader>,
   writer: ArchiveWriter,
@@ -64,12 +131,15 @@ function createPuller(
   budget: ReceiveBudget,
   options: PullOptions,
 ) {
-  const incomingFiles = new Map<string, IncomingFile>();
-  let files = 0;
   let count = 0;
   const selection = options.selection ?? EVERYTHING;
 
   const refuse = (reason: string): ProjectError => new ProjectError(root, undefined, reason);
+  const incoming = createIncomingFiles(options.temporaryFolder, budget, refuse, async (file) => {
+    await writer.asset(file);
+    rmSync(file.path, { force: true });
+    options.progress?.("assets", ++count);
+  });
 
   async function* countedRows(step: string): AsyncGenerator<unknown> {
     for await (const row of readStage(step)) {
@@ -91,67 +161,11 @@ function createPuller(
   async function assets(): Promise<void> {
     if (!selection.has("assets")) return;
     for await (const items of readStage("assets"))
-      for (const item of Array.isArray(items) ? items : [items]) await asset(item);
-    if (incomingFiles.size > 0) throw refuse("ended before all media files were sent");
+      for (const item of Array.isArray(items) ? items : [items]) await incoming.take(item);
+    if (incoming.size() > 0) throw refuse("ended before all media files were sent");
   }
 
-  async function asset(item: unknown): Promise<void> {
-    if (!isRecord(item) || typeof item.assetID !== "string") throw refuse("sent something that is not a media file");
-    const { action, assetID } = item;
-    if (action === "start") return begin(assetID, item.data);
-    const incoming = incomingFiles.get(assetID);
-    if (!incoming) throw refuse("sent a part of a media file that it had not announced");
-    if (action === "stream") return append(incoming, item);
-    if (action === "end") return end(assetID, incoming, item.checksum);
-    throw refuse(`sent an unknown action for a media file: ${String(action).slice(0, 50)}`);
-  }
-
-  function begin(id: string, data: unknown): void {
-    const metadata = isRecord(data) ? data.metadata : undefined;
-    if (!isRecord(metadata) || typeof metadata.hash !== "string") throw refuse("sent a media file without metadata");
-    if (incomingFiles.has(id)) throw refuse("sent a media file that it is sending already");
-    budget.take("files");
-    budget.take("files at once");
-    mkdirSync(options.temporaryFolder, { recursive: true });
-    // names and paths of the server are not used
-    const path = join(options.temporaryFolder, `${++files}.part`);
-    incomingFiles.set(id, {
-      path,
-      file: openSync(path, "wx", 0o600),
-      hash: createHash("sha256"),
-      metadata,
-      size: 0,
-    });
-  }
-
-  function append(incoming: IncomingFile, { data, encoding }: Record<string, unknown>): void {
-    const bytes = decodeBytes(data, encoding);
-    if (!bytes) throw refuse("sent a part of a media file in an unknown form");
-    budget.take("bytes", bytes.length);
-    incoming.hash.update(bytes);
-    for (let offset = 0; offset < bytes.length; ) offset += writeSync(incoming.file, bytes, offset);
-    incoming.size += bytes.length;
-  }
-
-  async function end(id: string, { path, file, hash, metadata, size }: IncomingFile, checksum: unknown): Promise<void> {
-    closeSync(file);
-    incomingFiles.delete(id);
-    budget.release("files at once");
-    const name = assetName(metadata);
-    if (isRecord(checksum) && checksum.algorithm === "sha256" && checksum.value !== hash.digest("hex"))
-      throw refuse(`sent the media file ${name.slice(0, 200)} damaged`);
-    await writer.asset({ name, path, size, metadata });
-    rmSync(path, { force: true });
-    options.progress?.("assets", ++count);
-  }
-
-  /** Closes incomplete files, and removes the temporary folder. */
-  function abandon(): void {
-    for (const { file } of incomingFiles.values()) closeSync(file);
-    rmSync(options.temporaryFolder, { recursive: true, force: true });
-  }
-
-  return { rows, assets, abandon };
+  return { rows, assets, abandon: incoming.abandon };
 }
 
 /** Decodes a chunk. Older servers send the JSON form of a Node.js buffer. */

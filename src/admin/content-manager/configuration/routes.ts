@@ -45,8 +45,7 @@ function describeContentType({ uid }: ShownType, { settings, metadatas, layouts,
 
 export type Configurations = ReturnType<typeof createConfigurations>;
 
-export function createConfigurations(services: Pick<AdminServices, "schema" | "context">) {
-  const { context, schema } = services;
+export function createConfigurations({ context, schema }: Pick<AdminServices, "schema" | "context">) {
   const types = withAdministration(schema.types);
   const shownTypes = new Map<string, ShownType | undefined>();
   /** Keys stored since the project was opened. As in Strapi, these configurations are returned as they were sent. */
