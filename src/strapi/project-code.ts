@@ -3,67 +3,35 @@
  * and then collects the routes.
  */
 
-import type { Ability, AccessSteps } from "../engine/access/access.ts";
+import type { Ability } from "../engine/access/access.ts";
 import { ConfigFiles } from "../engine/config/files.ts";
-import { ProjectError, type ProjectProblem, ProjectReport } from "../lib/errors.ts";
+import { ProjectError, ProjectReport } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { AdministratorActions } from "./administration/actions.ts";
+import type { AdministratorActions } from "./administration/actions.ts";
 import { actionsOfCode } from "./code-actions.ts";
-import { createRuntime, type Started } from "./create-runtime.ts";
-import type { StrapiDocuments } from "./data/documents.ts";
+import { createParts, type Parts, type ProjectCodeOptions } from "./code-parts.ts";
 import { subscribeModels } from "./data/subscribe-models.ts";
-import { createDataLayers } from "./data-layers.ts";
-import { Cron } from "./instance/cron.ts";
-import { ExtraParams } from "./instance/extra-params.ts";
-import { registerMembers } from "./instance/register-members.ts";
+import type { Cron } from "./instance/cron.ts";
 import { watchSchemas } from "./instance/schema-changes.ts";
-import { createStrapi } from "./instance/strapi.ts";
 import type { Middleware } from "./koa/koa.ts";
 import { ParsedQueries } from "./koa/parsed-queries.ts";
-import { Deadlines, type Limit } from "./lib/deadlines.ts";
+import type { Limit } from "./lib/deadlines.ts";
+import { type LoadedPlugins, loadPlugins } from "./load-plugins.ts";
 import type { CodeHandles } from "./loader/handles.ts";
-import type { CodeBundle, LoadedCode } from "./loader/load.ts";
-import { addPlugin, type PluginView, viewPlugin } from "./loader/plugin.ts";
-import { createRegistries } from "./loader/registry.ts";
-import type { DeclaredRoute } from "./loader/routes.ts";
+import type { LoadedCode } from "./loader/load.ts";
+import type { PluginView } from "./loader/plugin.ts";
 import { createStartProblems, type StartProblems } from "./loader/start-problems.ts";
 import type { McpRegistry } from "./members/mcp.ts";
-import { createPluginModules, extendPlugins } from "./plugin-modules.ts";
-import { createEmails } from "./plugins/email.ts";
-import { GraphqlExtension, type SchemaExtension } from "./plugins/graphql.ts";
-import { createUserSteps } from "./plugins/user-steps.ts";
-import { administratorStrategies } from "./routes/administrators.ts";
-import { AttachedServer } from "./routes/attached-server.ts";
-import { actionCaller } from "./routes/caller.ts";
+import type { SchemaExtension } from "./plugins/graphql.ts";
 import { type ComposedActions, composeActions } from "./routes/composed-actions.ts";
 import type { Front } from "./routes/front.ts";
 import { type PluginAction, replacedAction } from "./routes/graphql-actions.ts";
-import { graphqlContext, identifyRequest, withContext } from "./routes/graphql-context.ts";
+import { graphqlContext, withContext } from "./routes/graphql-context.ts";
 import { registeredRouters } from "./routes/plugin-routes.ts";
-import { createServer } from "./routes/server-object.ts";
-import { apiNames, createServing, type Serving } from "./routes/serving.ts";
-import { Strategies } from "./routes/strategies.ts";
-import type { CodeProject, HttpTools, Runtime } from "./runtime.ts";
-import { ProviderRegistry } from "./sign-in/registry.ts";
+import { createServing, type Serving } from "./routes/serving.ts";
+import type { HttpTools, Runtime } from "./runtime.ts";
 import { runDestroyHooks, runStartHooks } from "./start-hooks.ts";
-import { Uploads } from "./uploads/uploads.ts";
-
-export interface ProjectCodeOptions {
-  readonly bundle: CodeBundle;
-  readonly project: CodeProject;
-  /** The plugin routes that the server handles itself. */
-  readonly nativeRoutes: HttpTools["routes"];
-  /** Time limit for a response, in milliseconds. */
-  readonly limitMs: number;
-  /** Report errors during startup and serve the rest; otherwise they are thrown. */
-  readonly skipsFailures: boolean;
-  /** Builds the GraphQL schema with extensions. Throws for one that cannot be built. */
-  readonly buildGraphql: (extension: SchemaExtension) => void;
-  /** Grants actions of the code as `config/galley.json` says, once all are known. Returns the names that no action has. */
-  readonly grantActions: (actions: readonly string[]) => readonly ProjectProblem[];
-  /** Called before any code runs: from now on, documents must be read and written through it. */
-  readonly begin: (documents: StrapiDocuments) => void;
-}
+import type { Uploads } from "./uploads/uploads.ts";
 
 export interface ProjectCode {
   readonly runtime: Runtime;
@@ -95,134 +63,11 @@ export interface ProjectCode {
   readonly destroy: () => Promise<void>;
 }
 
-/** What code adds to the HTTP server while it starts. */
-interface ServerParts {
-  readonly routes: DeclaredRoute[];
-  readonly middlewares: Middleware[];
-  readonly attached: AttachedServer;
-  readonly extraParams: ExtraParams;
-  readonly strategies: Strategies;
-}
-
-/** Creates everything that does not need the project's code to run. */
-function createParts(options: ProjectCodeOptions) {
-  const { bundle, project, limitMs } = options;
-  const { code } = bundle;
-  const { config, log, hub } = bundle.loading;
-  const started: Started = {};
-  hub.forwardTo(project.webhooks);
-  const deadlines = new Deadlines(limitMs);
-  const limit: Limit = (subject, work) => deadlines.limit(work, ({ message }) => log.error(`${subject}: ${message}`));
-  const layers = createDataLayers(project, { hub, log, limit, uploads: () => uploads });
-  const registries = createRegistries(() => runtime.strapi);
-  const uploads = new Uploads({ runtime: () => runtime, registries, config, limit });
-  const http: ServerParts = {
-    routes: [],
-    middlewares: [],
-    attached: new AttachedServer(),
-    extraParams: new ExtraParams(),
-    strategies: new Strategies(),
-  };
-  const runtime = createRuntime(options, layers, registries, http.routes, started);
-  const actions = new AdministratorActions(() => Object.values(layers.schemas.contentTypes));
-  for (const strategy of administratorStrategies(runtime)) http.strategies.register("admin", strategy);
-  registerMembers(registries, code, project.context.model, runtime, actions);
-  return {
-    started,
-    actions,
-    limit,
-    layers,
-    registries,
-    uploads,
-    emails: createEmails(() => runtime, config),
-    http,
-    runtime,
-    graphql: new GraphqlExtension({ root: project.root, strapi: () => runtime.strapi, registries }),
-    providers: new ProviderRegistry(project.settings),
-    cron: new Cron(() => runtime.strapi, log, project.context.clock),
-  };
-}
-
-type Parts = ReturnType<typeof createParts>;
-
-/** Completes `strapi`, and adds the plugins once extensions have changed them. */
-async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: StartProblems) {
-  const { project, nativeRoutes } = options;
-  const { code, loading } = options.bundle;
-  const { config, log } = loading;
-  const { runtime, registries, layers, uploads, emails, http, cron } = parts;
-  const services = {
-    runtime: () => runtime,
-    graphql: parts.graphql,
-    nativeRoutes,
-    schemas: layers.schemas,
-    uploads: uploads.services,
-    emails: emails.services,
-    providers: parts.providers,
-  };
-  const pluginModules = await createPluginModules(code, services, config, problems);
-  const { modules } = pluginModules;
-  const plugins = new Map<string, PluginView>();
-  const views = { registries, config, contentTypes: layers.schemas.contentTypes };
-  const { server, ...added } = createServer(http.routes, http.middlewares, http.attached, {
-    apiPrefix: project.settings.rest.prefix,
-    log,
-    declared: () => runtime.routes(),
-    tools: () => runtime.tools,
-    keys: config.get("server.app.keys"),
-    env: config.get("environment"),
-    proxy: project.settings.server.proxies === "any",
-  });
-  const apis = Object.fromEntries(
-    [...new Set([...code.apis.keys(), ...apiNames(project.context.model)])].map((name) => {
-      const routes = Object.fromEntries(code.apis.get(name)?.routes ?? []);
-      return [name, viewPlugin(name, { routes }, views, "api")];
-    }),
-  );
-  const { extraParams, strategies } = http;
-  const { schemas, entityValidator } = layers;
-  loading.open(project);
-  const strapi = createStrapi({
-    ...{ loading: loading.strapi, runtime, registries, schemas, entityValidator: entityValidator.validator },
-    ...{ cron, plugins, server, apis, extraParams, strategies },
-  });
-  runtime.strapi = strapi;
-  Object.assign(globalThis, { strapi });
-
-  uploads.watch(modules.get("upload")?.services ?? {}, strapi);
-  const identify: AccessSteps["identify"] = (request) => {
-    const caller = actionCaller(request);
-    if (caller) return caller;
-    const listed = strategies.select("content-api", undefined);
-    if (!listed && !runtime.findClaims()) return undefined;
-    return parts.limit("authentication", () => identifyRequest(runtime, request, listed));
-  };
-  const users = createUserSteps({
-    services: modules.get("users-permissions")?.services ?? {},
-    registries,
-    limit: parts.limit,
-    strapi,
-    identify,
-    layers,
-  });
-  options.begin(layers.documents);
-  await extendPlugins(code, pluginModules, { strapi, config }, problems);
-  for (const [name, module] of modules) {
-    addPlugin(registries, name, module);
-    plugins.set(name, viewPlugin(name, module, views));
-  }
-  Object.assign((strapi as { plugins: object }).plugins, Object.fromEntries(plugins));
-  await problems.attempt("upload provider", () => uploads.open(plugins.get("upload")!));
-  runtime.access.steps = users.steps;
-  runtime.findClaims = () => users.findClaims;
-  return { pluginModules, plugins, apis, server, ...added, users };
-}
-
 /** Runs `register` and `bootstrap`, and starts what they have set up. Returns what routes use from before `bootstrap`. */
 async function runHooks(
   options: ProjectCodeOptions,
   { layers, runtime, registries, uploads, emails, graphql, providers, cron, http }: Parts,
-  { pluginModules, plugins, apis, users }: Awaited<ReturnType<typeof loadPlugins>>,
+  { pluginModules, plugins, apis, users }: LoadedPlugins,
   problems: StartProblems,
 ): Promise<{ readonly firstMiddlewares: readonly Middleware[]; readonly composedActions: ComposedActions }> {
   const { project } = options;
