@@ -1,8 +1,7 @@
 /** Cuts and turns images in the browser. */
+import type { Point } from "./point.ts";
 
-export interface Area {
-  readonly x: number;
-  readonly y: number;
+export interface Area extends Point {
   readonly width: number;
   readonly height: number;
 }
@@ -71,12 +70,7 @@ export async function cropped(image: HTMLImageElement, turn: Turn, area: Area, m
 }
 
 /** The focal point of the part, in percent, or null if it is outside. */
-export function movedPoint(
-  point: { readonly x: number; readonly y: number } | null,
-  turn: Turn,
-  area: Area,
-  { width, height }: Area,
-): { readonly x: number; readonly y: number } | null {
+export function movedPoint(point: Point | null, turn: Turn, area: Area, { width, height }: Area): Point | null {
   if (!point) return null;
   const { x, y } = {
     0: point,

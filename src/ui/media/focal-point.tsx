@@ -1,23 +1,9 @@
 /** The point of an image that stays visible when it is cropped, in percent of its width and height. */
 import { useRef } from "preact/hooks";
 import { Button } from "../widgets/button.tsx";
-
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
+import { arrowStep, type Point } from "./point.ts";
 
 const CENTRE: Point = { x: 50, y: 50 };
-/** What an arrow key moves it by; ten times as much with Shift. */
-const STEP = 1;
-
-const KEYS: Readonly<Record<string, Point>> = {
-  ArrowLeft: { x: -STEP, y: 0 },
-  ArrowRight: { x: STEP, y: 0 },
-  ArrowUp: { x: 0, y: -STEP },
-  ArrowDown: { x: 0, y: STEP },
-};
-
 const clampPercent = (value: number): number => Math.round(Math.min(100, Math.max(0, value)) * 10) / 10;
 
 interface FocalPointProps {
@@ -60,11 +46,8 @@ export function FocalPoint({ src, point, onChange }: FocalPointProps) {
           aria-label={`Focal point, ${x} percent from the left, ${y} percent from the top: arrow keys`}
           style={{ left: `${x}%`, top: `${y}%` }}
           onKeyDown={(event) => {
-            const step = KEYS[event.key];
-            if (!step) return;
-            event.preventDefault();
-            const by = event.shiftKey ? 10 : 1;
-            onChange({ x: clampPercent(x + step.x * by), y: clampPercent(y + step.y * by) });
+            const step = arrowStep(event);
+            if (step) onChange({ x: clampPercent(x + step.x), y: clampPercent(y + step.y) });
           }}
         />
       </div>

@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { useWork } from "../widgets/use-work.ts";
-import type { Point } from "./focal-point.tsx";
 import type { MediaFile } from "./media-files.ts";
+import type { Point } from "./point.ts";
 
 export interface FileTexts {
   readonly name: string;
