@@ -1,12 +1,13 @@
 /** One attribute: its name, its type, and every option of the type. */
+import type { RefObject } from "preact";
 import { useId, useMemo, useRef, useState } from "preact/hooks";
 import type { Attribute } from "../../model.ts";
 import { Button } from "../../widgets/button.tsx";
 import { Check } from "../../widgets/check.tsx";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { useGuardedClose } from "../../widgets/guarded-close.ts";
-import { attributeKinds, groupOf, listOptions, optionGroups, withType } from "./attribute-options.ts";
-import { isMorph, missingOptions, nameProblem, wrongOptions } from "./attribute-problems.ts";
+import { attributeKinds, withType } from "./attribute-options.ts";
+import { missingOptions, nameProblem, wrongOptions } from "./attribute-problems.ts";
 import {
   type Draft,
   type DraftAttribute,
@@ -15,8 +16,7 @@ import {
   withLocalized,
   withLocalizedAttribute,
 } from "./draft.ts";
-import { OptionInput } from "./option-input.tsx";
-import { RelationPicture, relationSentence } from "./relation-words.tsx";
+import { OptionSections } from "./option-sections.tsx";
 import type { PluginOptions, Schemas } from "./schemas.ts";
 import { TypeGrid } from "./type-grid.tsx";
 import { TypeIcon } from "./type-icon.tsx";
@@ -37,31 +37,69 @@ const withOption = (definition: Attribute, key: string, value: unknown): Attribu
   return (value === undefined ? rest : { ...rest, [key]: value }) as Attribute;
 };
 
-/** The relation in words, with its picture. */
-function RelationSummary({
-  draft,
-  definition,
-  schemas,
-}: Pick<AttributeDialogProps, "draft" | "schemas"> & { readonly definition: Attribute }) {
-  const { relation, target, targetAttribute } = definition;
-  const other = schemas.types.find(({ uid }) => uid === target)?.schema.displayName;
-  const sentence = relationSentence({
-    relation: String(relation),
-    source: draft.displayName || "document",
-    target: other ?? "document",
-    isTwoWay: Boolean(targetAttribute),
-  });
-  if (!sentence) return null;
+interface NameFieldProps {
+  readonly name: string;
+  readonly problem: string | undefined;
+  /** Its name in the file, if it has another one now. */
+  readonly before: string | undefined;
+  readonly input: RefObject<HTMLInputElement | null>;
+  readonly onChange: (name: string) => void;
+  readonly onEnter: () => void;
+}
+
+function NameField({ name, problem, before, input, onChange, onEnter }: NameFieldProps) {
+  const id = useId();
   return (
-    <p class="row relation-words" role="status">
-      <RelationPicture relation={String(relation)} />
-      <span>{sentence}.</span>
-    </p>
+    <div class="field">
+      <label class="field-label" for={id}>
+        Name
+      </label>
+      <input
+        id={id}
+        ref={input}
+        class="input"
+        autofocus
+        value={name}
+        spellcheck={false}
+        autocomplete="off"
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${id}-note`}
+        onInput={({ currentTarget }) => onChange(currentTarget.value.trim())}
+        onKeyDown={({ key }) => {
+          if (key === "Enter") onEnter();
+        }}
+      />
+      <p id={`${id}-note`} class={problem ? "field-problem" : "hint"}>
+        {problem ?? (before ? `Was ${before}. Its values are kept.` : "The key in the API.")}
+      </p>
+    </div>
+  );
+}
+
+interface TypeChoiceProps {
+  readonly type: string;
+  /** Folded for an attribute that exists. */
+  readonly isFolded: boolean;
+  readonly onChange: (type: string) => void;
+}
+
+function TypeChoice({ type, isFolded, onChange }: TypeChoiceProps) {
+  const grid = <TypeGrid value={type} onChange={onChange} />;
+  if (!isFolded) return grid;
+  return (
+    <details class="kind-change">
+      <summary class="row">
+        <TypeIcon type={type} />
+        <strong>{attributeKinds[type]?.label ?? type}</strong>
+        <span class="hint">{attributeKinds[type]?.hint}</span>
+        <span class="button-link">Change the type</span>
+      </summary>
+      {grid}
+    </details>
   );
 }
 
 export function AttributeDialog({ draft, attribute, schemas, onDone, onClose }: AttributeDialogProps) {
-  const id = useId();
   const [name, setName] = useState(attribute?.name ?? "");
   const isOfLocalizedType = draft.what === "type" && isLocalized(draft);
   const blank: Attribute = isOfLocalizedType ? withLocalizedAttribute({ type: "string" }) : { type: "string" };
@@ -94,41 +132,17 @@ export function AttributeDialog({ draft, attribute, schemas, onDone, onClose }: 
   const mark = (key: string, isUnreadable: boolean): void =>
     setUnreadable((before) => (before.has(key) === isUnreadable ? before : before.symmetricDifference(new Set([key]))));
   // a key in the name renders none of them
-  const options = useMemo(() => {
-    // only relations to any type have an attribute of the other side to name
-    const all = listOptions(type, schemas).filter(({ key }) => key !== "morphBy" || isMorph(definition.relation));
-    return optionGroups.map((group) => {
-      const own = all.filter(({ key }) => groupOf(key) === group);
-      return own.length === 0 ? null : (
-        <section key={group} class="option-group" aria-label={group}>
-          <h3>{group}</h3>
-          <div class="type-grid">
-            {own.map((option) => (
-              <OptionInput
-                key={`${count}-${type}-${option.key}`}
-                option={option}
-                definition={definition}
-                draft={draft}
-                schemas={schemas}
-                problem={wrong[option.key] ?? (isChecked ? missing[option.key] : undefined)}
-                onChange={(value) => setDefinition((before) => withOption(before, option.key, value))}
-                onUnreadable={(isUnreadable) => mark(option.key, isUnreadable)}
-              />
-            ))}
-            {group === "Basics" && type === "relation" ? <RelationSummary {...{ draft, definition, schemas }} /> : null}
-          </div>
-        </section>
-      );
-    });
-  }, [definition, draft, schemas, isChecked, count]);
-  const grid = (
-    <TypeGrid
-      value={type}
-      onChange={(next) => {
-        setDefinition(withType(definition, next, schemas));
-        setUnreadable(new Set());
-      }}
-    />
+  const options = useMemo(
+    () => (
+      <OptionSections
+        key={`${count}-${type}`}
+        {...{ definition, draft, schemas }}
+        findProblem={(key) => wrong[key] ?? (isChecked ? missing[key] : undefined)}
+        onChange={(key, value) => setDefinition((before) => withOption(before, key, value))}
+        onUnreadable={mark}
+      />
+    ),
+    [definition, draft, schemas, isChecked, count],
   );
   return (
     <Dialog
@@ -144,45 +158,22 @@ export function AttributeDialog({ draft, attribute, schemas, onDone, onClose }: 
       }
     >
       <div class="stack attribute-form" onInput={guard.onInput}>
-        <div class="field">
-          <label class="field-label" for={`${id}-name`}>
-            Name
-          </label>
-          <input
-            id={`${id}-name`}
-            ref={nameInput}
-            class="input"
-            autofocus
-            value={name}
-            spellcheck={false}
-            autocomplete="off"
-            aria-invalid={shownProblem !== undefined}
-            aria-describedby={`${id}-name-note`}
-            onInput={({ currentTarget }) => setName(currentTarget.value.trim())}
-            onKeyDown={({ key }) => {
-              if (key === "Enter") done(true);
-            }}
-          />
-          <p id={`${id}-name-note`} class={shownProblem ? "field-problem" : "hint"}>
-            {shownProblem ??
-              (attribute?.original && attribute.original !== name
-                ? `Was ${attribute.original}. Its values are kept.`
-                : "The key in the API.")}
-          </p>
-        </div>
-        {attribute ? (
-          <details class="kind-change">
-            <summary class="row">
-              <TypeIcon type={type} />
-              <strong>{attributeKinds[type]?.label ?? type}</strong>
-              <span class="hint">{attributeKinds[type]?.hint}</span>
-              <span class="button-link">Change the type</span>
-            </summary>
-            {grid}
-          </details>
-        ) : (
-          grid
-        )}
+        <NameField
+          name={name}
+          problem={shownProblem}
+          before={attribute?.original === name ? undefined : attribute?.original}
+          input={nameInput}
+          onChange={setName}
+          onEnter={() => done(true)}
+        />
+        <TypeChoice
+          type={type}
+          isFolded={attribute !== undefined}
+          onChange={(next) => {
+            setDefinition(withType(definition, next, schemas));
+            setUnreadable(new Set());
+          }}
+        />
         {options}
         <div class="type-grid">
           <VisibilityInput

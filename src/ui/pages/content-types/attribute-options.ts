@@ -74,31 +74,12 @@ export const optionLabel = (key: string): string => labels[key] ?? key;
 /** Options without an input: `targetAttribute` stands for the first two. */
 const HIDDEN = new Set(["inversedBy", "mappedBy", "configurable"]);
 const VALUE_ONLY = new Set(["unique", "searchable"]);
-const NOT_UNIQUE = new Set([
-  "json",
-  "blocks",
-  "richtext",
-  "boolean",
-  "password",
-  "media",
-  "relation",
-  "component",
-  "dynamiczone",
-]);
-const NOT_SEARCHED = new Set([
-  "json",
-  "blocks",
-  "boolean",
-  "password",
-  "media",
-  "relation",
-  "component",
-  "dynamiczone",
-]);
+const NOT_SEARCHED = new Set("json blocks boolean password media relation component dynamiczone".split(" "));
+const NOT_UNIQUE = new Set([...NOT_SEARCHED, "richtext", "uid"]);
 
 const isEditable = (key: string, type: string): boolean =>
   !HIDDEN.has(key) &&
-  !(key === "unique" && (NOT_UNIQUE.has(type) || type === "uid")) &&
+  !(key === "unique" && NOT_UNIQUE.has(type)) &&
   !(key === "searchable" && NOT_SEARCHED.has(type)) &&
   !(VALUE_ONLY.has(key) && type === "dynamiczone");
 
