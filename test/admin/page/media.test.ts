@@ -272,6 +272,12 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     };
     await crop();
     expect(await dialog.getByRole("button", { name: "Replace the image" }).isDisabled()).toBe(true);
+    const handle = async (name: string) =>
+      (await dialog.getByRole("button", { name: new RegExp(`^${name}`) }).boundingBox())!;
+    const [topLeft, bottomRight] = [await handle("Top left corner"), await handle("Bottom right corner")];
+    expect(bottomRight.x).toBeGreaterThan(topLeft.x);
+    expect((await handle("Top right corner")).x).toBe(bottomRight.x);
+    expect((await handle("Bottom left corner")).x).toBe(topLeft.x);
     // the blue half, of which a row is cut off
     await dialog.getByLabel("Left", { exact: true }).fill("20");
     await admin.press("Tab");
