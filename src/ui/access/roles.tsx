@@ -139,7 +139,7 @@ export function Roles({ access, reload }: RolesProps) {
                 href={hrefTo("access", ["roles"], { role: type })}
                 aria-current={type === role?.type ? "page" : undefined}
               >
-                <span class="one-line nav-label">{name}</span>
+                <span class="one-line">{name}</span>
                 {hasUnsaved(type) ? <span class="badge">changed</span> : null}
                 {users > 0 ? <span class="badge">{users}</span> : null}
               </a>

@@ -170,7 +170,7 @@ export function GroupFields({ group, without }: GroupFieldsProps) {
   return (
     <div class="stack fields fields-sized">
       {fields.map(({ node, size = 12 }) => (
-        <div key={node.name} class={`cell cell-${SPANS.find((span) => size <= span) ?? 12}`}>
+        <div key={node.name} class="cell" style={{ "--columns": SPANS.find((span) => size <= span) ?? 12 }}>
           <FieldFrame node={node} group={group} />
         </div>
       ))}

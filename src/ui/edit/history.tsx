@@ -152,7 +152,7 @@ export function History({ open, onClose }: HistoryProps) {
               </div>
             ) : null}
           </nav>
-          <section aria-label="The version" class="history-version">
+          <section aria-label="The version">
             <Losses version={version} />
             <SideBySide open={open} ownTitle="Now" otherTitle="This version" other={values} showsAll={showsAll} />
           </section>

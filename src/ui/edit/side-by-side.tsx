@@ -54,7 +54,7 @@ export function SideBySide({ open, ownTitle, otherTitle, other, otherStatus, sho
       ))}
       {names.flatMap((name) =>
         columns.map(({ title, group, context }) => (
-          <div key={`${group.key}-${name}`} class="compare-cell">
+          <div key={`${group.key}-${name}`}>
             <span class="compare-side visually-hidden">{title}</span>
             <EditProvider value={context}>
               <FieldFrame node={group.nodes.get(name)!} group={group} />

@@ -35,7 +35,7 @@ const NavigationLink = ({ href, icon, label, isCurrent, count, sign: Sign }: Lin
   <li>
     <a href={href} class="nav-link" title={label} aria-current={isCurrent ? "page" : undefined}>
       <Icon name={icon} />
-      <span class="one-line nav-label">{label}</span>
+      <span class="one-line">{label}</span>
       {/* the list says it to everybody */}
       {count === undefined ? null : (
         <span class="hint nav-count" aria-hidden="true">
@@ -54,7 +54,7 @@ interface GroupProps {
 
 const LinkGroup = ({ title, children }: GroupProps) =>
   children.length === 0 ? null : (
-    <section class="nav-group">
+    <section>
       <h2 class="hint nav-title">{title}</h2>
       <ul>{children}</ul>
     </section>
@@ -159,7 +159,7 @@ function Groups() {
         onChange={setDeveloperDetails}
       />
       <div class="row hint nav-foot">
-        <span class="nav-version">Galley {start.value?.version}</span>
+        <span>Galley {start.value?.version}</span>
         <Button kind="link" text="Sign out" onClick={() => signOut().catch(showProblem)} />
       </div>
     </>

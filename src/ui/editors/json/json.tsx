@@ -44,7 +44,7 @@ class JsonEditor implements Editor<unknown> {
     this.#parent = parent;
     this.#field = { value, readOnly, invalid, describedBy };
     const body = element("div", { id: this.#id, class: "code-body" });
-    parent.replaceChildren(element("div", { class: "editor json-editor" }, this.#head, body));
+    parent.replaceChildren(element("div", { class: "editor" }, this.#head, body));
     this.#code = new CodeView(
       body,
       {

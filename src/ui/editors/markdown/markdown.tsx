@@ -74,7 +74,7 @@ class MarkdownEditor implements Editor<unknown> {
   readonly #id = uniqueId("markdown");
   readonly #head = element("div");
   readonly #body = element("div", { id: this.#id, class: "code-body" });
-  readonly #preview = element("div", { class: "rich-text markdown-preview", role: "region", "aria-label": "Preview" });
+  readonly #preview = element("div", { class: "rich-text", role: "region", "aria-label": "Preview" });
   readonly #code: CodeView;
   /** With the value that was set or read last. */
   #field: EditorState<unknown>;
@@ -89,7 +89,7 @@ class MarkdownEditor implements Editor<unknown> {
     this.#parent = parent;
     this.#field = { value, readOnly, invalid, describedBy };
     this.#preview.hidden = true;
-    parent.replaceChildren(element("div", { class: "editor markdown-editor" }, this.#head, this.#body, this.#preview));
+    parent.replaceChildren(element("div", { class: "editor" }, this.#head, this.#body, this.#preview));
     this.#code = new CodeView(
       this.#body,
       {

@@ -17,7 +17,7 @@ export function TypeGrid({ value, onChange }: TypeGridProps) {
         <label key={type} class="kind" title={hint}>
           <input type="radio" name={name} value={type} checked={type === value} onChange={() => onChange(type)} />
           <TypeIcon type={type} />
-          <span class="kind-name">{label}</span>
+          <span>{label}</span>
           <span class="one-line kind-hint hint">{hint}</span>
         </label>
       ))}

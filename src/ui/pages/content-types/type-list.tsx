@@ -71,7 +71,7 @@ export function TypeList({ schemas, current, canChange }: TypeListProps) {
     <li key={name}>
       <a class="nav-link" href={hrefTo("types", [name])} aria-current={name === current ? "page" : undefined}>
         {icon}
-        <span class="one-line nav-label">{label}</span>
+        <span class="one-line">{label}</span>
         {changedNames.value.has(name) ? <span class="badge">changed</span> : null}
       </a>
     </li>

@@ -53,9 +53,7 @@ function DeliveryItem({ delivery, isBusy, onRepeat }: DeliveryItemProps) {
     <li class="delivery">
       <div class="row delivery-head">
         <span class={isFailed ? "badge badge-danger" : "badge"}>{outcomeText(delivery)}</span>
-        <span class="delivery-event">
-          <EventName event={event} />
-        </span>
+        <EventName event={event} />
         <span class="hint">
           <TimeAgo time={sentAt} />
           {status === null ? "" : ` · ${milliseconds} ms`}
