@@ -1,4 +1,5 @@
 /** An input of a date, a time, or both, in the user's time zone: typed, or chosen from a calendar. */
+import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { IconButton } from "./button.tsx";
 import { type DateKind, datePlaceholder, readDate, showDate } from "./date-text.ts";
@@ -24,7 +25,8 @@ interface DateInputProps {
   readonly onProblem?: (problem: string | undefined, isTyping: boolean) => void;
 }
 
-const LAST_DAY = "9999-12-31";
+const FIRST_DAY = "0001-01-01";
+const LAST_MOMENT = "9999-12-31T23:59:59.999";
 const names: Readonly<Record<DateKind, string>> = { date: "date", time: "time", datetime: "date and time" };
 
 const STEPS: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowDown: -1 };
@@ -36,26 +38,37 @@ function stepped(value: string, by: number): string {
   return [Math.floor(next / 60), next % 60].map((part) => String(part).padStart(2, "0")).join(":") + value.slice(5);
 }
 
-export function DateInput(props: DateInputProps) {
-  const { kind, value, min = "0001-01-01", max = `${LAST_DAY}T23:59:59.999`, isReadOnly = false, onChange } = props;
-  const input = useRef<HTMLInputElement>(null);
+interface TypedDate {
   /** What is being typed, or is no value. */
+  readonly text: string | undefined;
+  /** `typed` is in the input. */
+  readonly type: (typed: string) => void;
+  /** What was typed is shown as it was understood. */
+  readonly settle: () => void;
+  /** Called with a value that was not typed. */
+  readonly report: (value: string) => void;
+  /** Handlers of the input. */
+  readonly onFocus: () => void;
+  readonly onBlur: () => void;
+}
+
+/** The text of a date while it is typed, which may be none. */
+function useTypedDate(props: DateInputProps, input: RefObject<HTMLInputElement | null>): TypedDate {
+  const { kind, value, min = FIRST_DAY, max = LAST_MOMENT, onChange, onProblem } = props;
   const [text, setText] = useState<string>();
   const before = useRef(value);
   /** The value when the input got the focus. */
   const initial = useRef(value);
   const isReporting = useRef(false);
-  const [Calendar, setCalendar] = useState<OpenCalendar>();
   // after each rendering, before the next key: what was typed stays until something else sets the value
   useLayoutEffect(() => {
     if (value !== before.current && !isReporting.current) {
       setText(undefined);
-      if (text !== undefined) props.onProblem?.(undefined, false);
+      if (text !== undefined) onProblem?.(undefined, false);
     }
     before.current = value;
     isReporting.current = false;
   });
-
   const report = (next: string): void => {
     isReporting.current = true;
     onChange(next);
@@ -68,26 +81,43 @@ export function DateInput(props: DateInputProps) {
     if (read < min) return `This is before ${showDate(min)}`;
     return read > max ? `This is after ${showDate(max)}` : undefined;
   };
-  const type = (typed: string): void => {
-    setText(typed);
-    const problem = problemOf(typed);
-    input.current?.setCustomValidity(problem ?? "");
-    // the beginning of what is typed may have been a value
-    if (problem !== undefined) report(initial.current);
-    else report(typed.trim() === "" ? "" : readDate(typed, kind)!);
-    props.onProblem?.(problem, true);
+  return {
+    text,
+    type: (typed) => {
+      setText(typed);
+      const problem = problemOf(typed);
+      input.current?.setCustomValidity(problem ?? "");
+      // the beginning of what is typed may have been a value
+      if (problem !== undefined) report(initial.current);
+      else report(typed.trim() === "" ? "" : readDate(typed, kind)!);
+      onProblem?.(problem, true);
+    },
+    settle: () => {
+      setText(undefined);
+      onProblem?.(undefined, false);
+    },
+    report,
+    onFocus: () => {
+      initial.current = value;
+    },
+    onBlur: () => {
+      const problem = text === undefined ? undefined : problemOf(text);
+      if (problem === undefined) setText(undefined);
+      if (text !== undefined) onProblem?.(problem, false);
+    },
   };
-  const leave = (): void => {
-    const problem = text === undefined ? undefined : problemOf(text);
-    if (problem === undefined) setText(undefined);
-    if (text !== undefined) props.onProblem?.(problem, false);
-  };
-  const open = async (): Promise<void> => {
-    await attempt(async () => {
+}
+
+export function DateInput(props: DateInputProps) {
+  const { kind, value, min = FIRST_DAY, max = LAST_MOMENT, isReadOnly = false } = props;
+  const input = useRef<HTMLInputElement>(null);
+  const { text, type, settle, report, ...handlers } = useTypedDate(props, input);
+  const [Calendar, setCalendar] = useState<OpenCalendar>();
+  const open = (): Promise<unknown> =>
+    attempt(async () => {
       const { Calendar: loaded } = await import("./calendar.tsx");
       setCalendar(() => loaded);
     });
-  };
   const close = (): void => {
     input.current?.focus();
     setCalendar(undefined);
@@ -95,8 +125,7 @@ export function DateInput(props: DateInputProps) {
   const choose = (day: string): void => {
     const time = kind === "datetime" ? `T${value.slice(11) || "00:00"}` : "";
     type(showDate(day + time));
-    setText(undefined);
-    props.onProblem?.(undefined, false);
+    settle();
     close();
     // as from typing: dialogs ask before they are closed
     input.current?.dispatchEvent(new Event("input", { bubbles: true }));
@@ -111,7 +140,7 @@ export function DateInput(props: DateInputProps) {
     if (kind === "time") report(stepped(value, cursor <= 2 ? step * 60 : step));
     else if (event.altKey && event.key === "ArrowDown") void open();
     else return;
-    setText(undefined);
+    settle();
     event.preventDefault();
     requestAnimationFrame(() => input.current?.setSelectionRange(cursor, cursor));
   };
@@ -137,10 +166,7 @@ export function DateInput(props: DateInputProps) {
         onInput={(event) => {
           if (event instanceof InputEvent) type(event.currentTarget.value);
         }}
-        onFocus={() => {
-          initial.current = value;
-        }}
-        onBlur={leave}
+        {...handlers}
         onKeyDown={onKeyDown}
       />
       {hasCalendar ? (
