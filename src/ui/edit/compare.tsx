@@ -1,6 +1,7 @@
 /** The draft and the published version side by side. */
 import { useMemo, useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
+import { Alert } from "../widgets/alert.tsx";
 import { Check } from "../widgets/check.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import type { Version } from "./document-requests.ts";
@@ -27,7 +28,7 @@ export function Compare({ open, onClose }: CompareProps) {
       onClose={onClose}
       actions={<Check label="Show equal fields" isOn={showsAll} onChange={setShowsAll} />}
     >
-      {problem ? <p class="field-problem">{problem}</p> : null}
+      <Alert text={problem} />
       {published ? (
         <SideBySide
           open={open}

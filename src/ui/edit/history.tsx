@@ -4,6 +4,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import { StatusBadge } from "../list/status-badge.tsx";
 import { formatLabel } from "../model.ts";
 import { type Person, personName } from "../person-name.ts";
+import { Alert } from "../widgets/alert.tsx";
 import { Button } from "../widgets/button.tsx";
 import { Check } from "../widgets/check.tsx";
 import { confirm } from "../widgets/confirm.tsx";
@@ -124,7 +125,7 @@ export function History({ open, onClose }: HistoryProps) {
         ) : undefined
       }
     >
-      {problem ? <p class="field-problem">{problem}</p> : null}
+      <Alert text={problem} />
       {data && versions.length === 0 ? <p>No versions yet. Each save on this page stores one, for 90 days.</p> : null}
       {version && values ? (
         <div class="history">

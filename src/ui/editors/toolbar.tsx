@@ -1,5 +1,6 @@
 /** Buttons above an editor: one stop for Tab, arrow keys between them. */
 import { useRef, useState } from "preact/hooks";
+import { Strokes } from "../widgets/icon.tsx";
 import { Select } from "../widgets/select.tsx";
 
 /** 16 × 16 strokes in the colour of the text. */
@@ -59,9 +60,7 @@ function ToolButton({ tool, tabIndex }: { readonly tool: Tool; readonly tabIndex
         if (!isDisabled) run();
       }}
     >
-      <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
-        <path d={icons[icon]} />
-      </svg>
+      <Strokes path={icons[icon]} />
     </button>
   );
 }

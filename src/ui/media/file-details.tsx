@@ -187,9 +187,7 @@ export function FileDetails({ id, onChange, ...props }: FileDetailsProps) {
   if (problem && !file)
     return (
       <Dialog title="File" shape="side" onClose={props.onClose}>
-        <p class="page-problem" role="alert">
-          {problem}
-        </p>
+        <Alert class="page-problem" text={problem} />
       </Dialog>
     );
   if (!file) return null;

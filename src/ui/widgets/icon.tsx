@@ -46,8 +46,10 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
-export const Icon = ({ name }: { readonly name: IconName }) => (
+export const Strokes = ({ path }: { readonly path: string }) => (
   <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
-    <path d={paths[name]} />
+    <path d={path} />
   </svg>
 );
+
+export const Icon = ({ name }: { readonly name: IconName }) => <Strokes path={paths[name]} />;

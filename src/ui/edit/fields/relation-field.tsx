@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { errorMessage } from "../../api/client.ts";
 import { StatusBadge } from "../../list/status-badge.tsx";
 import { formatLabel, shownTypes, typeName } from "../../model.ts";
+import { Alert } from "../../widgets/alert.tsx";
 import { Button, IconButton } from "../../widgets/button.tsx";
 import { DragHandle } from "../../widgets/drag-handle.tsx";
 import { Select } from "../../widgets/select.tsx";
@@ -171,7 +172,7 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
           />
         </div>
       )}
-      {problem ? <p class="field-problem">{problem}</p> : null}
+      <Alert text={problem} />
     </>
   );
 }

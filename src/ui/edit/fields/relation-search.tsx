@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { errorMessage } from "../../api/client.ts";
 import { StatusBadge } from "../../list/status-badge.tsx";
 import { useContentChanges } from "../../use-content-changes.ts";
+import { Alert } from "../../widgets/alert.tsx";
 import { Combobox } from "../../widgets/combobox.tsx";
 import type { Option } from "../../widgets/combobox-list.tsx";
 import { relatedName } from "../form/related-names.ts";
@@ -88,7 +89,7 @@ export function RelationSearch({ node, describedBy, placeholder, find, onChoose,
         onSearch={search}
         onChoose={choose}
       />
-      {problem ? <p class="field-problem">{problem}</p> : null}
+      <Alert text={problem} />
     </div>
   );
 }

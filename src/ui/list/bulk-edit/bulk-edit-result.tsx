@@ -2,6 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 import { errorMessage } from "../../api/client.ts";
 import { countText } from "../../count-text.ts";
+import { Alert } from "../../widgets/alert.tsx";
 import { Button } from "../../widgets/button.tsx";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { type EditTarget, type Outcome, sendUndo } from "./bulk-edit-requests.ts";
@@ -18,11 +19,7 @@ function Details({ outcome }: { readonly outcome: Outcome }) {
   const { refused, unknown, skipped, problem } = outcome;
   return (
     <>
-      {problem === undefined ? null : (
-        <p class="field-problem" role="alert">
-          {errorMessage(problem)}
-        </p>
-      )}
+      <Alert text={problem === undefined ? undefined : errorMessage(problem)} />
       {unknown > 0 ? (
         <p>{countText(unknown)} may have been changed or not: edit the field again, and the preview shows it.</p>
       ) : null}

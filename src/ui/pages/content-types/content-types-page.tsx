@@ -30,15 +30,14 @@ export function ContentTypesPage({ segments: [name] }: PageProps) {
   useContentChanges(() => {
     if (problem) refresh();
   });
-  const alert = problem ? <Alert class="page-problem" text={problem} retry={refresh} /> : null;
   const all = schemas.value;
   if (!all)
-    return (
-      alert ?? (
-        <div class="page" aria-busy="true">
-          <SkeletonLines />
-        </div>
-      )
+    return problem ? (
+      <Alert class="page-problem" text={problem} retry={refresh} />
+    ) : (
+      <div class="page" aria-busy="true">
+        <SkeletonLines />
+      </div>
     );
   const canChange = start.value?.canChangeFiles === true;
   const saved = name === undefined ? undefined : savedDraft(name, all);
@@ -46,7 +45,7 @@ export function ContentTypesPage({ segments: [name] }: PageProps) {
     <div class={name === undefined ? "types-page" : "types-page types-open"}>
       <TypeList schemas={all} current={name} canChange={canChange} />
       <div class="types-main">
-        {alert}
+        <Alert class="page-problem" text={problem} retry={refresh} />
         {name === undefined ? null : (
           <a class="button-link types-back" href={hrefTo("types")}>
             <Icon name="back" /> Content-types

@@ -1,4 +1,5 @@
 /** A sign for each attribute type: 16 × 16 strokes, as the page's icons. */
+import { Strokes } from "../../widgets/icon.tsx";
 
 const paths: Readonly<Record<string, string>> = {
   string: "M3 4V3h10v1M8 3v10M6.3 13h3.4",
@@ -27,8 +28,4 @@ const paths: Readonly<Record<string, string>> = {
   customField: "M8 2.2l1.6 4.2L14 8l-4.4 1.6L8 13.8 6.4 9.6 2 8l4.4-1.6z",
 };
 
-export const TypeIcon = ({ type }: { readonly type: string }) => (
-  <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
-    <path d={paths[type] ?? paths.customField} />
-  </svg>
-);
+export const TypeIcon = ({ type }: { readonly type: string }) => <Strokes path={paths[type] ?? paths.customField!} />;
