@@ -2,6 +2,7 @@
 
 import { api } from "../api/client.ts";
 import { documentHref } from "../document-href.ts";
+import { listText } from "../list-text.ts";
 import { findType } from "../model.ts";
 import { Button } from "../widgets/button.tsx";
 import { confirm } from "../widgets/confirm.tsx";
@@ -21,8 +22,7 @@ function losses({ kind, differences, more, formerPath, isUnreadable }: Uncommitt
   if (kind === "removed") return "The document comes back as it is in the last commit.";
   if (isUnreadable) return "The document becomes what it is in the last commit. What its file says now is lost.";
   const names = [...new Set(differences.map(({ path }) => placeWords(path)))];
-  const others = names.length - MAX_NAMES + more;
-  const list = `${names.slice(0, MAX_NAMES).join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
+  const list = listText(names, MAX_NAMES, names.length + more);
   const what = names.length > 0 ? `What has changed since is lost: ${list}.` : "What has changed in its file is lost.";
   const name = formerPath === undefined ? "" : ` The file is called ${formerPath} again.`;
   return `The document becomes what it is in the last commit. ${what}${name} As it is now, it stays in its history.`;

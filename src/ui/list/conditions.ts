@@ -41,34 +41,15 @@ export const isOperator = (name: string): name is OperatorName => Object.hasOwn(
 
 const ALL = Object.keys(operators) as readonly OperatorName[];
 
-/** Of text: without regard to the case of letters, except for developers, who choose. */
-const TEXT: readonly OperatorName[] = [
-  "$containsi",
-  "$notContainsi",
-  "$eqi",
-  "$nei",
-  "$startsWithi",
-  "$endsWithi",
-  "$in",
-  "$notIn",
-  "$null",
-  "$notNull",
-];
-const ORDERED: readonly OperatorName[] = [
-  "$eq",
-  "$ne",
-  "$lt",
-  "$lte",
-  "$gt",
-  "$gte",
-  "$between",
-  "$in",
-  "$notIn",
-  "$null",
-  "$notNull",
-];
-const CHOICE: readonly OperatorName[] = ["$eq", "$ne", "$in", "$notIn", "$null", "$notNull"];
 const PRESENCE: readonly OperatorName[] = ["$null", "$notNull"];
+const LISTED: readonly OperatorName[] = ["$in", "$notIn", ...PRESENCE];
+const CHOICE: readonly OperatorName[] = ["$eq", "$ne", ...LISTED];
+const ORDERED: readonly OperatorName[] = ["$eq", "$ne", "$lt", "$lte", "$gt", "$gte", "$between", ...LISTED];
+/** Without regard to the case of letters, except for developers, who choose. */
+const TEXT: readonly OperatorName[] = [
+  ...(["$containsi", "$notContainsi", "$eqi", "$nei", "$startsWithi", "$endsWithi"] as const),
+  ...LISTED,
+];
 
 /** Operators by attribute type; other types have those of text. */
 const byType: Readonly<Record<string, readonly OperatorName[]>> = {
@@ -80,7 +61,7 @@ const byType: Readonly<Record<string, readonly OperatorName[]>> = {
   datetime: ORDERED,
   timestamp: ORDERED,
   time: ORDERED,
-  boolean: ["$eq", "$ne", "$null", "$notNull"],
+  boolean: ["$eq", "$ne", ...PRESENCE],
   enumeration: CHOICE,
   relation: PRESENCE,
   media: PRESENCE,

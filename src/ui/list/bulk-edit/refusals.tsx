@@ -1,14 +1,15 @@
 /** Documents that a change refuses, by reason. */
+import { listText } from "../../list-text.ts";
 import type { Refused } from "./bulk-edit-requests.ts";
 
 const MAX_NAMES = 5;
 const MAX_REASONS = 20;
 
-const formatNames = (refused: readonly Refused[]): string => {
-  const names = refused.slice(0, MAX_NAMES).map(({ name, documentId }) => name ?? documentId);
-  const more = refused.length - names.length;
-  return more > 0 ? `${names.join(", ")} and ${more.toLocaleString()} more` : names.join(", ");
-};
+const formatNames = (refused: readonly Refused[]): string =>
+  listText(
+    refused.map(({ name, documentId }) => name ?? documentId),
+    MAX_NAMES,
+  );
 
 export function Refusals({ refused }: { readonly refused: readonly Refused[] }) {
   const byReason = [...Map.groupBy(refused, ({ reasons }) => reasons.join("; "))];

@@ -1,5 +1,6 @@
 /** Labels and hints of attribute types and their options. The server defines which options a type has. */
 import { developerDetails } from "../../developer-details.ts";
+import { listText } from "../../list-text.ts";
 import { type Attribute, typeName } from "../../model.ts";
 import type { OptionSchema, Options, Schemas } from "./schemas.ts";
 
@@ -125,11 +126,6 @@ export function withType(definition: Attribute, type: string, schemas: Schemas):
 
 const MAX_NAMES = 6;
 
-function shortList(names: readonly string[]): string {
-  const more = names.length - MAX_NAMES;
-  return names.slice(0, MAX_NAMES).join(", ") + (more > 0 ? `, and ${more} more` : "");
-}
-
 /** "many to one" for `manyToOne`. */
 export const relationWords = (relation: unknown): string =>
   String(relation)
@@ -141,26 +137,14 @@ const nameOf = (uid: string): string => (developerDetails.value ? uid : typeName
 
 /** Options in few words, for the list of attributes. */
 export function formatSummary(definition: Attribute): string {
-  const {
-    type,
-    required,
-    unique,
-    private: isPrivate,
-    target,
-    relation,
-    component,
-    components,
-    repeatable,
-  } = definition;
+  const { type, target, relation, component, components, repeatable } = definition;
   const words = [
-    required === true ? "required" : "",
-    unique === true ? "unique" : "",
-    isPrivate === true ? "private" : "",
+    ...["required", "unique", "private"].filter((key) => definition[key] === true),
     type === "relation"
       ? [typeof target === "string" ? nameOf(target) : "", relationWords(relation)].filter(Boolean).join(", ")
       : "",
     type === "component" ? `${nameOf(String(component))}${repeatable === true ? ", repeatable" : ""}` : "",
-    type === "dynamiczone" && Array.isArray(components) ? shortList(components.map(nameOf)) : "",
+    type === "dynamiczone" && Array.isArray(components) ? listText(components.map(nameOf), MAX_NAMES) : "",
   ];
   return words.filter(Boolean).join(" · ");
 }

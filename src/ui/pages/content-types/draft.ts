@@ -91,57 +91,38 @@ const listAttributes = (uid: string, attributes: Readonly<Record<string, Attribu
     definition: editable(attribute),
   }));
 
-const typeDraft = ({ uid, schema }: TypeSchema): TypeDraft => ({
-  what: "type",
+const draftBase = ({ uid, schema }: TypeSchema | ComponentSchema): DraftBase => ({
   uid,
   displayName: schema.displayName,
   description: schema.description,
-  kind: schema.kind,
-  singularName: schema.singularName,
-  pluralName: schema.pluralName,
-  draftAndPublish: schema.draftAndPublish,
   pluginOptions: schema.pluginOptions ?? {},
   attributes: listAttributes(uid, schema.attributes),
 });
 
-const componentDraft = ({ uid, category, schema }: ComponentSchema): ComponentDraft => ({
-  what: "component",
-  uid,
-  category,
-  displayName: schema.displayName,
-  description: schema.description,
-  icon: schema.icon ?? "",
-  pluginOptions: schema.pluginOptions ?? {},
-  attributes: listAttributes(uid, schema.attributes),
-});
+function typeDraft(type: TypeSchema): TypeDraft {
+  const { kind, singularName, pluralName, draftAndPublish } = type.schema;
+  return { ...draftBase(type), what: "type", kind, singularName, pluralName, draftAndPublish };
+}
+
+function componentDraft(component: ComponentSchema): ComponentDraft {
+  const { category, schema } = component;
+  return { what: "component", category, ...draftBase(component), icon: schema.icon ?? "" };
+}
 
 /** The first segments of the page's path that stand for something new. */
 export const NEW_TYPE = "new-type";
 export const NEW_COMPONENT = "new-component";
 
+const blank: DraftBase = { uid: undefined, displayName: "", description: "", pluginOptions: {}, attributes: [] };
 const newType: TypeDraft = {
+  ...blank,
   what: "type",
-  uid: undefined,
-  displayName: "",
-  description: "",
   kind: "collectionType",
   singularName: "",
   pluralName: "",
   draftAndPublish: true,
-  pluginOptions: {},
-  attributes: [],
 };
-
-const newComponent: ComponentDraft = {
-  what: "component",
-  uid: undefined,
-  displayName: "",
-  description: "",
-  category: "",
-  icon: "",
-  pluginOptions: {},
-  attributes: [],
-};
+const newComponent: ComponentDraft = { ...blank, what: "component", category: "", icon: "" };
 
 /** The saved type or component; undefined for an unknown name. */
 export function savedDraft(name: string, { types, components }: Schemas): Draft | undefined {
