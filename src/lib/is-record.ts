@@ -5,6 +5,10 @@ export type Values = Record<string, unknown>;
 export const isRecord = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Without a class: instances, such as patterns and dates, are values as a whole. */
+const isPlain = (value: unknown): value is Values =>
+  isRecord(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value));
+
 /**
  * Merges objects recursively, as lodash: other values of `over` replace those of `base`, except undefined. `mergeOthers`: decides about
  * these.
@@ -19,14 +23,14 @@ export function merge(
     const current = merged[key];
     if (value === undefined && current !== undefined) continue;
     merged[key] =
-      isRecord(current) && isRecord(value) ? merge(current, value, mergeOthers) : mergeOthers(current, value);
+      isRecord(current) && isPlain(value) ? merge(current, value, mergeOthers) : mergeOthers(current, value);
   }
   return merged;
 }
 
 /** As `merge`, but lists are merged entry by entry, as lodash does as well. */
 export function mergeWithLists(base: unknown, over: unknown): unknown {
-  if (isRecord(base) && isRecord(over)) return merge(base, over, mergeWithLists);
+  if (isRecord(base) && isPlain(over)) return merge(base, over, mergeWithLists);
   if (!Array.isArray(base) || !Array.isArray(over)) return over;
   const length = Math.max(base.length, over.length);
   return Array.from({ length }, (_, index) =>

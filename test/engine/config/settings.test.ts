@@ -91,6 +91,17 @@ test("as in Strapi, lists of the environment are merged entry by entry", () => {
   remove();
 });
 
+test("patterns and dates of the environment replace the general ones as a whole", () => {
+  const files = {
+    "config/own.js": "module.exports = { since: new Date(0), names: [/a/] };",
+    "config/env/production/own.js": "module.exports = { since: new Date(1), names: [/b/] };",
+  };
+  const { root, remove } = projectFolder(files);
+  const config = new ConfigFiles(root, { NODE_ENV: "production" }, new ProjectReport());
+  expect(config.ownValue("own")).toEqual({ since: new Date(1), names: [/b/] });
+  remove();
+});
+
 test("permissions of the environment replace the general ones", () => {
   const files = {
     "config/galley.json":
