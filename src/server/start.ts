@@ -1,6 +1,8 @@
 /** Opens a project, loads its content files, and starts its code. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { offersProviders } from "../engine/access/stored-auth.ts";
+import type { Storage } from "../engine/storage/storage.ts";
 import type { ProjectReport } from "../lib/errors.ts";
 import type { ArchiveSource } from "../transfer/archive/entries.ts";
 import type { ContentByName } from "../transfer/content/earlier/lists.ts";
@@ -59,22 +61,30 @@ function hasServedFiles({ root, context }: Project, { content }: StartOptions): 
   return isCurrent(join(root, "content"), context);
 }
 
+interface OpenedProject {
+  readonly project: Project;
+  readonly start: () => Promise<Project>;
+}
+
 /** Opens a project; `start` runs its code, if it has any. Rejects with a ProjectError. `replaced`: of the code that serves until then. */
 export async function openWithCode(
   root: string,
   options: StartOptions,
   reused?: ReusedParts,
   replaced?: FoundCode["bundle"]["handles"],
-): Promise<{ readonly project: Project; readonly start: () => Promise<Project> }> {
+): Promise<OpenedProject> {
+  // login providers are part of `strapi`; a database in memory has none that are stored
+  const needsProviders = (storage: Storage): boolean => !options.memory && offersProviders(storage);
   const code = await findCode(
     root,
     options.environment,
     !reused && options.skipsFailingCode === true,
-    options.needsStrapi,
+    options.needsStrapi || (reused && needsProviders(reused.storage)),
     replaced,
   );
   if (!code) {
     const project = openProject(root, options, reused);
+    if (!reused && needsProviders(project.context.storage)) return reopenWithCode(project, options);
     return { project, start: async () => project };
   }
   const undo = (error: unknown): never => {
@@ -86,6 +96,19 @@ export async function openWithCode(
     return { project, start: () => startCode(project, code, options.address ?? (() => "")).catch(undo) };
   } catch (error) {
     return undo(error);
+  }
+}
+
+/** Opens a project again, once its database has shown that it needs a `strapi`. */
+async function reopenWithCode(project: Project, options: StartOptions): Promise<OpenedProject> {
+  const { context, secrets, uploads } = project;
+  try {
+    const opened = await openWithCode(project.root, options, { storage: context.storage, secrets, uploads });
+    project.ended.abort();
+    return opened;
+  } catch (error) {
+    await project.close();
+    throw error;
   }
 }
 

@@ -24,6 +24,12 @@ const createIdentify =
     return limit("authentication", () => identifyRequest(runtime, request, listed));
   };
 
+/** Signs cookies also where the project configures no keys, which Strapi does not start without. */
+const cookieKeys = (configured: unknown, secret: string): unknown[] =>
+  Array.isArray(configured) && configured.length > 0
+    ? configured
+    : [new Bun.CryptoHasher("sha256", secret).update("cookies").digest("base64url")];
+
 /** Creates `strapi`, with its server and its apis. Plugins are added to `plugins`. */
 function openStrapi(
   { project, bundle }: ProjectCodeOptions,
@@ -39,7 +45,7 @@ function openStrapi(
     log,
     declared: () => runtime.routes(),
     tools: () => runtime.tools,
-    keys: config.get("server.app.keys"),
+    keys: cookieKeys(config.get("server.app.keys"), project.access.jwt.secret),
     env: config.get("environment"),
     proxy: project.settings.server.proxies === "any",
   });

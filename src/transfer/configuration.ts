@@ -23,8 +23,6 @@ import { MAX_DEPTH, measureDepth } from "../lib/depth.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { type CoreStoreRow, coreStoreRow, isId, type Json } from "./archive/shapes.ts";
 
-const PROVIDERS_KEY = "plugin_users-permissions_grant";
-
 /** Meta key: rows for a single environment, which versions before 4 wrote. */
 const OTHER_ROWS = "configuration_rows";
 
@@ -50,13 +48,6 @@ export interface ConfigurationTarget {
   /** Whether the media folders stay as they are. */
   readonly keepsFolders: boolean;
 }
-
-const listProviders = (value: unknown): string[] =>
-  isRecord(value)
-    ? Object.entries(value).flatMap(([name, provider]) =>
-        name !== "email" && isRecord(provider) && provider.enabled === true ? [name] : [],
-      )
-    : [];
 
 export function createConfigurationImport(target: ConfigurationTarget) {
   const webhooks: Json[] = [];
@@ -108,8 +99,6 @@ export function createConfigurationImport(target: ConfigurationTarget) {
       return;
     }
     setStored(storage, key, value);
-    const providers = key === PROVIDERS_KEY ? listProviders(value) : [];
-    if (providers.length > 0) notes.push(`sign-in with ${providers.join(", ")} works only in a project with own code`);
   }
 
   /** Called after the rows of all types have been imported. */

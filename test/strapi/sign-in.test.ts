@@ -1,7 +1,8 @@
 /** Sign-in with providers, against a provider of the test. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createGalley } from "../../src/index.ts";
 import { profiles } from "../../src/strapi/sign-in/profiles.ts";
-import { configFile, type TestApp, testApp } from "../project.ts";
+import { configFile, projectFolder, type TestApp, testApp, typeFile } from "../project.ts";
 
 const CALLBACK = "http://localhost:3000/done";
 /** Of the OAuth 1 provider: the signature of its requests is checked, as RFC 5849 says. */
@@ -322,4 +323,30 @@ test("code connects users itself, and its providers are in the stored configurat
   const { names, google, key } = (await visit("/api/stored")).body;
   expect([names.includes("vk"), names.includes("off"), key]).toEqual([false, true, "acme-key"]);
   expect(google).toMatchObject({ enabled: false, callbackUrl: "https://cms.example/api/auth/google/callback" });
+});
+
+test("a project without code offers providers as soon as one is enabled, and after a restart", async () => {
+  const tokens = [{ name: "admin", type: "admin", key: "admin" }];
+  const files = { ...configFile({ tokens }), ...typeFile("note", {}), ...typeFile("post", {}) };
+  const { root, remove } = projectFolder(files);
+  const open = () => createGalley({ project: root, memory: false, admin: true, environment: {} });
+  let galley = await open();
+  const send = async (path: string, init: RequestInit = {}) =>
+    galley.fetch(new Request(`http://localhost${path}`, init));
+  const connect = async () => (await send("/api/connect/google")).headers.get("location")?.split("?")[0];
+  const headers = { authorization: "Bearer admin", "content-type": "application/json" };
+  try {
+    expect(await connect()).toBe(undefined);
+    const google = { enabled: true, key: "k", secret: "s", callback: CALLBACK };
+    const body = JSON.stringify({ providers: { google } });
+    expect((await send("/users-permissions/providers", { method: "PUT", headers, body })).status).toBe(200);
+    expect(await connect()).toBe("https://accounts.google.com/o/oauth2/v2/auth");
+    await galley.close();
+    galley = await open();
+    expect(await connect()).toBe("https://accounts.google.com/o/oauth2/v2/auth");
+    expect((await send("/api/notes")).status).toBe(403);
+  } finally {
+    await galley.close();
+    remove();
+  }
 });

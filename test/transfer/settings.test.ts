@@ -178,7 +178,7 @@ test("settings and webhooks are exported again as they came; what has no effect 
   );
   const target = { context: project.context, uploads: project.uploads };
   const again = await importArchive({ file }, await surveyArchive({ file }), target, { mode: "replace" });
-  expect(again.notes.join("\n")).toMatch(/sign-in with github[\s\S]*1 webhooks/);
+  expect(again.notes.join("\n")).toContain("1 webhooks");
   // an archive of the content alone leaves the settings
   const bare = await writeArchive(join(folder, "bare.tar.gz"), [rows("schemas", schema), metadata]);
   await importArchive({ file: bare }, await surveyArchive({ file: bare }), target, { mode: "replace" });

@@ -1,7 +1,7 @@
 /** `/users-permissions`: settings of registration, and mail templates. Files of the project override them. */
 import { EMAIL_KEY } from "../../engine/access/mail-templates.ts";
 import { emailTemplates, GRANT_KEY, signInProviders } from "../../engine/access/store-defaults.ts";
-import { ADVANCED_KEY, advancedValue } from "../../engine/access/stored-auth.ts";
+import { ADVANCED_KEY, advancedValue, offersProviders } from "../../engine/access/stored-auth.ts";
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
 import { applicationError, validationError } from "../../lib/errors.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
@@ -43,9 +43,7 @@ const configuredNames = ({ settings }: Pick<AdminServices, "settings">): string[
 
 /** What the page says beside these settings. */
 export const pageUserSettingsRoutes = (services: AdminServices): AdminRoute[] => [
-  route("GET", `${API_PATH}/user-settings`, () =>
-    ok({ data: { configured: configuredNames(services), hasCode: services.hasCode() } }),
-  ),
+  route("GET", `${API_PATH}/user-settings`, () => ok({ data: { configured: configuredNames(services) } })),
 ];
 
 export function userSettingsRoutes({ context: { storage }, settings, listRoles }: AdminServices): AdminRoute[] {
@@ -75,10 +73,10 @@ export function userSettingsRoutes({ context: { storage }, settings, listRoles }
   ];
 }
 
-/** `/users-permissions/providers`: settings of login providers, stored as in Strapi. Projects with own code use them. */
+/** `/users-permissions/providers`: settings of login providers, stored as in Strapi. */
 const PROVIDERS = "/users-permissions/providers";
 
-export function providerRoutes({ context: { storage }, settings }: AdminServices): AdminRoute[] {
+export function providerRoutes({ context: { storage }, settings, hasCode, reload }: AdminServices): AdminRoute[] {
   const read = (): Record<string, unknown> => ({
     ...signInProviders(settings),
     ...toRecord(storedValue(storage, GRANT_KEY)),
@@ -97,6 +95,8 @@ export function providerRoutes({ context: { storage }, settings }: AdminServices
       const input = await body();
       if (Object.keys(input).length === 0) throw validationError("Request body cannot be empty");
       await storage.write(() => setStored(storage, GRANT_KEY, toRecord(input.providers)));
+      // only projects that need it have what serves providers
+      if (!hasCode() && offersProviders(storage)) await reload?.();
       return ok({ ok: true });
     }),
   ];

@@ -87,6 +87,12 @@ export function allowsPasswords(storage: Storage): boolean {
   return !isRecord(email) || Boolean(email.enabled);
 }
 
+/** Whether users may sign in with an account of another service. */
+export const offersProviders = (storage: Storage): boolean =>
+  Object.entries(toRecord(storedValue(storage, GRANT_KEY))).some(
+    ([name, provider]) => name !== "email" && Boolean(toRecord(provider).enabled),
+  );
+
 /** A line for each setting of an archive that differs from the project's files, which take precedence. */
 export function authDifferences(archived: StoredAuth, configured: Auth): string[] {
   return (Object.keys(archived) as AuthKey[])

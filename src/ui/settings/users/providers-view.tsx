@@ -8,7 +8,6 @@ import { isEnabled, labelOf, PROVIDERS_PATH, type Providers } from "./providers.
 
 export function ProvidersView() {
   const { data: providers, problem, reload } = useAnswer<Providers>(PROVIDERS_PATH);
-  const settings = useAnswer<{ readonly data: { readonly hasCode: boolean } }>("/user-settings").data?.data;
   const [edited, setEdited] = useState<string>();
   const sorted = Object.keys(providers ?? {}).toSorted(
     (left, right) => Number(isEnabled(providers![right])) - Number(isEnabled(providers![left])),
@@ -17,13 +16,6 @@ export function ProvidersView() {
     <div class="stack settings-view" aria-busy={!providers && !problem}>
       <h2 class="visually-hidden">Providers</h2>
       <p class="muted">Where users of your site may sign in with an account that they have already.</p>
-      {settings?.hasCode === false ? (
-        <p class="notice">
-          <span class="notice-text">
-            Only email works in this project: other providers need a project with code of its own.
-          </span>
-        </p>
-      ) : null}
       <Alert class="page-problem" text={problem} retry={reload} />
       {providers || problem ? null : <SkeletonLines />}
       <ul class="settings-list">
