@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { DocumentService } from "../../src/engine/documents/document-service.ts";
 import { openArchive } from "../../src/server/archive.ts";
 import { exportFolder } from "../../src/server/content-sync/export-folder.ts";
 import { openProject, type Project } from "../../src/server/project/project.ts";
@@ -198,6 +199,35 @@ test("of several rows for one version of a document the first is imported, and l
   await expect(importInto(project, "repeated", repeated, { isStrict: true })).rejects.toThrow(
     "would be left out: 1 rows",
   );
+  await project.close();
+});
+
+test("drafts of a type that has none here are hidden where there is a published row, which links to them lead to", async () => {
+  const project = open(emptyProject());
+  const time = "2026-01-01T00:00:00.000Z";
+  const link = (pos: number, to: number) => ({
+    kind: "relation.basic",
+    relation: "manyToMany",
+    left: { type: "api::local.local", ref: 1, field: "posts", pos },
+    right: { type: POST, ref: to },
+  });
+  const { leftOut } = await importInto(project, "drafts", [
+    rows("schemas", own),
+    rows("entities", [
+      post(1, { title: "secret", publishedAt: null }),
+      post(2, { title: "public", publishedAt: time, documentId: "post1" }),
+      post(3, { title: "never published", publishedAt: null }),
+      { type: "api::local.local", id: 1, data: { documentId: "local1", title: "links" } },
+    ]),
+    rows("links", [link(1, 1), link(2, 3)]),
+  ]);
+  expect(leftOut).toEqual([]);
+  const local = project.context.model.types.get("api::local.local")!;
+  const posts = project.context.model.types.get(POST)!;
+  const found = await new DocumentService(project.context, posts).findMany({ sort: "title" });
+  expect(found.map(({ title }) => title)).toEqual(["never published", "public"]);
+  const [first] = await new DocumentService(project.context, local).findMany({ populate: "posts" });
+  expect(first).toMatchObject({ posts: [{ title: "public" }, { title: "never published" }] });
   await project.close();
 });
 

@@ -95,7 +95,7 @@ function syncLocale(storage: Storage, name: string, old: Table, next: Table, def
 }
 
 /** Adds links to published rows wherever drafts of this type are linked, since drafts are no longer shown. */
-function linkPublished(storage: Storage, name: string): void {
+export function linkPublished(storage: Storage, name: string): void {
   const table = quote(name);
   storage.run(
     `INSERT OR IGNORE INTO galley_links (field, owner, position, target, kind, inverse, target_attribute)

@@ -119,6 +119,7 @@ export class EntityWriter {
   /** Used for missing times. */
   readonly #now: string;
   readonly #plans = new Map<Schema, RowPlan>();
+  readonly #drafts = new Map<ContentType, number[]>();
   #repeatedParts: Part[] = [];
   #repeatedCount = 0;
   #repeatedLength = 0;
@@ -127,6 +128,11 @@ export class EntityWriter {
     this.#work = work;
     this.#components = components;
     this.#now = work.context.clock.writeTime();
+  }
+
+  /** Ids of drafts of types that have none here. */
+  get drafts(): ReadonlyMap<ContentType, readonly number[]> {
+    return this.#drafts;
   }
 
   #planFor(schema: Schema): RowPlan {
@@ -143,6 +149,7 @@ export class EntityWriter {
     const created = time("createdAt") ?? this.#now;
     const published = time("publishedAt");
     const isDraft = type.draftAndPublish && published === null;
+    if (!type.draftAndPublish && data.publishedAt === null) this.#drafts.getOrInsertComputed(type, () => []).push(id);
     this.#insert(plan, data, [
       id,
       systemText(type.uid, data, "documentId", isKey) ?? context.ids.documentId(),

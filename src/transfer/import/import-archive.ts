@@ -30,6 +30,7 @@ import { type ImportMode, ImportScope, type ImportWork } from "./scope.ts";
 import {
   completeVersions,
   dropLocales,
+  hideDrafts,
   removeDanglingLinks,
   removeRepeatedLinks,
   removeRepeatedVersions,
@@ -198,6 +199,7 @@ class Importer {
     const { storage, model } = context;
     const danglingLinks = removeDanglingLinks(context);
     leftOut.add("danglingLinks", "", danglingLinks + this.#links.missing);
+    hideDrafts(context, scope, this.#entities.drafts);
     const merges = this.#options.mode === "merge";
     if (merges) dropForeignPermissions(context, scope);
     if (scope.mode === "merge") mergeDocuments(context, scope, { keeper: this.#keeper, renumbers: merges });

@@ -13,10 +13,11 @@ import {
   ownsLinks,
 } from "../../engine/schema/model.ts";
 import { DEFAULT_LOCALE } from "../../engine/storage/core-store.ts";
+import { linkPublished } from "../../engine/storage/migrate-table.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { redirectLinks } from "./merge.ts";
-import { listSchemas } from "./scope.ts";
+import { type ImportScope, listSchemas } from "./scope.ts";
 
 /** Yields the attributes that store links, with the tables of their owners. */
 function* linkOwners(model: Model): Generator<{ table: string; attribute: LinkAttribute }> {
@@ -71,6 +72,27 @@ export function removeRepeatedLinks({ storage, model }: DocumentsContext): numbe
     removed += storage.run(sql, [storage.number(attribute.link.field)]).changes;
   }
   return removed;
+}
+
+/**
+ * Hides drafts of types that have none here where the published row was imported, too, as a change of the schema does. Others are the
+ * documents.
+ */
+export function hideDrafts(
+  { storage }: DocumentsContext,
+  scope: ImportScope,
+  drafts: ReadonlyMap<ContentType, readonly number[]>,
+): void {
+  for (const [type, ids] of drafts) {
+    const table = quote(type.table);
+    const listed = "(SELECT value FROM json_each(?1))";
+    const { changes } = storage.run(
+      `UPDATE ${table} SET status = 'draft', published_at = NULL WHERE id IN ${listed} AND EXISTS (SELECT 1 FROM ${table} p
+       WHERE p.document_id = ${table}.document_id AND p.locale IS ${table}.locale AND p.id > ?2 AND p.id NOT IN ${listed})`,
+      [JSON.stringify(ids), scope.findOffset(type)],
+    );
+    if (changes > 0) linkPublished(storage, type.table);
+  }
 }
 
 /**
