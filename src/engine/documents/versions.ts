@@ -75,6 +75,9 @@ export interface ReplacementOptions {
 const listKey = (field: number, targetAttribute: string | null | undefined): string =>
   `${field} ${targetAttribute ?? ""}`;
 
+/** Relations to several types keep the version that they were written with, as in Strapi. */
+const isPolymorphic = ({ kind }: LinkRow): boolean => kind !== 0;
+
 const opposite = (status: Status): Status => (status === "draft" ? "published" : "draft");
 
 export class VersionCopier {
@@ -265,7 +268,7 @@ export class VersionCopier {
     for (const link of this.#incoming.links(from, id, "owner, position")) {
       const { field, kind } = link;
       const owner = this.#incoming.ownerVersion(field, link.owner);
-      if (owner === opposite(status)) continue;
+      if (owner === opposite(status) || (owner === undefined && isPolymorphic(link))) continue;
       if (owner === status) {
         this.#pending.links.run("DELETE FROM galley_links WHERE field = ? AND owner = ? AND target = ? AND kind = ?", [
           field,
@@ -289,7 +292,7 @@ export class VersionCopier {
     const attached = firstByEnd(incoming, ownerKey);
     for (const link of links) {
       if (attached.has(ownerKey(link)) || !this.#incoming.ownerExists(link)) continue;
-      if (this.#incoming.ownerVersion(link.field, link.owner) === undefined)
+      if (!isPolymorphic(link) && this.#incoming.ownerVersion(link.field, link.owner) === undefined)
         this.#pending.insert({ ...link, target: id });
     }
   }

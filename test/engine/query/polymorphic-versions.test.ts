@@ -42,3 +42,15 @@ test.each([
   const { body } = await app.call("GET", `/api/pages?${query}`, undefined, {});
   expect(body.data[0].words.map(({ title }: Body) => title)).toEqual(titles);
 });
+
+test("a row without versions that is linked with a draft by its id stays linked with that alone, as in Strapi", async () => {
+  const words = app.documents("api::word.word");
+  const { id, documentId } = await words.create({ data: { title: "one" } });
+  const lists = app.documents("api::list.list");
+  const list = await lists.create({ data: { words: [{ __type: "api::word.word", id }] } });
+  for (const title of ["two", "three"]) {
+    await words.update({ documentId: documentId as string, data: { title }, status: "published" });
+    const found = await lists.findOne({ documentId: list.documentId as string, populate: "words" });
+    expect(found!.words).toMatchObject([{ id, title, publishedAt: null }]);
+  }
+});
