@@ -37,6 +37,22 @@ export function hrefTo(page: PagePath, segments: readonly string[] = [], params:
   return search.size > 0 ? `${path}?${search}` : path;
 }
 
+/** The URL of the route. */
+let shown = window.location.href;
+
+function show(): void {
+  shown = window.location.href;
+  route.value = readRoute();
+}
+
+const guards = new Set<() => boolean>();
+
+/** `guard` is called when somebody goes back or forward; true keeps the page. Returns a function that removes it. */
+export function guardPage(guard: () => boolean): () => void {
+  guards.add(guard);
+  return () => void guards.delete(guard);
+}
+
 export interface NavigationOptions {
   /** Replaces the history entry: for changes within a view. */
   readonly replace?: boolean;
@@ -45,7 +61,7 @@ export interface NavigationOptions {
 export function goTo(href: string, { replace = false }: NavigationOptions = {}): void {
   if (replace) window.history.replaceState(null, "", href);
   else window.history.pushState(null, "", href);
-  route.value = readRoute();
+  show();
 }
 
 /** Replaces the filters in the URL. */
@@ -73,7 +89,9 @@ const isPlain = (event: MouseEvent): boolean =>
 /** Handles clicks on links and the browser's history without loading the page again. */
 export function followLinks(): void {
   window.addEventListener("popstate", () => {
-    route.value = readRoute();
+    // what was opened last comes first
+    if ([...guards].reverse().some((guard) => guard())) window.history.pushState(null, "", shown);
+    else show();
   });
   document.addEventListener("click", (event) => {
     const link = (event.target as Element | null)?.closest?.("a");

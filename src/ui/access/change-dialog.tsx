@@ -1,6 +1,6 @@
 /** Previews a change of `config/galley.json`, and applies it after confirmation. */
 import { signal } from "@preact/signals";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { ApiFailure, api, errorMessage } from "../api/client.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { Button } from "../widgets/button.tsx";
@@ -59,6 +59,8 @@ export function ChangeDialog() {
   const current = openChange.value;
   const [problem, setProblem] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
+  // where somebody goes back, for instance
+  useEffect(() => () => openChange.peek()?.answer(false), []);
   if (!current) return null;
   const { title, change, text, preview, answer } = current;
   const finish = (isDone: boolean): void => {

@@ -1,5 +1,7 @@
 /** Confirmation dialogs. */
 import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { guardPage } from "../router.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 
@@ -31,6 +33,13 @@ export const confirm = (question: Question): Promise<boolean> =>
 
 export function ConfirmDialog() {
   const question = openQuestion.value;
+  useEffect(() => {
+    if (!question) return undefined;
+    return guardPage(() => {
+      question.answer(false);
+      return true;
+    });
+  }, [question]);
   if (!question) return null;
   const { title, text, action, isDangerous, answer } = question;
   return (

@@ -21,7 +21,7 @@ interface FormDialogProps extends Pick<DialogProps, "title" | "shape" | "onClose
 
 export function FormDialog(props: FormDialogProps) {
   const { title, shape, action, canSubmit, isGuarded = false, problem, onSubmit, onClose, children } = props;
-  const guard = useGuardedClose(onClose);
+  const guard = useGuardedClose(onClose, isGuarded);
   const id = useId();
   const [isBusy, setIsBusy] = useState(false);
   // a double click comes before the next rendering
@@ -41,7 +41,7 @@ export function FormDialog(props: FormDialogProps) {
   return (
     <Dialog
       title={title}
-      onClose={isGuarded ? guard.close : onClose}
+      onClose={guard.close}
       {...(shape ? { shape } : {})}
       actions={
         <Button kind="primary" text={action} type="submit" form={id} disabled={!canSubmit} aria-disabled={isBusy} />

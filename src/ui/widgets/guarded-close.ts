@@ -1,5 +1,6 @@
 /** Asks before a dialog is closed with what was entered in it. */
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
+import { guardPage } from "../router.ts";
 import { confirm } from "./confirm.tsx";
 
 interface GuardedClose {
@@ -8,21 +9,40 @@ interface GuardedClose {
   readonly close: () => Promise<void>;
 }
 
-export function useGuardedClose(onClose: () => void): GuardedClose {
+const question = { title: "Close without saving?", text: "What you entered here is lost.", action: "Discard" };
+
+/** `isGuarded`: whether it asks. */
+export function useGuardedClose(onClose: () => void, isGuarded = true): GuardedClose {
   const isChanged = useRef(false);
   const isAsking = useRef(false);
-  const question = { title: "Close without saving?", text: "What you entered here is lost.", action: "Discard" };
+  const close = async (): Promise<void> => {
+    // a second Escape is for the question
+    if (isAsking.current) return;
+    isAsking.current = true;
+    const mayClose = !isGuarded || !isChanged.current || (await confirm(question));
+    isAsking.current = false;
+    if (mayClose) onClose();
+  };
+  const latest = useRef(close);
+  latest.current = close;
+  useEffect(() => {
+    const keepPage = (event: Event): void => {
+      if (isGuarded && isChanged.current) event.preventDefault();
+    };
+    window.addEventListener("beforeunload", keepPage);
+    const stopGuarding = guardPage(() => {
+      void latest.current();
+      return true;
+    });
+    return () => {
+      window.removeEventListener("beforeunload", keepPage);
+      stopGuarding();
+    };
+  }, []);
   return {
     onInput: () => {
       isChanged.current = true;
     },
-    close: async () => {
-      // a second Escape is for the question
-      if (isAsking.current) return;
-      isAsking.current = true;
-      const mayClose = !isChanged.current || (await confirm(question));
-      isAsking.current = false;
-      if (mayClose) onClose();
-    },
+    close,
   };
 }

@@ -167,6 +167,31 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await admin.page.getByText("ann@example.com").waitFor();
   });
 
+  test("going back, a reload or a closed tab does not lose what was entered in a dialog", async () => {
+    await admin.visit("/admin/access/users");
+    await admin.page.getByRole("link", { name: "API tokens", exact: true }).click();
+    await button("New token").click();
+    const isKept = () => admin.page.evaluate("!dispatchEvent(new Event('beforeunload', { cancelable: true }))");
+    expect(await isKept()).toBe(false);
+    const name = admin.page.getByRole("dialog").getByLabel("Name");
+    await name.fill("translators");
+    expect(await isKept()).toBe(true);
+    const question = admin.page.getByRole("dialog", { name: "Close without saving?" });
+    await admin.page.goBack();
+    await question.waitFor();
+    // it is answered by going back, too
+    await admin.page.goBack();
+    await question.waitFor({ state: "detached" });
+    expect(await name.inputValue()).toBe("translators");
+    await admin.page.goBack();
+    await question.getByRole("button", { name: "Discard" }).click();
+    await name.waitFor({ state: "detached" });
+    expect(new URL(admin.page.url()).pathname).toBe("/admin/access/tokens");
+    expect(await isKept()).toBe(false);
+    await admin.page.goBack();
+    await admin.page.getByRole("region", { name: "Users" }).waitFor();
+  });
+
   test("users and tokens that have not come have lines in their place; without any, what they are and the button", async () => {
     for (const [name, what] of [
       ["users", "No users yet: people who sign in"],
