@@ -71,12 +71,12 @@ async function runHooks(
   problems: StartProblems,
 ): Promise<{ readonly firstMiddlewares: readonly Middleware[]; readonly composedActions: ComposedActions }> {
   const { project } = options;
-  const { code, loading, handles } = options.bundle;
+  const { code, loading } = options.bundle;
   const { modules } = pluginModules;
   subscribeModels(layers.lifecycles, code, modules);
   const unfollowed = watchSchemas(project.context.model, layers.schemas);
   const run = (hook: "register" | "bootstrap"): Promise<void> =>
-    runStartHooks(hook, code, modules, { strapi: runtime.strapi, log: runtime.log, handles }, problems, {
+    runStartHooks(hook, code, modules, runtime, problems, {
       limitMs: options.limitMs,
       unfollowed,
     });
@@ -114,7 +114,10 @@ async function runHooks(
 }
 
 /** Rejects with errors that the code throws during startup, unless `skipsFailures`. */
-export async function startProjectCode(options: ProjectCodeOptions): Promise<ProjectCode> {
+export const startProjectCode = (options: ProjectCodeOptions): Promise<ProjectCode> =>
+  options.bundle.handles.run(() => start(options));
+
+async function start(options: ProjectCodeOptions): Promise<ProjectCode> {
   const { limitMs, project, skipsFailures } = options;
   const { code, loading } = options.bundle;
   const { config, hub } = loading;
@@ -159,7 +162,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     mount: (httpTools) => {
       const { app } = loaded.server;
       started.tools = { ...httpTools, queries: new ParsedQueries(httpTools), app };
-      const created = serving.createFront();
+      const created = options.bundle.handles.run(() => serving.createFront());
       front = created;
       http.attached.serve = (request) => created.handle(request);
       return http.attached.serve;

@@ -1,6 +1,6 @@
 /** Runs the hooks of apis, plugins and `src/index` at the start, and at the end. */
 import { withTimeout } from "../lib/with-timeout.ts";
-import type { CodeBundle, LoadedCode } from "./loader/load.ts";
+import type { LoadedCode } from "./loader/load.ts";
 import { findHook, type PluginModule } from "./loader/plugin.ts";
 import type { StartProblems } from "./loader/start-problems.ts";
 import type { Runtime } from "./runtime.ts";
@@ -55,7 +55,7 @@ export async function runStartHooks(
   hook: "register" | "bootstrap",
   code: LoadedCode,
   modules: PluginModules,
-  { strapi, log, handles }: Pick<Runtime, "strapi" | "log"> & Pick<CodeBundle, "handles">,
+  { strapi, log }: Pick<Runtime, "strapi" | "log">,
   problems: StartProblems,
   { limitMs, unfollowed }: StartOptions,
 ): Promise<void> {
@@ -65,7 +65,7 @@ export async function runStartHooks(
     if (!run) continue;
     const report = (message: string): void => void problems.list.push({ file, message });
     const work = async (): Promise<void> => {
-      const running = handles.run(() => Promise.try(run, { strapi }));
+      const running = Promise.try(run, { strapi });
       if (await endsInTime(running, waitMs, (error) => log.error(`${file}: ${hook} failed`, error))) return;
       report(`${hook} has not ended within ${waitMs / 1000} s; it continues in the background`);
     };

@@ -214,18 +214,24 @@ describe("what code opens while it starts", () => {
       const again = () => { tick(); setTimeout(again, 1); };
       again();
     } };`;
+  const middleware = (text: string) =>
+    `module.exports = () => { setInterval(() => (globalThis.ticks ??= []).push("middleware of ${text}"), 1); return (_, next) => next(); };`;
   const seen = async () => {
     globalThis.ticks = [];
-    await until("timers run", () => globalThis.ticks!.length > 5);
-    return [...new Set(globalThis.ticks)];
+    await until("timers run", () => globalThis.ticks!.length > 20);
+    return [...new Set(globalThis.ticks)].sort();
   };
 
   test("ends when the next code has started, whose servers get the ports", async () => {
     const port = freePort();
     const ask = async () => (await fetch(`http://127.0.0.1:${port}`)).text();
-    const { root, server, reports, close } = await running({ "src/index.js": bootstrap("first", port) });
+    const { root, server, reports, close } = await running({
+      "config/middlewares.js": 'module.exports = ["strapi::errors", "global::own"];',
+      "src/middlewares/own.js": middleware("first"),
+      "src/index.js": bootstrap("first", port),
+    });
     expect(await ask()).toBe("first");
-    expect(await seen()).toEqual(["first"]);
+    expect(await seen()).toEqual(["first", "middleware of first"]);
 
     writeFiles(root, {
       "src/index.js": `${bootstrap("failing", port)}; module.exports.bootstrap = (own => async (args) => { await own(args); throw new Error("no"); })(module.exports.bootstrap);`,
@@ -233,12 +239,12 @@ describe("what code opens while it starts", () => {
     expect(await server.reload()).toBe(false);
     expect(reports.at(-1)).toContain("no");
     expect(await ask()).toBe("first");
-    expect(await seen()).toEqual(["first"]);
+    expect(await seen()).toEqual(["first", "middleware of first"]);
 
-    writeFiles(root, { "src/index.js": bootstrap("second", port) });
+    writeFiles(root, { "src/middlewares/own.js": middleware("second"), "src/index.js": bootstrap("second", port) });
     expect(await server.reload()).toBe(true);
     expect(await ask()).toBe("second");
-    expect(await seen()).toEqual(["second"]);
+    expect(await seen()).toEqual(["middleware of second", "second"]);
     await close();
     expect(ask()).rejects.toThrow();
   });
