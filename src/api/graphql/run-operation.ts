@@ -2,6 +2,7 @@
 import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST, Kind } from "graphql";
 import { readAgain } from "../../engine/query/reading.ts";
 import type { Tags } from "../../lib/cache-tags.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { Engine } from "./engine.ts";
 import { boundErrors, boundRefusals, type ErrorCode, type FormattedError, formatError } from "./format-error.ts";
 import { badRequest } from "./http/bad-request.ts";
@@ -116,6 +117,12 @@ async function executeOperation(
 const isAboutVariable = ({ nodes }: GraphQLError): boolean =>
   nodes?.length === 1 && nodes[0]?.kind === Kind.VARIABLE_DEFINITION;
 
+/** The status of `extensions.http`, as resolvers of Apollo Server set it. */
+function findStatus({ http }: GraphQLError["extensions"]): number | undefined {
+  const status: unknown = isRecord(http) ? http.status : undefined;
+  return Number.isInteger(status) && Number(status) >= 200 && Number(status) < 600 ? Number(status) : undefined;
+}
+
 function toResult(
   { data, errors }: ExecutionResult,
   operation: Operation,
@@ -126,5 +133,6 @@ function toResult(
   const formatted = errors?.map((error) => formatError(error, isAboutVariable(error) ? "BAD_USER_INPUT" : code));
   const bounded = formatted && (data === undefined ? boundRefusals(formatted) : boundErrors(formatted));
   const body = { ...(bounded ? { errors: bounded } : {}), ...(data === undefined ? {} : { data }) };
-  return { status: operation.status ?? (data === undefined ? 400 : 200), body };
+  const status = operation.status ?? errors?.flatMap(({ extensions }) => findStatus(extensions) ?? []).at(-1);
+  return { status: status ?? (data === undefined ? 400 : 200), body };
 }

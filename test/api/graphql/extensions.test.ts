@@ -61,6 +61,11 @@ type Send = (query: string, headers?: Readonly<Record<string, string>>) => Promi
 
 /** Asks a schema with these extensions. */
 function asking(extensions: GraphqlExtensions): Send {
+  const handle = handling(extensions);
+  return async (query, headers) => (await handle(query, headers)).json();
+}
+
+function handling(extensions: GraphqlExtensions): (...args: Parameters<Send>) => Promise<Response> {
   const { context, access, settings, media } = project;
   const headers = new CommonHeaders(settings.http);
   const endpoint = new GraphqlEndpoint({
@@ -84,7 +89,7 @@ function asking(extensions: GraphqlExtensions): Send {
       headers: { "content-type": "application/json", ...own },
       body: JSON.stringify({ query }),
     });
-    return (await endpoint.handle({ request, params: {}, address: () => undefined } as never)).json();
+    return endpoint.handle({ request, params: {}, address: () => undefined } as never);
   };
 }
 
@@ -101,6 +106,22 @@ const bySlug: GraphqlExtensions = {
 const FORBIDDEN = { message: "Forbidden access", extensions: { code: "FORBIDDEN" } };
 
 describe("a field of the project", () => {
+  test("sets the status of the response with its error, as with Apollo Server", async () => {
+    const fail = (http: object) => () => {
+      throw new graphql.GraphQLError("no", { extensions: { code: "MINE", http } });
+    };
+    const handle = handling({
+      typeDefs: ["type Query { refused: String, invalid: String }"],
+      resolvers: { Query: { refused: fail({ status: 409 }), invalid: fail({ status: 1 }) } },
+      resolversConfig: { "Query.refused": { auth: false }, "Query.invalid": { auth: false } },
+    });
+    const response = await handle("{ refused }");
+    expect(response.status).toBe(409);
+    const { data, errors } = (await response.json()) as Body;
+    expect([data, errors[0].extensions]).toEqual([{ refused: null }, { code: "MINE" }]);
+    expect((await handle("{ invalid }")).status).toBe(200);
+  });
+
   test("gets times of its arguments as dates, and may return dates", async () => {
     const toText = (value: unknown): string =>
       value instanceof Date ? `a date: ${value.toISOString()}` : String(value);
