@@ -211,6 +211,7 @@ describe("what code opens while it starts", () => {
       await new Promise((resolve, reject) => server.on("error", reject).listen(${port}, "127.0.0.1", resolve));
       const tick = () => (globalThis.ticks ??= []).push(${JSON.stringify(text)});
       setInterval(tick, 1);
+      process.on("own event", tick);
       const again = () => { tick(); setTimeout(again, 1); };
       again();
     } };`;
@@ -245,8 +246,10 @@ describe("what code opens while it starts", () => {
     expect(await server.reload()).toBe(true);
     expect(await ask()).toBe("second");
     expect(await seen()).toEqual(["middleware of second", "second"]);
+    expect(process.listenerCount("own event")).toBe(1);
     await close();
     expect(ask()).rejects.toThrow();
+    expect(process.listenerCount("own event")).toBe(0);
   });
 
   test("stays open while the next code has a route without a handler", async () => {

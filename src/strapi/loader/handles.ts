@@ -1,6 +1,6 @@
 /**
- * Timers and servers that code opens while it starts. They end with its generation, as with the process of Strapi, so that the next one
- * finds its ports free, and nothing runs twice.
+ * Timers and servers that code opens while it starts, and its listeners of the process. They end with its generation, as with the process of
+ * Strapi, so that the next one finds its ports free, and nothing runs twice.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import http from "node:http";
@@ -9,6 +9,7 @@ import { closeServer, followConnections, type Server } from "../lib/server-conne
 
 type Timer = ReturnType<typeof setTimeout>;
 type TimerArguments = readonly [callback: (...args: readonly unknown[]) => void, ms?: number, ...args: unknown[]];
+type Listener = (...args: readonly unknown[]) => void;
 type Listen = (...args: readonly unknown[]) => unknown;
 
 /** From this number on, timers that have ended are forgotten. */
@@ -38,6 +39,8 @@ export class CodeHandles {
   readonly #servers = new Map<Server, readonly unknown[]>();
   /** Those that are closed, since the next generation uses their ports. */
   readonly #lent = new Set<Server>();
+  /** Of the process. */
+  readonly #listeners: (readonly [event: string, listener: Listener])[] = [];
   #isReleased = false;
 
   /** `previous`: those of the generation that serves until this one has started. */
@@ -47,7 +50,7 @@ export class CodeHandles {
 
   /** Runs code of the generation that starts. */
   run<T>(work: () => T): T {
-    followServers();
+    follow();
     return owners.run(this, work);
   }
 
@@ -67,6 +70,10 @@ export class CodeHandles {
     followConnections(server);
   }
 
+  addListener(event: string, listener: Listener): void {
+    this.#listeners.push([event, listener]);
+  }
+
   #lend(port: number): void {
     for (const server of this.#servers.keys()) {
       if (!isListeningOn(server, port)) continue;
@@ -79,6 +86,7 @@ export class CodeHandles {
     this.#isReleased = true;
     for (const timer of this.#timers) clearTimeout(timer);
     for (const server of this.#servers.keys()) if (server.listening) closeServer(server);
+    for (const [event, listener] of this.#listeners.splice(0)) process.removeListener(event, listener);
     this.#timers.clear();
     this.#servers.clear();
     this.#lent.clear();
@@ -106,9 +114,17 @@ export class CodeHandles {
 
 let isFollowing = false;
 
-function followServers(): void {
+/** Makes servers, and what listens to events of the process, known to the generation that adds them. */
+function follow(): void {
   if (isFollowing) return;
   isFollowing = true;
+  const on = process.on as (event: string, listener: Listener) => unknown;
+  Object.assign(process, {
+    on: (event: string, listener: Listener): unknown => {
+      owners.getStore()?.addListener(event, listener);
+      return on.call(process, event, listener);
+    },
+  });
   for (const { prototype } of [http.Server, net.Server]) {
     const listen = prototype.listen as Listen;
     Object.assign(prototype, {
