@@ -61,6 +61,10 @@ const createStream = (body: string | Uint8Array | Blob): ReadableStream<Uint8Arr
     },
   });
 
+/** The runtime sends no others. */
+const MIN_STATUS = 200;
+const MAX_STATUS = 599;
+
 /** Whether the project adds it, so that the request must pass all of them. The session alone concerns only code's routes. */
 const isOwn = (entry: GlobalMiddleware): boolean =>
   "run" in entry && !("builtin" in entry && entry.builtin === "session");
@@ -170,7 +174,7 @@ export class Front {
   /** The response that begins with the head of Node's. */
   #createResponse({ ctx: { req, res }, hasPassed }: Exchange, body: SentBody): Response {
     const { tools } = this.#parts.runtime;
-    const { statusCode: status } = res;
+    const status = res.statusCode < MIN_STATUS || res.statusCode > MAX_STATUS ? 500 : res.statusCode;
     const isWhole = !(body instanceof ReadableStream);
     const sent = EMPTY.has(status) ? null : body;
     const isUnchanged = !this.#isWrapped && hasPassed && res.removedHeaders.size === 0;
