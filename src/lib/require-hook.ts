@@ -1,5 +1,6 @@
 /** What `require` resolves to, decided by functions. */
-import { Module } from "node:module";
+import { createRequire, Module } from "node:module";
+import { dirname, sep } from "node:path";
 
 type Resolver = (request: string, parent: { readonly filename?: string } | undefined, ...rest: unknown[]) => string;
 
@@ -41,4 +42,25 @@ export function redirectRequire(redirect: Redirect): void {
     const path = this.filename === undefined ? undefined : redirect(request, this.filename);
     return original.call(this, path ?? request);
   };
+}
+
+/** Where the server's modules are: its source, its bundle, or the executable. */
+const OWN_FOLDER = `${dirname(import.meta.dir)}${sep}`;
+const isOwn = (key: string | symbol): boolean => typeof key === "string" && key.startsWith(OWN_FOLDER);
+
+let keepsOwn = false;
+
+/**
+ * From now on, what clears `require.cache` for a while, to load another copy of a package, unloads no module of the server, which would be
+ * there twice.
+ */
+export function keepOwnModules(): void {
+  if (keepsOwn) return;
+  keepsOwn = true;
+  const requireFunctions = Object.getPrototypeOf(createRequire(import.meta.path)) as object;
+  const cache = new Proxy(require.cache, {
+    set: (modules, key, module) => isOwn(key) || Reflect.set(modules, key, module),
+    deleteProperty: (modules, key) => isOwn(key) || Reflect.deleteProperty(modules, key),
+  });
+  Object.defineProperty(requireFunctions, "cache", { get: () => cache, configurable: true });
 }

@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import type { ProjectReport } from "../../lib/errors.ts";
+import { keepOwnModules } from "../../lib/require-hook.ts";
 import { absentPackage, isBuiltin, isInstalled, projectPaths, toPackageName } from "./packages.ts";
 import { findCompanion, provideIfKnown } from "./provided-packages.ts";
 import { hasReplacedImports, replaceImport, withReplacedImports } from "./replaced-imports.ts";
@@ -170,6 +171,7 @@ function replaceMissing(root: string, path: string, report: ProjectReport): void
 /** Throws the errors of the file. */
 export function loadModule(root: string, path: string, report: ProjectReport): unknown {
   const { createRequire } = require("node:module") as typeof import("node:module");
+  keepOwnModules();
   const load = createRequire(path);
   // read again, with the project's files that it imports, since files may change while the server is running
   const folder = `${dirname(path)}/`;

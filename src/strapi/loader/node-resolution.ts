@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { dirname, extname, isAbsolute, join, sep } from "node:path";
 import { isBuiltin, readPackageJson, toPackageName } from "../../engine/config/packages.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { hookRequire, type RequireHook, redirectRequire } from "../../lib/require-hook.ts";
+import { hookRequire, keepOwnModules, type RequireHook, redirectRequire } from "../../lib/require-hook.ts";
 
 export type ImportKind = "require" | "import";
 
@@ -233,6 +233,7 @@ function findOtherUtils(request: string, importer: string): string | undefined {
 
 /** From now on, installed packages require what they would on Node.js. */
 export function hookPackages(): void {
+  keepOwnModules();
   hookRequire(resolveRequired);
   redirectRequire(findOtherUtils);
 }
