@@ -44,9 +44,11 @@ export function redirectRequire(redirect: Redirect): void {
   };
 }
 
-/** Where the server's modules are: its source, its bundle, or the executable. */
+/** Where the server's modules are: its source, or its bundle. */
 const OWN_FOLDER = `${dirname(import.meta.dir)}${sep}`;
-const isOwn = (key: string | symbol): boolean => typeof key === "string" && key.startsWith(OWN_FOLDER);
+const IN_EXECUTABLE = /^(?:\/\$bunfs|[A-Z]:[\\/]~BUN)[\\/]/;
+const isOwn = (key: string | symbol): boolean =>
+  typeof key === "string" && (key.startsWith(OWN_FOLDER) || IN_EXECUTABLE.test(key));
 
 let keepsOwn = false;
 
