@@ -85,8 +85,10 @@ describe("an undefined operand", () => {
     },
   );
 
-  test("is not a time", async () => {
-    await expect(many({ createdAt: undefined })).rejects.toThrow("Invalid format, expected a timestamp or an ISO date");
+  test("is not a time, which only documents refuse as invalid", async () => {
+    const message = "Invalid format, expected a timestamp or an ISO date";
+    await expect(many({ createdAt: undefined })).rejects.toMatchObject({ name: "Error", message });
+    await expect(documents({ createdAt: undefined })).rejects.toMatchObject({ name: "ValidationError", message });
   });
 });
 

@@ -4,6 +4,7 @@
  */
 
 import { type Attribute, findTarget, type Model, type Schema } from "../../engine/schema/model.ts";
+import { validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { mapValues } from "../../lib/records.ts";
 
@@ -26,7 +27,7 @@ const refused = (name: string): never => {
   throw new Error(`Undefined binding(s) detected when compiling WHERE. Undefined column(s): [t0.${name}]`);
 };
 const invalid = (message: string) => (): never => {
-  throw new Error(message);
+  throw validationError(message);
 };
 
 /** Converts `undefined` by column type. For other types it is an empty string. */

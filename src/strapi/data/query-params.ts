@@ -75,8 +75,8 @@ function ofEntry(model: Model, schema: Schema, where: object, key: string, value
 function parseCondition(model: Model, schema: Schema, where: unknown): Condition | undefined {
   if (where === undefined || where === null) return undefined;
   if (!isRecord(where)) throw new Error("Where must be an object");
-  const own = conditions(model, schema, ofAttributes(model, schema, where));
-  return asDatabaseError(() => readFilters(model, schema, own));
+  const own = ofAttributes(model, schema, where);
+  return asDatabaseError(() => readFilters(model, schema, conditions(model, schema, own)));
 }
 
 /** Both hold. `filters` may be a function of the type, such as that of `queryParams` for a status. */
