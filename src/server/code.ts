@@ -128,11 +128,8 @@ export async function findCode(
         require("../strapi/loader/plugin-files.ts") as typeof import("../strapi/loader/plugin-files.ts")
       ).findPluginFiles(root, pluginConfig)
     : [];
-  const hasCode =
-    needsStrapi ||
-    plugins.length > 0 ||
-    ownCode(root, files).length > 0 ||
-    hasUploadProvider(root, environment, pluginConfig);
+  const hasFiles = plugins.length > 0 || ownCode(root, files).length > 0;
+  const hasCode = needsStrapi || hasFiles || hasUploadProvider(root, environment, pluginConfig);
   const isConfigured = [hasFilters, hasCronTasks, needsContent].some((needs) => needs(root, environment));
   if (!hasCode && !isConfigured) return undefined;
   provideEnvironment(loadEnvironment(root, environment));
@@ -143,7 +140,8 @@ export async function findCode(
     require("../strapi/loader/extended-types.ts") as typeof import("../strapi/loader/extended-types.ts");
   const { registeredSchemas } =
     require("../strapi/loader/registered-types.ts") as typeof import("../strapi/loader/registered-types.ts");
-  const bundle = await loadCode(root, [...files, ...plugins], skipsFailures, environment, replaced);
+  // generated files alone do not keep types without them from being served
+  const bundle = await loadCode(root, hasFiles ? [...files, ...plugins] : [], skipsFailures, environment, replaced);
   // problems in schema files are reported when the project is opened
   const declared = once(() => loadProjectSchema(root, new ProjectReport()));
   const { plugins: modules } = bundle.code;

@@ -327,7 +327,13 @@ test("code connects users itself, and its providers are in the stored configurat
 
 test("a project without code offers providers as soon as one is enabled, and after a restart", async () => {
   const tokens = [{ name: "admin", type: "admin", key: "admin" }];
-  const files = { ...configFile({ tokens }), ...typeFile("note", {}), ...typeFile("post", {}) };
+  const generated = 'module.exports = require("@strapi/strapi").factories.createCoreRouter("api::post.post");';
+  const files = {
+    ...configFile({ tokens }),
+    ...typeFile("note", {}),
+    ...typeFile("post", {}),
+    "src/api/post/routes/post.js": generated,
+  };
   const { root, remove } = projectFolder(files);
   const open = () => createGalley({ project: root, memory: false, admin: true, environment: {} });
   let galley = await open();
