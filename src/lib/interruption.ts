@@ -1,6 +1,7 @@
 /** What an interruption by the user, such as Ctrl+C, does before the process ends: work leaves nothing half done behind. */
 
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+/** A terminal that is closed sends SIGHUP. `nohup`, which ignores that, redirects the output. */
+const signals = (): NodeJS.Signals[] => ["SIGINT", "SIGTERM", ...(process.stdout.isTTY ? (["SIGHUP"] as const) : [])];
 
 const cleanups = new Set<() => void>();
 
@@ -15,16 +16,16 @@ function interrupt(signal: NodeJS.Signals): void {
     }
   }
   cleanups.clear();
-  for (const name of SIGNALS) process.off(name, interrupt);
+  for (const name of signals()) process.off(name, interrupt);
   process.kill(process.pid, signal);
 }
 
 /** Calls `cleanUp` if the process is interrupted, the last one first, until the returned function is called. */
 export function onInterruption(cleanUp: () => void): () => void {
-  if (cleanups.size === 0) for (const signal of SIGNALS) process.on(signal, interrupt);
+  if (cleanups.size === 0) for (const signal of signals()) process.on(signal, interrupt);
   cleanups.add(cleanUp);
   return () => {
     cleanups.delete(cleanUp);
-    if (cleanups.size === 0) for (const signal of SIGNALS) process.off(signal, interrupt);
+    if (cleanups.size === 0) for (const signal of signals()) process.off(signal, interrupt);
   };
 }

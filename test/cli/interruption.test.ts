@@ -68,6 +68,16 @@ test("export: no part of an archive, with password hashes, is left", async () =>
   expect(await start("export", join(archives, "all.tar.gz"), root).exited).toBe(0);
 });
 
+test.skipIf(process.platform === "win32")("export: nor where the terminal is closed", async () => {
+  const args = ["export", join(archives, "closed.tar.gz"), root];
+  const child = Bun.spawn([...PROGRAM, ...args], { terminal: { cols: 80, rows: 24, data: () => {} } });
+  await until("it is under way", () => hasPart(archives));
+  child.kill("SIGHUP");
+  await child.exited;
+  expect(child.signalCode).toBe("SIGHUP");
+  expect(readdirSync(archives)).toEqual([".keep", "all.tar.gz"]);
+});
+
 test("check: no files of a commit are left", async () => {
   const git = (...args: string[]) =>
     Bun.spawnSync(["git", "-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: root });
