@@ -4,7 +4,6 @@ import type { DocumentsContext, WriteReports } from "../../engine/documents/cont
 import { storedDocuments } from "../../engine/documents/document-service.ts";
 import type { GetDocuments } from "../../engine/documents/documents.ts";
 import type { FileServices } from "../../engine/media/file-services.ts";
-import type { Model } from "../../engine/schema/model.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
 import { perSettings } from "../../engine/storage/connection.ts";
 import { DEFAULT_LOCALE } from "../../engine/storage/core-store.ts";
@@ -18,15 +17,15 @@ export interface Interception {
   reports?: WriteReports;
 }
 
-export function createContext(
-  main: Storage,
-  model: Model,
-  settings: Settings,
-  transactions: AsyncTransactions | undefined,
-  clockAndIds: Pick<DocumentsContext, "clock" | "ids">,
-  webhooks: ProjectWebhooks,
-  interception: Interception,
-): DocumentsContext {
+interface ContextParts extends Pick<DocumentsContext, "storage" | "model" | "clock" | "ids"> {
+  readonly settings: Settings;
+  readonly transactions: AsyncTransactions | undefined;
+  readonly webhooks: ProjectWebhooks;
+  readonly interception: Interception;
+}
+
+export function createContext(parts: ContextParts): DocumentsContext {
+  const { storage: main, model, clock, ids, settings, transactions, webhooks, interception } = parts;
   const readLocale = perSettings((storage: Storage) => storage.meta(DEFAULT_LOCALE) ?? "en");
   const storages = transactions
     ? {
@@ -41,7 +40,8 @@ export function createContext(
   const context = Object.defineProperties({}, Object.getOwnPropertyDescriptors(storages)) as typeof storages;
   const created: DocumentsContext = Object.assign(context, {
     model,
-    ...clockAndIds,
+    clock,
+    ids,
     documents: (type, caller) => (interception.documents ?? stored)(type, caller),
     strictRelations: settings.strictRelations,
     strictParams: settings.strictParams,

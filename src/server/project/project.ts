@@ -229,7 +229,7 @@ function assemble(
   const { clock = new Clock(), ids = randomIds } = options.reproducible ?? {};
   const webhooks = new ProjectWebhooks(storage, settings, { ...options, model, clock, folder });
   const interception: Interception = {};
-  const context = createContext(storage, model, settings, transactions, { clock, ids }, webhooks, interception);
+  const context = createContext({ storage, model, settings, transactions, clock, ids, webhooks, interception });
   const secrets = reused?.secrets ?? loadSecrets(folder, settings.environment);
   const tokens = new Tokens(storage, secrets.tokenSalt, clock);
   const wanted = { fingerprint, warnings, model, settings };

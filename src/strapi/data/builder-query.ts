@@ -259,8 +259,7 @@ function selectColumns(built: BuiltQuery, query: Knex.QueryBuilder): void {
 }
 
 function listOrders(built: BuiltQuery): { column: string; order: string }[] {
-  const { state } = built;
-  return toUniqueList(state.orderBy).flatMap((entry) =>
+  return toUniqueList(built.state.orderBy).flatMap((entry) =>
     isRecord(entry)
       ? Object.entries(entry).map(([name, order]) => ({ column: qualifiedName(built, name), order: String(order) }))
       : [{ column: qualifiedName(built, String(entry)), order: "asc" }],

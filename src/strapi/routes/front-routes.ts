@@ -92,13 +92,11 @@ function isServed(source: RouteSource): boolean {
 
 /** Whether the server does by itself what a middleware of the route does. */
 function isNativeMiddleware({ services, declared }: RouteSource, entry: unknown): boolean {
-  const { registries } = services;
-  return typeof entry === "string" && isNative(find(registries.middlewares, listNames(declared, entry)), "");
+  return typeof entry === "string" && isNative(find(services.registries.middlewares, listNames(declared, entry)), "");
 }
 
 function listEntries(source: RouteSource, key: "policies" | "middlewares"): readonly unknown[] {
-  const { declared } = source;
-  const list = declared.config[key];
+  const list = source.declared.config[key];
   if (list === undefined || list === null) return [];
   if (!Array.isArray(list)) throw invalid(source, `config.${key} must be a list`);
   return list;

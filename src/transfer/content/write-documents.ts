@@ -259,7 +259,6 @@ function create(pass: WritePass, work: LocaleWork, isLast: boolean): boolean {
 
 /** Brings the draft, or the only version, to the attributes. */
 function write(pass: WritePass, work: LocaleWork, attributes: Json): void {
-  const { hashes } = pass;
   const { change, service, wanted, draft } = work;
   if (!draft) return;
   const changed = Object.keys({ ...draft, ...attributes }).filter((name) => !sameValues(draft[name], attributes[name]));
@@ -273,7 +272,7 @@ function write(pass: WritePass, work: LocaleWork, attributes: Json): void {
       ...Object.fromEntries(removed.flatMap((name) => emptied(change.type, name))),
       ...input(pass, work, Object.fromEntries(kept.map((name) => [name, attributes[name]]))),
     };
-    if (Object.keys(data).length > 0) service.updateSync({ documentId, data, locale }, hashes);
+    if (Object.keys(data).length > 0) service.updateSync({ documentId, data, locale }, pass.hashes);
     const left = kept.filter((name) => !(name in data)).map((name) => [name, draft[name]]);
     work.draft = { ...attributes, ...Object.fromEntries(left) };
   });

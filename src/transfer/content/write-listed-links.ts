@@ -57,11 +57,10 @@ export function writeListedLinks(
   documentId: string,
   { locale, draft, published }: LocaleState,
 ): void {
-  const { context } = listed;
   const sql = `SELECT id FROM ${quote(type.table)} WHERE document_id = ? AND locale IS ? AND status = ?`;
   const versions = type.draftAndPublish ? { draft, published } : { published: draft };
   for (const [status, attributes] of Object.entries(versions)) {
-    const id = once(() => context.storage.first(sql, [documentId, locale, status])?.[0] as number | undefined);
+    const id = once(() => listed.context.storage.first(sql, [documentId, locale, status])?.[0] as number | undefined);
     if (attributes) writeRow(listed, { schema: type, locale, id }, attributes);
   }
 }

@@ -143,7 +143,6 @@ function convert(
   read: ReadFile,
   path: readonly string[],
 ): unknown {
-  const { model } = source;
   if (attribute.kind === "scalar") return value;
   const values = [value].flat();
   if (attribute.kind === "relation") {
@@ -153,7 +152,7 @@ function convert(
   const converted = values.flatMap((item): unknown[] => {
     if (attribute.kind === "media") return mediaName(source, item, read, path);
     const uid = attribute.kind === "component" ? attribute.component : isRecord(item) ? item.__component : undefined;
-    const part = model.components.get(String(uid));
+    const part = source.model.components.get(String(uid));
     if (part && isRecord(item)) return [attributes(source, part, item, read, path)];
     refuse(source, read.path, path.join("."), "must be a component of the project");
     return [];
@@ -162,8 +161,7 @@ function convert(
 }
 
 function mediaName(source: ExportSource, item: unknown, read: ReadFile, path: readonly string[]): string[] {
-  const { media } = source;
-  const name = media.paths.get(String(item));
+  const name = source.media.paths.get(String(item));
   if (name === undefined)
     refuse(source, read.path, path.join("."), `there is no file ${MEDIA_FOLDER}/${item} with a record`);
   return name === undefined ? [] : [name];
