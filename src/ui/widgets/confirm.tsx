@@ -1,6 +1,6 @@
 /** Confirmation dialogs. */
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { guardPage } from "../router.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -33,7 +33,8 @@ export const confirm = (question: Question): Promise<boolean> =>
 
 export function ConfirmDialog() {
   const question = openQuestion.value;
-  useEffect(() => {
+  // before the next event
+  useLayoutEffect(() => {
     if (!question) return undefined;
     return guardPage(() => {
       question.answer(false);

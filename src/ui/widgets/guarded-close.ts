@@ -1,5 +1,5 @@
 /** Asks before a dialog is closed with what was entered in it. */
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { guardPage } from "../router.ts";
 import { confirm } from "./confirm.tsx";
 
@@ -25,7 +25,8 @@ export function useGuardedClose(onClose: () => void, isGuarded = true): GuardedC
   };
   const latest = useRef(close);
   latest.current = close;
-  useEffect(() => {
+  // before the next event
+  useLayoutEffect(() => {
     const keepPage = (event: Event): void => {
       if (isGuarded && isChanged.current) event.preventDefault();
     };

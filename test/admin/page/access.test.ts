@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     expect(await name.inputValue()).toBe("translators");
     await admin.page.goBack();
     await question.getByRole("button", { name: "Discard" }).click();
-    await name.waitFor({ state: "detached" });
+    await admin.page.locator("dialog").first().waitFor({ state: "detached" });
     expect(new URL(admin.page.url()).pathname).toBe("/admin/access/tokens");
     expect(await isKept()).toBe(false);
     await admin.page.goBack();
