@@ -9,11 +9,13 @@ export function readStored(key: string): unknown {
   }
 }
 
-/** Where the storage is full, it lasts as long as the page. */
-export function store(key: string, value: unknown): void {
+/** Removes undefined. Returns false where the storage is full: the signal that it comes from has it as long as the page lasts. */
+export function store(key: string, value: unknown): boolean {
   try {
-    localStorage.setItem(key, JSON.stringify(value));
+    if (value === undefined) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(value));
+    return true;
   } catch {
-    // the signal that it comes from has it
+    return false;
   }
 }

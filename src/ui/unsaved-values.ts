@@ -14,16 +14,18 @@ type Stored<Value> = Readonly<Record<string, Changes<Value>>>;
 export function unsavedValues<Value>(kind: string) {
   const storageKey = (): string => ["galley", start.peek()?.project, kind].join("|");
   const stored = signal<Stored<Value> | undefined>(undefined);
-  const all = (): Stored<Value> => stored.value ?? (readStored(storageKey()) as Stored<Value> | undefined) ?? {};
+  const read = (): Stored<Value> => (readStored(storageKey()) as Stored<Value> | undefined) ?? {};
+  let isStored = true;
+  const all = (): Stored<Value> => stored.value ?? read();
   return {
     of: (id: string): Changes<Value> => all()[id] ?? {},
     /** Nothing is kept of a form without changes. */
     set: (id: string, changes: Changes<Value>): void => {
-      const { [id]: _, ...others } = all();
+      // other forms may have changed in another window since
+      const { [id]: _, ...others } = isStored ? read() : all();
       const next = Object.keys(changes).length > 0 ? { ...others, [id]: changes } : others;
       stored.value = next;
-      if (Object.keys(next).length > 0) store(storageKey(), next);
-      else localStorage.removeItem(storageKey());
+      isStored = store(storageKey(), Object.keys(next).length > 0 ? next : undefined);
     },
   };
 }

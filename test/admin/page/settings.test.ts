@@ -94,6 +94,24 @@ describe.skipIf(!hasBrowser)("settings", () => {
     await button("Discard").click();
   }, 60_000);
 
+  test("what is not saved in one window is kept beside what is not saved in another", async () => {
+    const other = await admin.another();
+    await other.goTo("/admin/settings/mails/reset_password");
+    const subject = other.page.getByLabel("Subject");
+    await subject.fill("first");
+    await admin.visit("/admin/settings/registration");
+    await resetUrl().fill("https://example.org/kept");
+    await subject.fill("second");
+    await admin.page.reload();
+    await resetUrl().waitFor();
+    expect(await resetUrl().inputValue()).toBe("https://example.org/kept");
+    await button("Discard").click();
+    await other.page.getByRole("button", { name: "Discard" }).click();
+    // what was discarded in the one does not come back from the other
+    expect(await isNothingUnsaved()).toBe(true);
+    await other.page.close();
+  }, 60_000);
+
   test("a provider is enabled with an ID and a secret, which no storage of the browser gets", async () => {
     await admin.visit("/admin/settings/providers");
     await button("GitHub Off").click();
