@@ -1,6 +1,12 @@
 /** Types of files that code uploads through the service. */
-import { expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { configFile, testApp, typeFile } from "../project.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "galley-given-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Name and given type, and the type and extension that are stored. */
 const uploads = [
@@ -33,7 +39,7 @@ for (const steps of ["at once", "by steps"]) {
         module.exports = { async upload(ctx) {
           ctx.body = [];
           for (const [originalFilename, mimetype] of [${given}]) {
-            const filepath = fs.mkdtempSync(require("os").tmpdir() + "/galley-given-") + "/a";
+            const filepath = ${JSON.stringify(join(folder, "a"))};
             fs.writeFileSync(filepath, "a");
             const files = { filepath, originalFilename, mimetype, size: 1 };
             const [{ mime, ext }] = await strapi.plugin("upload").service("upload").upload({ data: {}, files });

@@ -24,7 +24,9 @@ const OWN_CODE = `module.exports = { register({ strapi }) {
     const files = { filepath, originalFilename: text.slice(0, 5) + ".txt", mimetype: "text/plain", size: text.length };
     const data = { fileInfo: { name: files.originalFilename } };
     const { upload, replace } = strapi.plugin("upload").service("upload");
-    return id ? replace(id, { data, file: files }) : (await upload({ data, files }))[0];
+    const stored = id ? await replace(id, { data, file: files }) : (await upload({ data, files }))[0];
+    fs.rmSync(filepath);
+    return stored;
   };
   strapi.ai.mcp.registerTool({ name: "send_file", title: "", description: "", devModeOnly: true,
     resolveInputSchema: () => z.object({ text: z.string(), id: z.number().optional() }), resolveOutputSchema: () => undefined,
