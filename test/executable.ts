@@ -59,7 +59,7 @@ async function checkOwnCode(file: string, folder: string, expectThat: Expect): P
 /** What code and configuration import: by the paths of the tsconfig, of packages that are installed, and of those that are not. */
 async function checkImports(file: string, folder: string, expectThat: Expect): Promise<void> {
   const { root, remove } = projectFolder({
-    "tsconfig.json": JSON.stringify({ compilerOptions: { paths: { "@/*": ["./src/*"] } } }),
+    "tsconfig.json": JSON.stringify({ compilerOptions: { allowJs: true, paths: { "@/*": ["./src/*"] } } }),
     "config/server.js": `const { errors, env } = require("@strapi/utils");
       module.exports = () => ({ app: { keys: [new errors.ApplicationError("key").message, env("NO_SUCH_KEY", "b")] } });`,
     "node_modules/greeter/package.json": JSON.stringify({ name: "greeter", exports: { ".": "./lib/main.js" } }),
@@ -231,7 +231,7 @@ async function checkLoaded(file: string, folder: string, expectThat: Expect): Pr
 }
 
 /** What an executable may have besides the runtime: 1.8 MB of any that is compiled, and what `bun scripts/size.ts` lists; zod and lodash are @strapi/utils'; other packages that projects import from Strapi's tree are 0.2 MB, the protocol of MCP, the manual with its recipes and the font are 0.5 MB. */
-const OWN_BYTES = 11_650_000;
+const OWN_BYTES = 11_700_000;
 
 /** `folder` is a scratch folder. */
 export async function runSmoke(file: string, folder: string): Promise<Outcome[]> {

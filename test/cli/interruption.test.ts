@@ -75,7 +75,7 @@ test.skipIf(process.platform === "win32")("export: nor where the terminal is clo
   child.kill("SIGHUP");
   await child.exited;
   expect(child.signalCode).toBe("SIGHUP");
-  expect(readdirSync(archives)).toEqual([".keep", "all.tar.gz"]);
+  expect(readdirSync(archives).sort()).toEqual([".keep", "all.tar.gz"]);
 });
 
 test("check: no files of a commit are left", async () => {

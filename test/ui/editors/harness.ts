@@ -20,7 +20,7 @@ const documentWith = (style: string, script: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Editor</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="/${style}"></head>
-<body><main><h1>Editor</h1><p id="label">Body</p><div id="editor"></div><button id="after">After</button></main>
+<body><main><h1>Editor</h1><p id="label">Body</p><div id="editor"></div><button class="button" id="after">After</button></main>
 <script type="module" src="/${script}"></script></body></html>`;
 
 const PIXEL = Buffer.from(
