@@ -71,9 +71,9 @@ function removeAbandoned(): void {
 function createParent(): Parent {
   let created: Parent | undefined;
   while (!created) created = lockParent(makeSystemFolder(PREFIX));
+  process.once("exit", removeParent);
   if (isFirst) {
     isFirst = false;
-    process.once("exit", removeParent);
     try {
       removeAbandoned();
     } catch {
@@ -87,6 +87,7 @@ function removeParent(): void {
   if (!parent) return;
   const { path, lock } = parent;
   parent = undefined;
+  process.off("exit", removeParent);
   folders.clear();
   lock?.release();
   rmSync(path, { recursive: true, force: true });
@@ -96,7 +97,8 @@ function removeParent(): void {
 export function createTemporaryFolder(name: string): string {
   parent ??= createParent();
   const path = join(parent.path, `${name}-${++count}`);
-  mkdirSync(path, { mode: 0o700 });
+  // also where the system has removed what seemed old
+  mkdirSync(path, { recursive: true, mode: 0o700 });
   folders.add(path);
   return path;
 }

@@ -59,6 +59,16 @@ test("what a killed process has left is removed by the next one, and nothing els
   expect(readdirSync(folder).sort()).toEqual(others.sort());
 });
 
+test("a process goes on when the system has removed its folders, and leaves nothing", async () => {
+  const remove = `import { dirname } from "node:path"; import { rmSync } from "node:fs"; rmSync(dirname(made), { recursive: true })`;
+  const { child, ready } = start(`${CREATE}; ${remove}; createTemporaryFolder("memory")`);
+  await ready();
+  expect(readdirSync(folder)).toHaveLength(1);
+  child.stdin.end();
+  expect(await child.exited).toBe(0);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
 test("a folder that cannot be written is named, with what to do", async () => {
   const missing = join(folder, "missing");
   const { child } = start(CREATE, missing);
