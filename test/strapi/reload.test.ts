@@ -1,9 +1,12 @@
 /** Code that changes, fails, never answers, or is not complete. */
 import { describe, expect, spyOn, test } from "bun:test";
+import { once } from "node:events";
 import { rmSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { ProjectError } from "../../src/lib/errors.ts";
 import { runProject } from "../../src/server/running.ts";
+import { CodeHandles } from "../../src/strapi/loader/handles.ts";
 import { freePort } from "../free-port.ts";
 import { configFile, projectFolder, typeFile, writeFiles } from "../project.ts";
 import { until } from "../until.ts";
@@ -211,7 +214,7 @@ describe("what code opens while it starts", () => {
       await new Promise((resolve, reject) => server.on("error", reject).listen(${port}, "127.0.0.1", resolve));
       const tick = () => (globalThis.ticks ??= []).push(${JSON.stringify(text)});
       setInterval(tick, 1);
-      process.on("own event", tick);
+      for (const name of ["on", "once", "addListener", "prependListener"]) process[name]("own event", tick);
       const again = () => { tick(); setTimeout(again, 1); };
       again();
     } };`;
@@ -246,7 +249,7 @@ describe("what code opens while it starts", () => {
     expect(await server.reload()).toBe(true);
     expect(await ask()).toBe("second");
     expect(await seen()).toEqual(["middleware of second", "second"]);
-    expect(process.listenerCount("own event")).toBe(1);
+    expect(process.listenerCount("own event")).toBe(4);
     await close();
     expect(ask()).rejects.toThrow();
     expect(process.listenerCount("own event")).toBe(0);
@@ -264,5 +267,32 @@ describe("what code opens while it starts", () => {
     expect(await ask()).toBe("first");
     expect(await seen()).toEqual(["first"]);
     await close();
+  });
+
+  test("ends at once where the code has been replaced", async () => {
+    const handles = new CodeHandles();
+    handles.release();
+    const server = createServer();
+    handles.run(() => {
+      process.on("own event", () => {});
+      server.listen(0, "127.0.0.1");
+    });
+    await once(server, "close");
+    expect(process.listenerCount("own event")).toBe(0);
+  });
+
+  test("is not kept in memory once it has ended", () => {
+    const handles = new CodeHandles();
+    const added = handles.run(() =>
+      Array.from({ length: 1000 }, () => {
+        const listener = (): void => {};
+        process.on("own event", listener);
+        process.off("own event", listener);
+        return new WeakRef(listener);
+      }),
+    );
+    Bun.gc(true);
+    expect(added.filter((listener) => listener.deref()).length).toBeLessThan(300);
+    handles.release();
   });
 });

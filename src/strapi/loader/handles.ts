@@ -12,13 +12,37 @@ type TimerArguments = readonly [callback: (...args: readonly unknown[]) => void,
 type Listener = (...args: readonly unknown[]) => void;
 type Listen = (...args: readonly unknown[]) => unknown;
 
-/** From this number on, timers that have ended are forgotten. */
-const MIN_TIMERS = 100;
+/** From this number on, timers that have ended, and listeners that were removed, are forgotten. */
+const MIN_FOLLOWED = 100;
 
 /** The generation that the running code belongs to. */
 const owners = new AsyncLocalStorage<CodeHandles>();
 
 const isOver = (timer: Timer): boolean => (timer as { readonly _destroyed?: boolean })._destroyed === true;
+
+type ProcessListener = readonly [event: string, listener: Listener];
+
+const isRemoved = ([event, listener]: ProcessListener): boolean =>
+  !process.listeners(event as "exit").includes(listener);
+
+/** What one generation has opened. */
+class FollowedSet<T> extends Set<T> {
+  readonly #isOver: (item: T) => boolean;
+  #most = MIN_FOLLOWED;
+
+  constructor(isOver: (item: T) => boolean) {
+    super();
+    this.#isOver = isOver;
+  }
+
+  override add(item: T): this {
+    super.add(item);
+    if (this.size < this.#most) return this;
+    for (const other of this) if (this.#isOver(other)) this.delete(other);
+    this.#most = Math.max(MIN_FOLLOWED, 2 * this.size);
+    return this;
+  }
+}
 
 /** The port that a call of `listen` names; undefined for any free one, and for sockets. */
 function parsePort([first]: readonly unknown[]): number | undefined {
@@ -33,14 +57,13 @@ const isListeningOn = (server: Server, port: number): boolean => {
 
 export class CodeHandles {
   #previous: CodeHandles | undefined;
-  readonly #timers = new Set<Timer>();
-  #mostTimers = MIN_TIMERS;
+  readonly #timers = new FollowedSet<Timer>(isOver);
   /** With the arguments of `listen`. */
   readonly #servers = new Map<Server, readonly unknown[]>();
   /** Those that are closed, since the next generation uses their ports. */
   readonly #lent = new Set<Server>();
   /** Of the process. */
-  readonly #listeners: (readonly [event: string, listener: Listener])[] = [];
+  readonly #listeners = new FollowedSet<ProcessListener>(isRemoved);
   #isReleased = false;
 
   /** `previous`: those of the generation that serves until this one has started. */
@@ -57,21 +80,21 @@ export class CodeHandles {
   addTimer(timer: Timer): void {
     if (this.#isReleased) return void clearTimeout(timer);
     this.#timers.add(timer);
-    if (this.#timers.size < this.#mostTimers) return;
-    for (const other of this.#timers) if (isOver(other)) this.#timers.delete(other);
-    this.#mostTimers = Math.max(MIN_TIMERS, 2 * this.#timers.size);
   }
 
   /** Called before the server listens. */
   addServer(server: Server, args: readonly unknown[]): void {
+    if (this.#isReleased) return void server.once("listening", () => closeServer(server));
     const port = parsePort(args);
     if (port !== undefined && this.#previous) this.#previous.#lend(port);
     this.#servers.set(server, args);
     followConnections(server);
   }
 
+  /** Called after the process has the listener. */
   addListener(event: string, listener: Listener): void {
-    this.#listeners.push([event, listener]);
+    if (this.#isReleased) return void process.removeListener(event, listener);
+    this.#listeners.add([event, listener]);
   }
 
   #lend(port: number): void {
@@ -86,7 +109,8 @@ export class CodeHandles {
     this.#isReleased = true;
     for (const timer of this.#timers) clearTimeout(timer);
     for (const server of this.#servers.keys()) if (server.listening) closeServer(server);
-    for (const [event, listener] of this.#listeners.splice(0)) process.removeListener(event, listener);
+    for (const [event, listener] of this.#listeners) process.removeListener(event, listener);
+    this.#listeners.clear();
     this.#timers.clear();
     this.#servers.clear();
     this.#lent.clear();
@@ -112,19 +136,24 @@ export class CodeHandles {
   }
 }
 
+const LISTENING = ["on", "addListener", "once", "prependListener", "prependOnceListener"] as const;
+
 let isFollowing = false;
 
 /** Makes servers, and what listens to events of the process, known to the generation that adds them. */
 function follow(): void {
   if (isFollowing) return;
   isFollowing = true;
-  const on = process.on as (event: string, listener: Listener) => unknown;
-  Object.assign(process, {
-    on: (event: string, listener: Listener): unknown => {
-      owners.getStore()?.addListener(event, listener);
-      return on.call(process, event, listener);
-    },
-  });
+  for (const name of LISTENING) {
+    const listen = process[name] as (event: string, listener: Listener) => unknown;
+    Object.assign(process, {
+      [name]: (event: string, listener: Listener): unknown => {
+        const result = listen.call(process, event, listener);
+        owners.getStore()?.addListener(event, listener);
+        return result;
+      },
+    });
+  }
   for (const { prototype } of [http.Server, net.Server]) {
     const listen = prototype.listen as Listen;
     Object.assign(prototype, {
