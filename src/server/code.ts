@@ -134,14 +134,27 @@ export async function findCode(
   if (!hasCode && !isConfigured) return undefined;
   provideEnvironment(loadEnvironment(root, environment));
   const { loadCode } = require("../strapi/loader/load.ts") as typeof import("../strapi/loader/load.ts");
+  // generated files alone do not keep types without them from being served
+  const bundle = await loadCode(root, hasFiles ? [...files, ...plugins] : [], skipsFailures, environment, replaced);
+  try {
+    return { bundle, skipsFailures, ...(await readDeclarations(root, bundle)) };
+  } catch (error) {
+    bundle.handles.undo();
+    throw error;
+  }
+}
+
+/** What the code declares before it runs. Rejects with a ProjectError. */
+async function readDeclarations(
+  root: string,
+  bundle: CodeBundle,
+): Promise<Omit<FoundCode, "bundle" | "skipsFailures">> {
   const { listActions, mayAddActions, pluginTypes, routedTypes } =
     require("../strapi/loader/declarations.ts") as typeof import("../strapi/loader/declarations.ts");
   const { extendedTypes } =
     require("../strapi/loader/extended-types.ts") as typeof import("../strapi/loader/extended-types.ts");
   const { registeredSchemas } =
     require("../strapi/loader/registered-types.ts") as typeof import("../strapi/loader/registered-types.ts");
-  // generated files alone do not keep types without them from being served
-  const bundle = await loadCode(root, hasFiles ? [...files, ...plugins] : [], skipsFailures, environment, replaced);
   // problems in schema files are reported when the project is opened
   const declared = once(() => loadProjectSchema(root, new ProjectReport()));
   const { plugins: modules } = bundle.code;
@@ -159,8 +172,6 @@ export async function findCode(
     components: registered?.components ?? [],
   };
   return {
-    bundle,
-    skipsFailures,
     actions: listActions(
       bundle.code,
       once(() => routedTypes([...declared().types, ...ofPlugins])),

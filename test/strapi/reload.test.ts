@@ -269,6 +269,23 @@ describe("what code opens while it starts", () => {
     await close();
   });
 
+  test("ends where the next code declares a content-type that cannot be served", async () => {
+    const { root, server, reports, close } = await running({ "src/index.js": "" });
+    writeFiles(root, {
+      "src/index.js": 'setInterval(() => (globalThis.ticks ??= []).push("failing"), 1);',
+      "config/plugins.js": 'module.exports = { own: { enabled: true, resolve: "./src/plugins/own" } };',
+      "src/plugins/own/strapi-server.js":
+        'module.exports = { contentTypes: { thing: { schema: { info: {}, attributes: { a: { type: "string" } } } } } };',
+      "src/extensions/own/content-types/thing/schema.json": "{",
+    });
+    expect(await server.reload()).toBe(false);
+    expect(reports.at(-1)).toContain("schema.json");
+    globalThis.ticks = [];
+    await Bun.sleep(20);
+    expect(globalThis.ticks).toEqual([]);
+    await close();
+  });
+
   test("ends at once where the code has been replaced", async () => {
     const handles = new CodeHandles();
     handles.release();
