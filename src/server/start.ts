@@ -101,11 +101,16 @@ export async function openWithCode(
 
 /** Opens a project again, once its database has shown that it needs a `strapi`. */
 async function reopenWithCode(project: Project, options: StartOptions): Promise<OpenedProject> {
-  const { context, secrets, uploads } = project;
+  const { context, secrets, uploads, changes } = project;
   try {
-    const opened = await openWithCode(project.root, options, { storage: context.storage, secrets, uploads });
+    await project.idle();
+    const { start, ...opened } = await openWithCode(project.root, options, {
+      storage: context.storage,
+      secrets,
+      uploads,
+    });
     project.ended.abort();
-    return opened;
+    return { ...opened, start: async () => ({ ...(await start()), changes }) };
   } catch (error) {
     await project.close();
     throw error;

@@ -1,8 +1,9 @@
 /** Sign-in with providers, against a provider of the test. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createGalley } from "../../src/index.ts";
+import { startProject } from "../../src/server/start.ts";
 import { profiles } from "../../src/strapi/sign-in/profiles.ts";
-import { configFile, projectFolder, type TestApp, testApp, typeFile } from "../project.ts";
+import { configFile, projectFolder, type TestApp, testApp, typeFile, writeFiles } from "../project.ts";
 
 const CALLBACK = "http://localhost:3000/done";
 /** Of the OAuth 1 provider: the signature of its requests is checked, as RFC 5849 says. */
@@ -348,6 +349,10 @@ test("a project without code offers providers as soon as one is enabled, and aft
     expect((await send("/users-permissions/providers", { method: "PUT", headers, body })).status).toBe(200);
     expect(await connect()).toBe("https://accounts.google.com/o/oauth2/v2/auth");
     await galley.close();
+    writeFiles(root, typeFile("note", { size: { type: "integer" } }));
+    const { project } = await startProject(root, { memory: false, publicRead: false, environment: {} });
+    expect(project.changes.map(({ table, text }) => `${table} ${text}`).join()).toContain("size");
+    await project.close();
     galley = await open();
     expect(await connect()).toBe("https://accounts.google.com/o/oauth2/v2/auth");
     expect((await send("/api/notes")).status).toBe(403);
