@@ -1,15 +1,14 @@
 /** A connection to the database: cached statements, and retries while another process holds the lock. */
 import type { Database, Statement } from "bun:sqlite";
 import type { SqlValue } from "../attributes/index.ts";
-import { busyTimeout, LockWait } from "./lock-holder.ts";
+import { busyTimeout, LockWait, runAtStart, START_WAIT_MS } from "./lock-holder.ts";
 import { databaseBusy, isBusy, isOutdated, tablesChanged } from "./problems.ts";
 import { ReadSnapshot } from "./read-snapshot.ts";
 
 /** A row as an array, in the order of the selected columns. */
 export type Row = SqlValue[];
 
-/** How long a statement may block the process while it waits for a lock: at startup, and while requests are served. */
-const START_WAIT_MS = 10_000;
+/** How long a statement may block the process while it waits for a lock, once requests are served. */
 const SERVING_WAIT_MS = 250;
 
 /** The maximum duration of a request that began before the tables changed. */
@@ -29,18 +28,6 @@ const PRAGMAS = [
   // rows that REPLACE removes fire triggers, too
   "PRAGMA recursive_triggers = ON",
 ];
-
-const RETRY_MS = 10;
-
-/** Runs statements again while another process creates the same database: SQLite does not wait for one that switches it to WAL. */
-export function runAtStart(work: () => void): void {
-  for (const end = performance.now() + START_WAIT_MS; ; Bun.sleepSync(RETRY_MS))
-    try {
-      return work();
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > end) throw error;
-    }
-}
 
 const MAX_STATEMENTS = 256;
 /** Longer texts come from unusual filters. Outside of the heap, a statement takes about 25 times its text. */

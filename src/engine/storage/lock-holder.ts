@@ -16,6 +16,9 @@ const PRINT_MS = 30_000;
 const FIRST_PRINT_MS = 1_000;
 /** A statement that waits for the lock is repeated after this time, to look at the holder. */
 const SLICE_MS = 500;
+const RETRY_MS = 10;
+/** How long a statement may block the process at its start. */
+export const START_WAIT_MS = 10_000;
 
 /** Statements block the process, so that it cannot renew the file or detect the end of its parent itself. */
 const THREAD = `import { utimesSync } from "node:fs";
@@ -108,6 +111,16 @@ const describe = ({ pid, work }: Holder): string => `process ${pid}, which ${wor
 
 /** How long a statement waits for the lock by itself. */
 export const busyTimeout = (milliseconds: number): string => `PRAGMA busy_timeout = ${milliseconds}`;
+
+/** Runs statements again while another process creates the same database: SQLite does not wait for one that switches it to WAL. */
+export function runAtStart(work: () => void): void {
+  for (const end = performance.now() + START_WAIT_MS; ; Bun.sleepSync(RETRY_MS))
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > end) throw error;
+    }
+}
 
 /** The wait of one statement for the lock, while it blocks the process. */
 export class LockWait {
