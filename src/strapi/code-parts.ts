@@ -38,7 +38,7 @@ export interface ProjectCodeOptions {
 }
 
 /** What code adds to the HTTP server while it starts. */
-export interface ServerParts {
+interface ServerParts {
   readonly routes: DeclaredRoute[];
   readonly middlewares: Middleware[];
   readonly attached: AttachedServer;

@@ -12,7 +12,7 @@ import type { Settings } from "../config/settings.ts";
 import { makeSystemFolder } from "../storage/temporary-folder.ts";
 
 /** Addresses, separated by commas, or a list of them: providers get what was sent. */
-export type Recipients = string | readonly string[];
+type Recipients = string | readonly string[];
 
 export interface Mail {
   readonly to: Recipients;
