@@ -12,14 +12,17 @@ export const lockContent = (root: string): FileLock | undefined =>
 
 /**
  * For one pass, as a command also reads the files beside a server: both would create the documents of new ones. Waits while another
- * process has it; undefined for a database in memory.
+ * process has it, unless `isStopped`; undefined then, and for a database in memory.
  */
-export async function lockPass({ db: { filename } }: Storage): Promise<FileLock | undefined> {
+export async function lockPass(
+  { db: { filename } }: Storage,
+  isStopped: () => boolean = () => false,
+): Promise<FileLock | undefined> {
   if (!isAbsolute(filename)) return undefined;
   const path = join(dirname(filename), "content-pass.lock");
-  for (;;) {
+  for (; !isStopped(); await Bun.sleep(POLL_MS)) {
     const lock = FileLock.acquire(path);
     if (lock) return lock;
-    await Bun.sleep(POLL_MS);
   }
+  return undefined;
 }

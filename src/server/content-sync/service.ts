@@ -98,7 +98,8 @@ export class ContentSyncService {
         if (!this.#acquire()) return undefined;
         const project = this.#options.project();
         const folder = new ContentFolder(join(project.root, CONTENT_FOLDER));
-        const sync = new ContentSync(project, folder, this.#options);
+        const isStopped = (): boolean => this.#isPaused || this.#isClosed;
+        const sync = new ContentSync(project, folder, { ...this.#options, isStopped });
         // what was not applied because of problems may be, once other files have changed
         if (this.#paths?.size !== 0) this.#lookAt(this.#held);
         const paths = this.#paths;

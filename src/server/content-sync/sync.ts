@@ -49,6 +49,8 @@ export interface SyncOptions {
   readonly writes: boolean;
   /** Apply deletions of more than a third of a type, too. */
   readonly deletesMany?: boolean;
+  /** Whether to wait no longer for another process, which may be suspended. */
+  readonly isStopped?: () => boolean;
 }
 
 export interface SyncResult extends AppliedFiles, WrittenFiles {
@@ -107,7 +109,9 @@ export class ContentSync {
    * they were, or further on.
    */
   async run(paths?: ReadonlySet<string>): Promise<SyncResult> {
-    using _ = await lockPass(this.#context.storage);
+    const { isStopped } = this.#options;
+    using _ = await lockPass(this.#context.storage, isStopped);
+    if (isStopped?.()) return { ...nothing, waitsFor: "another process reads or writes them" };
     return await this.#pass(paths);
   }
 

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import type { ProjectError } from "../../../src/lib/errors.ts";
 import { isCurrent } from "../../../src/server/content-sync/is-current.ts";
+import { lockPass } from "../../../src/server/content-sync/lock.ts";
 import { ContentSyncService } from "../../../src/server/content-sync/service.ts";
 import { readStatus } from "../../../src/server/content-sync/status.ts";
 import { runProject } from "../../../src/server/running.ts";
@@ -256,4 +257,24 @@ test("a database that cannot be read for a moment is told, and synchronised late
   const [{ documentId }] = await project.call("GET", "/api/authors");
   await project.call("PUT", `/api/authors/${documentId}`, { bio: "Draws" });
   await until("the write is in the file", () => readFileSync(file, "utf8").includes("bio: Draws\n"));
+});
+
+test("a reload and the end do not wait for another process that reads the files, which may be suspended", async () => {
+  await using project = new SyncedProject(AUTHOR);
+  project.write("authors/mara.yaml", "name: Mara\n");
+  const service = new ContentSyncService({
+    ...{ project: () => project.project, writes: true, report: () => {}, announced: new Set<string>() },
+  });
+  const count = () => project.context.storage.first("SELECT count(*) FROM authors")?.[0];
+  const lock = await lockPass(project.context.storage);
+  void service.sync();
+  await service.pause();
+  expect(count()).toBe(0);
+  lock!.release();
+  service.resume();
+  await until("the file is read", () => count() === 1);
+  await service.pause();
+  using _ = await lockPass(project.context.storage);
+  service.resume();
+  await service.close();
 });
