@@ -88,6 +88,16 @@ describe("a change", () => {
     expect(saved().roles.public).toEqual(named("create", "delete"));
   });
 
+  test("of a role that the file lacks keeps what it has had in the database", async () => {
+    const roles = (await ask("GET", "/access")).body.data.roles as Body[];
+    const seen: string[] = roles.find(({ type }) => type === "authenticated")!.actions;
+    expect(seen.length).toBeGreaterThan(0);
+    expect(saved().roles.authenticated).toBeUndefined();
+    const actions = [...seen, "api::note.note.find"];
+    expect((await change("role", { type: "authenticated", seen, actions })).status).toBe(200);
+    expect(saved().roles.authenticated).toEqual(actions);
+  });
+
   test("of a file that was changed meanwhile is refused", async () => {
     const given = { kind: "role", change: { type: "public", actions: [] } };
     const { body } = await ask("POST", "/access/preview", given);

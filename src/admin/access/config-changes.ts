@@ -80,13 +80,13 @@ const STANDARD_ROLES = ["public", "authenticated"];
 
 const changeKinds = {
   role: createChangeReader(
-    // `seen`: the actions before they were changed to `actions`; absent: all others are revoked
+    // `seen`: the actions before they were changed to `actions`; absent, or of a role that the file lacks: all others are revoked
     Type.Object({ type: RoleType, actions: Actions, seen: Type.Optional(Actions) }),
     (settings, { type, actions, seen }, model) => {
       const roles = settings.roles ?? {};
-      const before = Object.hasOwn(roles, type) ? (roles[type] ?? []) : [];
-      const granted = seen ? withChanges(model, before, seen, actions) : actions;
-      return { ...settings, roles: { ...roles, [type]: actionList(model, before, granted) } };
+      const before = Object.hasOwn(roles, type) ? roles[type] : undefined;
+      const granted = seen && before ? withChanges(model, before, seen, actions) : actions;
+      return { ...settings, roles: { ...roles, [type]: actionList(model, before ?? [], granted) } };
     },
   ),
   removeRole: createChangeReader(Type.Object({ type: RoleType }), (settings, { type }) => {
