@@ -2,7 +2,7 @@
  * Folders for the temporary files of this process, in the system's folder. They are below one with a lock, so that another start removes
  * what a killed process has left.
  */
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProjectError } from "../../lib/errors.ts";
@@ -45,14 +45,18 @@ const isOwn = (path: string): boolean => {
   return stats?.isDirectory() === true && stats.uid === (process.getuid?.() ?? stats.uid);
 };
 
-/** Undefined if another start has taken the folder for an abandoned one before it was locked. */
+/** Undefined if another start has taken the folder for an abandoned one before it was locked. Throws errors of the system. */
 function lockParent(path: string): Parent | undefined {
   const file = join(path, LOCK);
   try {
     const lock = FileLock.acquire(file);
     return lock && { path, lock };
-  } catch {
-    return existsSync(file) ? { path, lock: undefined } : undefined;
+  } catch (error) {
+    if (existsSync(file)) return { path, lock: undefined };
+    const { code = "" } = error as { readonly code?: string };
+    if (code === "ENOENT" || code.startsWith("SQLITE_")) return undefined;
+    rmdirSync(path);
+    throw error;
   }
 }
 

@@ -77,3 +77,17 @@ test("a folder that cannot be written is named, with what to do", async () => {
   );
   expect(existsSync(missing)).toBe(false);
 });
+
+test.skipIf(process.platform === "win32")("a process that may open no more files says so", async () => {
+  const program = `import { openSync } from "node:fs"; import { createTemporaryFolder } from ${JSON.stringify(MODULE)};
+    try { for (;;) openSync("/dev/null", "r"); } catch {}
+    try { createTemporaryFolder("memory"); } catch ({ code }) { console.log(code); }`;
+  const child = Bun.spawn(["sh", "-c", 'ulimit -n 200; exec "$0" -e "$1"', process.execPath, program], {
+    env: { ...process.env, TMPDIR: folder },
+    stdout: "pipe",
+    timeout: 3000,
+    killSignal: "SIGKILL",
+  });
+  expect(await child.stdout.text()).toBe("EMFILE\n");
+  expect(readdirSync(folder)).toEqual([]);
+});
