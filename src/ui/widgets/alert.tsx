@@ -1,4 +1,6 @@
 /** Why something was not loaded or done, told at once to those who do not see the page. */
+import { Button } from "./button.tsx";
+
 interface AlertProps {
   /** Undefined or empty: nothing. */
   readonly text: string | undefined;
@@ -14,9 +16,7 @@ export const Alert = ({ text, class: className = "field-problem", retry }: Alert
       {retry ? (
         <>
           {" "}
-          <button type="button" class="button-link" onClick={retry}>
-            Try again
-          </button>
+          <Button kind="link" text="Try again" onClick={retry} />
         </>
       ) : null}
     </p>

@@ -170,6 +170,9 @@ describe.skipIf(!hasBrowser)("settings", () => {
   test("a mail is sent as a test, and what keeps it from being sent is shown", async () => {
     await admin.visit("/admin/settings/mails");
     await admin.page.getByText("Emails are not sent: they are written to .galley/outbox.").waitFor();
+    const section = admin.page.getByRole("region", { name: "Delivery" });
+    const [heading, notice] = await Promise.all(["h3", ".notice"].map((part) => section.locator(part).boundingBox()));
+    expect(notice!.y - heading!.y - heading!.height).toBeCloseTo(10);
     const send = async (): Promise<void> => {
       const keys = new Keyboard(admin);
       await keys.type(admin.page.getByLabel("Send a test to"), "ada@example.com");

@@ -1,7 +1,9 @@
-/** How emails are sent, which `config/galley.json` or a provider of the project decides, and a test of it. */
+/** How emails are sent, which the file of settings or a provider of the project decides, and a test of it. */
 import { useId, useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { useAnswer } from "../../api/use-answer.ts";
+import { start } from "../../model.ts";
+import { Button } from "../../widgets/button.tsx";
 import { Field } from "../../widgets/field.tsx";
 import { useWork } from "../../widgets/use-work.ts";
 
@@ -24,7 +26,8 @@ export function UnsentNotice() {
   return place ? (
     <p class="notice">
       <span class="notice-text">
-        Emails are not sent: they {place}. <code>email</code> in <code>config/galley.json</code> says how they are sent.
+        Emails are not sent: they {place}. <code>email</code> in <code>{start.value?.settingsSource.file}</code> says
+        how they are sent.
       </span>
     </p>
   ) : null;
@@ -32,7 +35,7 @@ export function UnsentNotice() {
 
 function TestForm({ done }: { readonly done: (to: string) => string }) {
   const [to, setTo] = useState("");
-  const [isBusy, run] = useWork(() => {});
+  const [isBusy, run] = useWork();
   const id = useId();
   const send = (event: Event): void => {
     event.preventDefault();
@@ -50,9 +53,7 @@ function TestForm({ done }: { readonly done: (to: string) => string }) {
           onInput={({ currentTarget }) => setTo(currentTarget.value)}
         />
       </Field>
-      <button type="submit" class="button" aria-disabled={isBusy}>
-        Send
-      </button>
+      <Button text="Send" type="submit" aria-disabled={isBusy} />
     </form>
   );
 }
@@ -62,7 +63,7 @@ export function MailDelivery() {
   if (!config) return null;
   const { provider, settings } = config;
   return (
-    <section class="settings-section" aria-label="Delivery">
+    <section class="stack settings-section" aria-label="Delivery">
       <h3>Delivery</h3>
       {Object.hasOwn(unsent, provider) ? (
         <UnsentNotice />
