@@ -75,7 +75,6 @@ function removeAbandoned(): void {
 function createParent(): Parent {
   let created: Parent | undefined;
   while (!created) created = lockParent(makeSystemFolder(PREFIX));
-  process.once("exit", removeParent);
   if (isFirst) {
     isFirst = false;
     try {
@@ -91,11 +90,13 @@ function removeParent(): void {
   if (!parent) return;
   const { path, lock } = parent;
   parent = undefined;
-  process.off("exit", removeParent);
   folders.clear();
   lock?.release();
   rmSync(path, { recursive: true, force: true });
 }
+
+// here, since listeners that are added later may be removed by others
+process.once("exit", removeParent);
 
 /** To be removed with `removeTemporaryFolder`. Throws a ProjectError if the system's folder cannot be written. */
 export function createTemporaryFolder(name: string): string {
