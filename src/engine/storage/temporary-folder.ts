@@ -100,10 +100,14 @@ process.once("exit", removeParent);
 
 /** To be removed with `removeTemporaryFolder`. Throws a ProjectError if the system's folder cannot be written. */
 export function createTemporaryFolder(name: string): string {
+  // systems remove what seems old; somebody else may have made a folder of that name since
+  if (parent && !isOwn(parent.path)) {
+    parent.lock?.release();
+    parent = undefined;
+  }
   parent ??= createParent();
   const path = join(parent.path, `${name}-${++count}`);
-  // also where the system has removed what seemed old
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  mkdirSync(path, { mode: 0o700 });
   folders.add(path);
   return path;
 }
