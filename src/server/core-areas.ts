@@ -9,9 +9,11 @@ import { contentTypeRoutes, httpRoutes } from "../api/rest/pipeline.ts";
 import { RepeatedParams } from "../api/rest/repeated-params.ts";
 import { CommonHeaders, respondToError } from "../api/rest/respond.ts";
 import type { CompressionSettings } from "../engine/config/compression-settings.ts";
+import { ConfigFiles } from "../engine/config/files.ts";
 import { readPublicUrls } from "../engine/config/public-urls.ts";
 import { readOnly } from "../engine/storage/problems.ts";
 import { CacheTags } from "../lib/cache-tags.ts";
+import { ProjectReport } from "../lib/errors.ts";
 import { adminRoutes } from "./admin-routes.ts";
 import { changeFeedRoutes } from "./change-feed/routes.ts";
 import { answerDiscovery, mcpRoutes } from "./mcp/routes.ts";
@@ -85,7 +87,10 @@ export function coreAreas(project: Project): Areas {
       handleFallback ??= createFallback({
         settings: settings.http,
         headers,
-        urls: readPublicUrls(project.root, settings),
+        urls: readPublicUrls(
+          new ConfigFiles(project.root, settings.environment, new ProjectReport()),
+          settings.server.url,
+        ),
         files,
         routes,
       });

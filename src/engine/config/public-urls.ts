@@ -1,7 +1,5 @@
 /** The public URLs of the server and of its admin page, as Strapi derives them from `config/server` and `config/admin`. */
-import { ProjectReport } from "../../lib/errors.ts";
-import { ConfigFiles } from "./files.ts";
-import type { Settings } from "./settings.ts";
+import type { ConfigFiles } from "./files.ts";
 
 export interface PublicUrls {
   /** Absolute, a path, or empty. Without a slash at the end. */
@@ -19,7 +17,7 @@ export const isAbsolute = (url: string): boolean => url.startsWith("http");
 /** As it is if it cannot be parsed. */
 const normalized = (url: string): string => trim(URL.parse(url)?.href ?? url);
 
-export function publicUrls(serverUrl: string, adminUrl = "/admin"): PublicUrls {
+function publicUrls(serverUrl: string, adminUrl = "/admin"): PublicUrls {
   const server = isAbsolute(trim(serverUrl)) ? normalized(trim(serverUrl)) : trim(serverUrl) && `/${trim(serverUrl)}`;
   const ownAdmin = trim(adminUrl);
   if (!isAbsolute(ownAdmin)) return { server, admin: `${server}/${ownAdmin}`, adminPath: `/${ownAdmin}` };
@@ -28,8 +26,8 @@ export function publicUrls(serverUrl: string, adminUrl = "/admin"): PublicUrls {
   return { server, admin, adminPath: admin.startsWith(`${server}/`) ? admin.slice(server.length) : path };
 }
 
-/** Those of a project, whose `config/admin` is read. */
-export function readPublicUrls(root: string, { environment, server }: Settings): PublicUrls {
-  const { url } = new ConfigFiles(root, environment, new ProjectReport()).section("admin").section;
-  return publicUrls(server.url, typeof url === "string" ? url : undefined);
+/** Those of a project, whose `config/admin` is read. `serverUrl`: that of `config/server`. */
+export function readPublicUrls(files: ConfigFiles, serverUrl: string): PublicUrls {
+  const { url } = files.section("admin").section;
+  return publicUrls(serverUrl, typeof url === "string" ? url : undefined);
 }

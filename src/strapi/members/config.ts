@@ -2,7 +2,7 @@
 import { type Environment, loadEnvironment } from "../../engine/config/env.ts";
 import { ConfigFiles } from "../../engine/config/files.ts";
 import { readPackageJson } from "../../engine/config/packages.ts";
-import { isAbsolute, type PublicUrls, publicUrls } from "../../engine/config/public-urls.ts";
+import { isAbsolute, type PublicUrls, readPublicUrls } from "../../engine/config/public-urls.ts";
 import { REFERENCE_VERSION } from "../../engine/config/reference-version.ts";
 import { parseSeconds, type Settings } from "../../engine/config/settings.ts";
 import { ProjectReport } from "../../lib/errors.ts";
@@ -121,10 +121,7 @@ const ownSettings = (root: string): Tree => toRecord(readPackageJson(root).strap
 /** What the files say less exactly. Getters: the address is there once the server listens. */
 function derivedValues(source: ConfigSource, files: ConfigFiles): Readonly<Record<string, PropertyDescriptorMap>> {
   const { server } = source.settings;
-  const urls = (): PublicUrls => {
-    const { url } = files.section("admin").section;
-    return publicUrls(server.url, typeof url === "string" ? url : undefined);
-  };
+  const urls = (): PublicUrls => readPublicUrls(files, server.url);
   const origin = (): string => (server.url ? "" : source.address()) || `http://${hostOf(source)}:${portOf(source)}`;
   const absolute = (url: string): string => (isAbsolute(url) ? url : origin() + url);
   return {
