@@ -6,6 +6,7 @@
  */
 import { sep } from "node:path";
 import { excerpt, formatStack, printable } from "../lib/print-value.ts";
+import { refuseExit } from "../lib/refuse-exit.ts";
 import type { App } from "../server/app.ts";
 
 /** Ends the process. `process.exit` is for a project's code, which must not end it: `SafetyNet.install` replaces it. */
@@ -37,11 +38,6 @@ function describe({ method, url }: Request): string {
   const pathStart = url.indexOf("/", url.indexOf("//") + 2);
   const path = url.slice(pathStart).split("?", 1)[0] ?? "";
   return excerpt(printable(`${method} ${path}`), 200);
-}
-
-/** Code of a project and of its packages, in whichever way it has got the function. */
-function refuseExit(code: unknown = 0): never {
-  throw new Error(`process.exit(${String(code)}) was called; the server keeps running`);
 }
 
 /** Counts events in the current minute. */
@@ -115,6 +111,7 @@ export class SafetyNet {
   install(): void {
     process.on("uncaughtException", this.catch);
     process.on("unhandledRejection", this.catch);
+    // in whichever way code has got the function
     process.exit = refuseExit;
   }
 }

@@ -8,6 +8,7 @@ import { join, relative, resolve } from "node:path";
 import type { BunPlugin } from "bun";
 import { makeSystemFolder } from "../../engine/storage/temporary-folder.ts";
 import { ProjectError } from "../../lib/errors.ts";
+import { refuseExit } from "../../lib/refuse-exit.ts";
 import { sourceFiles } from "./code-files.ts";
 import { createScopes, fileProperties, forgetLoadedFiles, unmarked, withFileScopes } from "./file-scope.ts";
 import { timerFunctions } from "./handles.ts";
@@ -180,11 +181,6 @@ const readTexts = ({ outputs }: Awaited<ReturnType<typeof Bun.build>>): Promise<
 /** The absolute paths of a source map's files. */
 const parseSources = (map: string): string[] =>
   (JSON.parse(map) as { sources: string[] }).sources.map((source) => resolve(unmarked(source)));
-
-/** Code must not end the process, which also serves other requests. */
-function refuseExit(code: unknown = 0): never {
-  throw new Error(`process.exit(${String(code)}) was called; the server keeps running`);
-}
 
 function entryText(root: string, files: readonly string[], modules: readonly string[]): string {
   const imports = files.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(join(root, file))})`);
