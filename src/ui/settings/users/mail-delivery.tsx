@@ -20,9 +20,8 @@ const unsent: Readonly<Record<string, string>> = {
 const useEmailSettings = (): EmailSettings["config"] | undefined =>
   useAnswer<EmailSettings>("/email/settings").data?.config;
 
-/** Nothing where emails are sent. */
-export function UnsentNotice() {
-  const place = unsent[useEmailSettings()?.provider ?? ""];
+function Unsent({ provider = "" }: { readonly provider: string | undefined }) {
+  const place = unsent[provider];
   return place ? (
     <p class="notice">
       <span class="notice-text">
@@ -32,6 +31,9 @@ export function UnsentNotice() {
     </p>
   ) : null;
 }
+
+/** Nothing where emails are sent. */
+export const UnsentNotice = () => <Unsent provider={useEmailSettings()?.provider} />;
 
 function TestForm({ done }: { readonly done: (to: string) => string }) {
   const [to, setTo] = useState("");
@@ -66,7 +68,7 @@ export function MailDelivery() {
     <section class="stack settings-section" aria-label="Delivery">
       <h3>Delivery</h3>
       {Object.hasOwn(unsent, provider) ? (
-        <UnsentNotice />
+        <Unsent provider={provider} />
       ) : (
         <p class="muted">
           Sent by {provider} from {settings.defaultFrom}.
