@@ -8,7 +8,8 @@
  * version is there already. --baseline is where `conformance/reference.ts install` has installed the recordings' version:
  * recordings that differ are asked there, too, since an answer may differ for other reasons. --only is a regular
  * expression for names of recordings. Each FOLDER has `recordings` and their projects, as test/conformance does; the
- * recordings of test/conformance are always replayed. --sample replays that many, spread over all. One Strapi runs at a time. Ends with 1 if anything has changed.
+ * recordings of test/conformance are always replayed. --sample replays that many, spread over all. One Strapi runs at a time. Ends with 1
+ * if anything has changed.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -4,7 +4,8 @@
  *
  *   bun scripts/kill.ts [--kills 1000] [--seed 1] [--executable FILE]
  *
- * Imports are killed too (--imports, 20 by default), and servers that synchronise files of content (--content, 500 by default). Most other kills are of one process, the others of a server with workers, where the system has them.
+ * Imports are killed too (--imports, 20 by default), and servers that synchronise files of content (--content, 500 by default). Most other
+ * kills are of one process, the others of a server with workers, where the system has them.
  */
 import { parseArgs } from "node:util";
 import { runContentKills } from "./kill/content.ts";

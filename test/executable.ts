@@ -230,7 +230,11 @@ async function checkLoaded(file: string, folder: string, expectThat: Expect): Pr
   expectThat("stops cleanly after the blog", code === 0, code);
 }
 
-/** What an executable may have besides the runtime: 1.8 MB of any that is compiled, and what `bun scripts/size.ts` lists; zod and lodash are @strapi/utils'; other packages that projects import from Strapi's tree are 0.2 MB, the protocol of MCP, the manual with its recipes and the font are 0.5 MB. */
+/**
+ * What an executable may have besides the runtime: 1.8 MB of any that is compiled, and what `bun scripts/size.ts` lists; zod and lodash are
+ * @strapi/utils'; other packages that projects import from Strapi's tree are 0.2 MB, the protocol of MCP, the manual with its recipes and
+ * the font are 0.5 MB.
+ */
 const OWN_BYTES = 11_700_000;
 
 /** `folder` is a scratch folder. */

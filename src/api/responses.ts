@@ -1,6 +1,7 @@
 /**
- * The JSON of responses: that of large ones is built with pauses, in which other requests are served. And a cache of responses to reads, invalidated when content changes. A response is cached with its second request, so that
- * one-time requests use no memory. The cache key must contain everything that a response depends on besides the content.
+ * The JSON of responses: that of large ones is built with pauses, in which other requests are served. And a cache of responses to reads,
+ * invalidated when content changes. A response is cached with its second request, so that one-time requests use no memory. The cache key
+ * must contain everything that a response depends on besides the content.
  */
 import { perVersion } from "../engine/storage/connection.ts";
 import type { Storage } from "../engine/storage/storage.ts";

@@ -6,7 +6,10 @@ import { findProject } from "./project-folder.ts";
 
 const PROJECT_FILE = /\.(json|ya?ml|md|[cm]?[jt]s)$/;
 
-/** The archive at a path: a file, or a folder with an unpacked archive. Undefined for a project. Throws a UsageError for a key without an archive. */
+/**
+ * The archive at a path: a file, or a folder with an unpacked archive. Undefined for a project. Throws a UsageError for a key without an
+ * archive.
+ */
 export function findArchive(root: string, key: string | undefined): ArchiveSource | undefined {
   const stats = statSync(root, { throwIfNoEntry: false });
   if (stats?.isFile() && PROJECT_FILE.test(root))

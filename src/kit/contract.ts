@@ -157,8 +157,8 @@ export class Contract {
   }
 
   /**
-   * Call it before a request is answered, and the result with the response; undefined for one that a failure of the test answers. `body`: of GraphQL,
-   * empty if it is too long.
+   * Call it before a request is answered, and the result with the response; undefined for one that a failure of the test answers. `body`:
+   * of GraphQL, empty if it is too long.
    */
   watch(request: Request, body: string | undefined): (response: Response | undefined) => void {
     const findings = this.#findings;

@@ -36,7 +36,8 @@ function transientKey({ access: { tokens }, secrets }: Project, type: (typeof ke
 
 /**
  * Returns the `Authorization` header of a caller: "public", the type of a role such as "authenticated", the name of an API
- * token whose key is known, a token's key, or "full-access" and "read-only", which are as tokens of these types. Undefined for the public. Rejects with an Error for an unknown caller.
+ * token whose key is known, a token's key, or "full-access" and "read-only", which are as tokens of these types. Undefined for the public.
+ * Rejects with an Error for an unknown caller.
  */
 export async function createAuthorization(project: Project, caller: string): Promise<string | undefined> {
   if (caller === "public") return undefined;

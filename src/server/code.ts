@@ -110,8 +110,8 @@ function hasUploadProvider(root: string, environment: Environment, plugins: Sect
 }
 
 /**
- * Resolves with undefined for a project without code, unless `strapi` is needed. Rejects with a ProjectError for code that cannot be loaded, unless it is
- * left out. `replaced`: of the code that serves until this one has started.
+ * Resolves with undefined for a project without code, unless `strapi` is needed. Rejects with a ProjectError for code that cannot be
+ * loaded, unless it is left out. `replaced`: of the code that serves until this one has started.
  */
 export async function findCode(
   root: string,

@@ -51,7 +51,10 @@ export interface Embedded<Served> {
   readonly close: () => Promise<void>;
 }
 
-/** `serve` is called when what it makes is first needed, and again after each reset and reload. Rejects with a ProjectError that names the file if the project cannot be served. */
+/**
+ * `serve` is called when what it makes is first needed, and again after each reset and reload. Rejects with a ProjectError that names the
+ * file if the project cannot be served.
+ */
 export async function embed<Served>(
   folder: string,
   options: StartOptions,

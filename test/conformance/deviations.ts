@@ -1,6 +1,6 @@
 /**
- * Steps in which Strapi is at fault and Galley answers something better on purpose, or in which an imitation is not worth its cost. Each says what Galley
- * answers, so that the difference is as much a promise as the rest.
+ * Steps in which Strapi is at fault and Galley answers something better on purpose, or in which an imitation is not worth its cost. Each
+ * says what Galley answers, so that the difference is as much a promise as the rest.
  */
 import { adminDeviations } from "./admin-deviations.ts";
 import { compareExactly, type Difference } from "./compare.ts";

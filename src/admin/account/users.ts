@@ -65,7 +65,10 @@ function checkSort({ model }: DocumentsContext, sort: unknown): void {
   }
 }
 
-/** Whether `_q` and `filters` select the administrator. Unknown keys have no effect. Throws a ValidationError for invalid filters and an invalid order. */
+/**
+ * Whether `_q` and `filters` select the administrator. Unknown keys have no effect. Throws a ValidationError for invalid filters and an
+ * invalid order.
+ */
 async function isSelected(context: DocumentsContext, { _q, filters, sort }: Params): Promise<boolean> {
   const { storage, model } = context;
   const text = readSearch(_q)?.toLowerCase() ?? "";

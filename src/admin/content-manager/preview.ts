@@ -38,7 +38,10 @@ async function readSiteUrl(
   return pattern.replace(PLACEHOLDER, (_, name: string) => encodeURIComponent(String(found[name])));
 }
 
-/** Throws a ValidationError for parameters that are not strings, an unknown type and a missing document; a NotFoundError for a single type without content. */
+/**
+ * Throws a ValidationError for parameters that are not strings, an unknown type and a missing document; a NotFoundError for a single type
+ * without content.
+ */
 function readPreviewParams(context: DocumentsContext, uid: string, query: Params): PreviewParams {
   const { documentId, locale, status } = checkBody(objectOf({ documentId: text, locale: text, status: text }), query);
   const type = context.model.types.get(uid);

@@ -37,8 +37,8 @@ export class UnexpectedError extends Error {
 }
 
 /**
- * An error of an extension, or of what intercepts a read or write. As in Strapi, clients see the message of a plain `Error`, but not of others, such as
- * errors of the database.
+ * An error of an extension, or of what intercepts a read or write. As in Strapi, clients see the message of a plain `Error`, but not of
+ * others, such as errors of the database.
  */
 export function visibleError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof GraphQLError || Object.keys(error).length > 0) return error;

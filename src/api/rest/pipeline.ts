@@ -1,6 +1,6 @@
 /**
- * The routes of content-types, and how a request to a REST route is handled, with the steps in Strapi's order: URL, body, authentication, permission, query
- * string. Routing comes before (`server/elysia-app.ts`, or `fallback.ts`).
+ * The routes of content-types, and how a request to a REST route is handled, with the steps in Strapi's order: URL, body, authentication,
+ * permission, query string. Routing comes before (`server/elysia-app.ts`, or `fallback.ts`).
  */
 import { type Ability, type Access, tagsOfCallers } from "../../engine/access/access.ts";
 import { BODY_DEFAULTS, type BodySettings } from "../../engine/config/body-settings.ts";

@@ -1,4 +1,7 @@
-/** `galley content check`, `apply` and `migrate`: validate the files of `content/`, synchronise them once, and convert those of an earlier version. */
+/**
+ * `galley content check`, `apply` and `migrate`: validate the files of `content/`, synchronise them once, and convert those of an earlier
+ * version.
+ */
 import type { ContentFolder } from "../../server/content-sync/folder.ts";
 import type { Project } from "../../server/project/project.ts";
 import { type Command, type CommandCall, json, UsageError } from "../command.ts";

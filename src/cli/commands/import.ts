@@ -82,7 +82,10 @@ async function refuseUnread(name: string, unread: Unread): Promise<void> {
   if (lines.length > 0) throw strictRefusal(name, lines);
 }
 
-/** Returns the exit code: 1 if content was kept because the token may not read it, so that the copy is incomplete. Rejects with a ProjectError, or with a UsageError without a terminal and `--yes`. */
+/**
+ * Returns the exit code: 1 if content was kept because the token may not read it, so that the copy is incomplete. Rejects with a
+ * ProjectError, or with a UsageError without a terminal and `--yes`.
+ */
 export async function importInto(
   call: CommandCall,
   { source, root, name, selection, merges: mergesAlways, unread, notes = [], beforeEnd }: ImportOptions,

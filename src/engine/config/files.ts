@@ -215,7 +215,10 @@ export class ConfigFiles {
     return values.reduce(mergeWithLists, undefined);
   }
 
-  /** As `section`, for a file with a list. As in Strapi, entries of the environment's list are merged with those at the same place. Undefined without a file. */
+  /**
+   * As `section`, for a file with a list. As in Strapi, entries of the environment's list are merged with those at the same place.
+   * Undefined without a file.
+   */
   list(name: string): { list: readonly unknown[]; file: string } | undefined {
     const parts = this.#read(name);
     for (const { value, file } of parts) {

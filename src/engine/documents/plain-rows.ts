@@ -48,7 +48,10 @@ const returnedColumns = ({ fields }: CheckedQuery): string =>
       .join(""),
   );
 
-/** The document of a response from the values that the statement returns that has written its row: the id, and `returnedColumns`. Throws a ValidationError beyond the budget. */
+/**
+ * The document of a response from the values that the statement returns that has written its row: the id, and `returnedColumns`. Throws a
+ * ValidationError beyond the budget.
+ */
 function toDocument(query: CheckedQuery, row: Row): Document {
   const loaded = rowLoader(query)(row, 0);
   chargeRows(query.budget, [loaded]);

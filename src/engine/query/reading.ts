@@ -1,7 +1,7 @@
 /**
- * What applies to a whole read, and how it runs. Reads are generators that yield where they may pause, and statements that another process should read. A short read runs
- * through. During a long one other requests are served, and it goes on only if content is still the same, so that all of it is
- * from one snapshot. Otherwise it begins again once.
+ * What applies to a whole read, and how it runs. Reads are generators that yield where they may pause, and statements that another process
+ * should read. A short read runs through. During a long one other requests are served, and it goes on only if content is still the same, so
+ * that all of it is from one snapshot. Otherwise it begins again once.
  */
 import type { Budget } from "../../lib/budget.ts";
 import { ApiError, validationError } from "../../lib/errors.ts";

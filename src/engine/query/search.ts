@@ -57,7 +57,8 @@ export function searchCondition(query: SearchQuery, alias: string, bind: Bind): 
 
 /**
  * The relevance of a row that contains the text, smaller for more of it: that of BM25 for each text, with a fixed length of 100 characters as the
- * usual one, so that the order depends neither on other rows nor on an index. What counts is how often a text contains it, and how short the text is.
+ * usual one, so that the order depends neither on other rows nor on an index. What counts is how often a text contains it, and how short
+ * the text is.
  */
 export function relevanceSql(query: SearchQuery, alias: string, bind: Bind): string {
   const texts = mayBeSearched(query).filter(isText);

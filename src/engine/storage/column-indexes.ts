@@ -1,8 +1,8 @@
 /**
- * Approximate sizes of tables, and the indexes of large ones. Creates indexes of large tables when a list first filters or sorts by a column: small tables need none, and every index
- * makes writes more expensive. Where an index takes long, another process creates it, and lists are read without it until then.
- * List indexes begin with status and locale, which every list restricts, so that they cover a
- * list. Lookup indexes begin with the id, for lists whose rows are found through a relation.
+ * Approximate sizes of tables, and the indexes of large ones. Creates indexes of large tables when a list first filters or sorts by a
+ * column: small tables need none, and every index makes writes more expensive. Where an index takes long, another process creates it, and
+ * lists are read without it until then. List indexes begin with status and locale, which every list restricts, so that they cover a list.
+ * Lookup indexes begin with the id, for lists whose rows are found through a relation.
  */
 
 import { whileHolding } from "./lock-holder.ts";

@@ -26,7 +26,10 @@ export class ReadSnapshot {
   #isCurrent = false;
   /** A read transaction is open. */
   #isOpen = false;
-  /** The number of commits before the snapshot, and until when it is kept, in milliseconds of `performance.now()`; 0: to the end of the microtask. */
+  /**
+   * The number of commits before the snapshot, and until when it is kept, in milliseconds of `performance.now()`; 0: to the end of the
+   * microtask.
+   */
   #kept = NOT_KEPT;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isPinned = false;

@@ -27,7 +27,10 @@ interface TypedTool<Input extends ZodObject> extends Omit<McpTool, "input" | "ru
 /** A tool whose arguments have the type of its schema. */
 export const typedTool = <Input extends ZodObject>(tool: TypedTool<Input>): McpTool => tool as unknown as McpTool;
 
-/** The result of `work`; it goes on after `timeoutMs`, when this rejects with an ApplicationError, so that no client waits for own code that never ends. */
+/**
+ * The result of `work`; it goes on after `timeoutMs`, when this rejects with an ApplicationError, so that no client waits for own code that
+ * never ends.
+ */
 export const inTime = <T>(name: string, timeoutMs: number, work: () => T | Promise<T>): Promise<T> =>
   withTimeout(Promise.try(work) as Promise<T>, timeoutMs, () => {
     throw applicationError(`${name} takes longer than ${timeoutMs} ms`);

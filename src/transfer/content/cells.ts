@@ -24,7 +24,10 @@ export interface Cell {
 /** By the formatted path. */
 export type Cells = ReadonlyMap<string, Cell>;
 
-/** `isOneTop`: as `haveOneTop`; otherwise the locale at the top stands below `$locales`, too, to be compared with files that have another one there. */
+/**
+ * `isOneTop`: as `haveOneTop`; otherwise the locale at the top stands below `$locales`, too, to be compared with files that have another
+ * one there.
+ */
 export function listCells(file: ContentFile, isOneTop = true): Cells {
   const cells = new Map<string, Cell>();
   const add = (value: unknown, ...path: readonly string[]): unknown => cells.set(formatPath(path), { path, value });

@@ -79,7 +79,8 @@ export class DocumentForm {
 
   /**
    * The attributes changed by the user: changes by others to the rest are not overwritten. `isNew`: all of them that have a
-   * value, without unchanged ones that the locales share, which the server copies. What is visible under a condition is sent with the values that decide it, since the server checks it by them.
+   * value, without unchanged ones that the locales share, which the server copies. What is visible under a condition is sent with the
+   * values that decide it, since the server checks it by them.
    */
   changes(isNew: boolean): Record<string, unknown> {
     const { attributes } = this.#options.type;

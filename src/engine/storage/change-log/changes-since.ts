@@ -100,8 +100,8 @@ class Collected {
 
 /**
  * Undefined if the log does not know the state of `since`: it is of another log. Types with changes that are no longer known are among
- * the `types`. `since`: a `lastSequence` or `Changes.sequence` of this log, or 0 for its beginning. `limit`: entries to read, about; a document has several.
- * Expects an enabled log.
+ * the `types`. `since`: a `lastSequence` or `Changes.sequence` of this log, or 0 for its beginning. `limit`: entries to read, about; a
+ * document has several. Expects an enabled log.
  */
 export function changesSince(storage: Storage, since: number, limit = 10_000): Changes | undefined {
   const log = changeLog(storage);

@@ -25,7 +25,10 @@ import { CREATED, readValue, type StoredValue, toValues, type Values, valueColum
 import { VersionValues } from "./version-values.ts";
 import type { Entry, RowVersion } from "./versions.ts";
 
-/** In the order of the columns of `galley_stale`. No source: the tags of every answer. No locale: an empty text. The sequence is that of the last entry. */
+/**
+ * In the order of the columns of `galley_stale`. No source: the tags of every answer. No locale: an empty text. The sequence is that of the
+ * last entry.
+ */
 export type StaleTag = readonly [
   source: number,
   part: TagPart,
