@@ -48,7 +48,7 @@ interface TokenItemProps extends Pick<TokenList, "isInFile" | "regenerate" | "re
 function TokenItem({ token, access, isInFile, regenerate, revoke, onEdit }: TokenItemProps) {
   const isReadOnly = isInFile(token) && access.source.problem !== undefined;
   return (
-    <li class="row access-item">
+    <li class="row item">
       <div>
         <strong>{token.name}</strong> <span class="badge">{tokenTypes[token.type]}</span>
         {isInFile(token) ? <span class="badge">{access.source.file}</span> : null}
@@ -84,7 +84,7 @@ export function Tokens({ access, reload: reloadAccess }: TokensProps) {
   const hasNone = tokens?.length === 0;
   const create = <Button kind="primary" text="New token" onClick={() => setEdited("new")} />;
   return (
-    <section class="stack access-list" aria-label="API tokens">
+    <section class="stack item-list" aria-label="API tokens">
       <header class="row">
         <p class="muted">
           Sent as <code>Authorization: Bearer …</code>. Those made here are stored in the database, encrypted, not in

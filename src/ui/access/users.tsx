@@ -24,7 +24,7 @@ function UserItem({ user, access, isInFile, change, remove, onPassword }: UserIt
   const { username: name, blocked, confirmed } = user;
   const roles = access.roles.map(({ type, name: role }) => [type, role] as const);
   return (
-    <li class="row access-item">
+    <li class="row item">
       <div>
         <strong>{name}</strong> {blocked ? <span class="badge badge-danger">Blocked</span> : null}
         {confirmed ? null : <span class="badge">Not confirmed</span>}
@@ -91,7 +91,7 @@ export function Users({ access, reload: reloadAccess }: UsersProps) {
   const hasNone = users?.length === 0 && text === "" && page === 1;
   const create = <Button kind="primary" text="New user" onClick={() => setDialog("new")} />;
   return (
-    <section class="stack access-list" aria-label="Users">
+    <section class="stack item-list" aria-label="Users">
       <header class="row">
         <SearchField value={text} onChange={(q) => setParams({ q, page: undefined }, { replace: true })} />
         {hasNone ? null : create}

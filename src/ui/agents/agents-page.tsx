@@ -42,7 +42,7 @@ interface SessionProps {
 function Session({ session, isBusy, restore }: SessionProps) {
   const { name, startedAt, changes, files } = session;
   return (
-    <li class="row access-item">
+    <li class="row item">
       <div>
         <strong>
           <bdi>{name}</bdi>
@@ -86,7 +86,7 @@ export function AgentsPage() {
       {data && sessions.length === 0 ? (
         <Empty icon="history" text="No agent has changed anything that can be restored." />
       ) : null}
-      <ul class="stack access-list">
+      <ul class="stack item-list">
         {sessions.map((session, index) => (
           <Session key={session.id} session={session} isBusy={isBusy} restore={() => restore(session, index)} />
         ))}

@@ -82,9 +82,9 @@ export function LocalesPage() {
       ) : (
         <p class="notice">{problem}.</p>
       )}
-      <ul class="stack access-list">
+      <ul class="stack item-list">
         {locales.map((locale) => (
-          <li key={locale.id} class="row access-item">
+          <li key={locale.id} class="row item">
             <div>
               <strong>{locale.name}</strong> {locale.name.includes(locale.code) ? null : <code>{locale.code}</code>}
               {locale.isDefault ? <span class="badge">Default</span> : null}

@@ -38,11 +38,11 @@ export function TrashPage() {
       <Alert text={problem} retry={reload} />
       {data || problem ? null : <SkeletonLines />}
       {data && documents.length === 0 ? <Empty icon="trash" text="Nothing was deleted in the last 30 days." /> : null}
-      <ul class="stack access-list">
+      <ul class="stack item-list">
         {documents.map((document) => {
           const name = document.name || document.documentId;
           return (
-            <li key={`${document.contentType} ${document.documentId} ${document.locale}`} class="row access-item">
+            <li key={`${document.contentType} ${document.documentId} ${document.locale}`} class="row item">
               <div>
                 <strong>
                   <bdi>{name}</bdi>

@@ -204,11 +204,11 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
         await route.fulfill({ json: name === "users" ? [] : { data: [] } });
       });
       await admin.page.goto(`${server.address}/admin/access/${name}`, { waitUntil: "commit" });
-      await admin.page.locator(".access-list .skeleton").first().waitFor();
+      await admin.page.locator(".item-list .skeleton").first().waitFor();
       answered.resolve();
       const empty = admin.page.locator(".empty", { hasText: what });
       await empty.locator(".icon").waitFor();
-      expect(await admin.page.locator(".access-list .skeleton").count()).toBe(0);
+      expect(await admin.page.locator(".item-list .skeleton").count()).toBe(0);
       await empty.getByRole("button").click();
       await admin.page.getByRole("dialog", { name: `New ${name.slice(0, -1)}` }).waitFor();
       await admin.press("Escape");
@@ -231,7 +231,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
       .getByRole("button", { name: "Done" })
       .click();
     await admin.page
-      .locator(".access-list > header")
+      .locator(".item-list > header")
       .getByRole("button", { name: "New token" })
       .and(admin.page.locator(":focus"))
       .waitFor();
@@ -324,8 +324,8 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
       const other = await AdminPage.open(browser, server, { colorScheme });
       for (const [path, shown] of [
         ["roles", ".permission-table"],
-        ["users", ".access-item"],
-        ["tokens", ".access-list"],
+        ["users", ".item"],
+        ["tokens", ".item-list"],
         ["why?url=/api/notes/1", ".step-refused"],
       ] as const) {
         await other.visit(`/admin/access/${path}`);
@@ -351,7 +351,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await admin.page.setViewportSize({ width: 360, height: 700 });
     for (const path of ["roles", "users", "why?url=/api/notes"]) {
       await admin.visit(`/admin/access/${path}`);
-      await admin.page.locator(".permission-table, .access-item, .answer").first().waitFor();
+      await admin.page.locator(".permission-table, .item, .answer").first().waitFor();
       const over = await admin.page
         .locator("#main")
         .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);

@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)("the trash", () => {
     await button("Delete for good: Forgotten").click();
     await admin.page.getByRole("dialog").getByRole("button", { name: "Delete for good" }).click();
     await admin.page.getByText("Nothing was deleted").waitFor();
-    expect(await admin.page.locator(".access-list").isVisible()).toBe(false);
+    expect(await admin.page.locator(".item-list").isVisible()).toBe(false);
     expect(admin.complaints).toEqual([]);
   });
 
