@@ -148,6 +148,14 @@ describe("roles", () => {
     expect(permissions["api::later"].controllers).toEqual({ later: { find: { enabled: true, policy: "" } } });
   });
 
+  test("keep actions whose names are those of Object.prototype, and change it by none", async () => {
+    const controllers = { c: { d: { enabled: true } } };
+    const permissions = { "api::x.__proto__.leaked": { controllers }, constructor: { controllers } };
+    const found = await create({ name: "x", permissions });
+    expect(found.permissions.constructor).toEqual({ controllers: { c: { d: { enabled: true, policy: "" } } } });
+    expect(({} as Body).leaked).toBeUndefined();
+  });
+
   test("lose a text that becomes null", async () => {
     const { id } = await create({ name: "named", description: "told" });
     await app.call("PUT", `/api/users-permissions/roles/${id}`, { description: null });
