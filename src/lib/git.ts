@@ -1,4 +1,5 @@
 /** Runs git without blocking this process. */
+import { existsSync } from "node:fs";
 import { ProjectError } from "./errors.ts";
 
 const TIMEOUT_MS = 60_000;
@@ -31,6 +32,7 @@ function gitEnvironment(): NodeJS.ProcessEnv {
 /** Rejects with a GitError if git did not run to its end. */
 export async function runGit(folder: string, args: readonly string[], input = ""): Promise<GitResult> {
   if (!hasGit()) throw new GitError("git", "it is not installed, or not in PATH");
+  if (!existsSync(folder)) throw new GitError(folder, "is missing");
   const child = Bun.spawn(["git", "--literal-pathspecs", ...args], {
     cwd: folder,
     stdin: Buffer.from(input),

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { git } from "../../src/lib/git.ts";
+import { findRepository } from "../../src/server/content-changes/repository.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "galley-git-test-")));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -28,6 +29,11 @@ test("what git sets for a hook does not name the repository of another folder", 
   // of its own repository, it is seen from the root
   expect(await askWith({ GIT_DIR: join(asked, ".git"), GIT_PREFIX: "" })).toBe(found);
   expect(await askWith({ GIT_DIR: "." })).toBe(found);
+});
+
+test("a folder that is missing is none of git's", async () => {
+  expect(git(join(folder, "missing"), ["status"])).rejects.toThrow("missing: is missing");
+  expect(await findRepository(join(folder, "missing"))).toBeUndefined();
 });
 
 test("a named working tree has the named repository", async () => {

@@ -20,7 +20,7 @@ const CHANGES: readonly [pattern: RegExp, change: Uncommitted["change"]][] = [
 
 export type Repository = NonNullable<Awaited<ReturnType<typeof findRepository>>>;
 
-/** Undefined if git is not installed, or the folder is in no repository. */
+/** Undefined if git is not installed, or the folder is missing or in no repository. */
 export async function findRepository(folder: string) {
   if (!hasGit()) return undefined;
   try {
@@ -29,7 +29,7 @@ export async function findRepository(folder: string) {
     const head = await git(folder, ["rev-parse", "--verify", "--quiet", "HEAD"]).catch(() => undefined);
     return openRepository(folder, gitFolder, prefix, head !== undefined);
   } catch (error) {
-    if (error instanceof GitError && /not a git repository|must be run in a work tree/.test(error.message))
+    if (error instanceof GitError && /not a git repository|must be run in a work tree|is missing$/.test(error.message))
       return undefined;
     throw error;
   }
