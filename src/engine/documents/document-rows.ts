@@ -32,6 +32,7 @@ import {
   type Lookups,
   newSystemColumns,
   type RowStore,
+  type RowWrite,
   type Selection,
   systemColumns,
   type Validation,
@@ -129,14 +130,15 @@ export class DocumentRows {
     const valid = yield* this.#validated(this.#withVersion(version, data), { creating: true, draft, locale, budget });
     let stored: Omit<VersionRow, "id"> = { documentId: version.documentId, locale, status: version.status };
     let links: Inserted["links"];
-    const written = yield* this.#rows.create(valid, version.status, hashes, selection, (own, allHashes, system) => {
+    const store: RowWrite["store"] = (own, allHashes, system) => {
       stored = versionWith(this.#type, stored, system);
       const columns = newSystemColumns(this.#type, system);
       const writer = new RowWriter(this.#context, allHashes);
       const id = writer.insert(this.#type, stored, own, columns);
       ({ links } = writer);
       return id;
-    });
+    };
+    const written = yield* this.#rows.create({ data: valid, hashes, selection, store }, version.status);
     return { row: { ...stored, id: written.id }, document: written.document, links };
   }
 
@@ -161,14 +163,15 @@ export class DocumentRows {
     const options = { creating: false, draft: status === "draft", locale, row: id, budget };
     const valid = yield* this.#validated(this.#withVersion(row, data), options);
     let stored = row;
-    const { document } = yield* this.#rows.update(row, valid, hashes, selection, (own, allHashes, system) => {
+    const store: RowWrite["store"] = (own, allHashes, system) => {
       stored = versionWith(this.#type, row, system);
       const columns = systemColumns(this.#type, system);
       new RowWriter(this.#context, allHashes).update(this.#type, stored, own, row.status === "published", columns);
       if (system.id !== undefined)
         stored = { ...stored, id: changeRowId(this.#context, this.#type, row.id, system.id) };
       return stored.id;
-    });
+    };
+    const { document } = yield* this.#rows.update({ data: valid, hashes, selection, store }, row);
     return { row: stored, document };
   }
 
@@ -254,11 +257,11 @@ export class DocumentRows {
 
   *#shareWith(row: VersionRow, shared: Data, source: number): Work<void> {
     const data = resolveRelations(this.#context, this.#type, row, shared, true);
-    const store = (own: Data, hashes: Hashes): number => {
+    const store: RowWrite["store"] = (own, hashes) => {
       new RowWriter(this.#context, hashes).update(this.#type, row, own);
       return row.id;
     };
-    yield* this.#rows.update(row, data, undefined, undefined, store, true);
+    yield* this.#rows.update({ data, store }, row, true);
     copyRemoved(this.#context, this.#type, source, row, { sharedExcept: new Set() });
   }
 

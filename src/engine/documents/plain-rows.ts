@@ -12,9 +12,8 @@ import type {
   Deletion,
   Lookups,
   RowStore,
+  RowWrite,
   Selection,
-  Store,
-  SystemValues,
   Validation,
   VersionRow,
   WrittenRow,
@@ -22,7 +21,6 @@ import type {
 import { immediately, type Work } from "./steps.ts";
 
 const NO_HASHES: Hashes = new Map();
-const NO_SYSTEM_VALUES: SystemValues = {};
 
 const nothing = (): Work<void> => immediately(() => undefined);
 
@@ -73,24 +71,12 @@ export class PlainRows implements RowStore {
     return immediately(valid);
   }
 
-  create(
-    data: Data,
-    _status: unknown,
-    hashes: Hashes | undefined,
-    _selection: unknown,
-    store: Store,
-  ): Work<WrittenRow> {
-    return immediately(() => ({ id: store(data, hashes ?? NO_HASHES, NO_SYSTEM_VALUES) }));
+  create({ data, hashes = NO_HASHES, store }: RowWrite): Work<WrittenRow> {
+    return immediately(() => ({ id: store(data, hashes, {}) }));
   }
 
-  update(
-    _row: VersionRow,
-    data: Data,
-    hashes: Hashes | undefined,
-    _selection: unknown,
-    store: Store,
-  ): Work<WrittenRow> {
-    return immediately(() => ({ id: store(data, hashes ?? NO_HASHES, NO_SYSTEM_VALUES) }));
+  update(write: RowWrite): Work<WrittenRow> {
+    return this.create(write);
   }
 
   copy(_from: VersionRow, _status: unknown, copy: CopyRow, selection: Selection | undefined): Work<WrittenRow> {

@@ -67,8 +67,15 @@ export interface Written extends Pick<WrittenRow, "document"> {
 /** The fields to read of a row. `status`: the version of documents behind links; undefined: both. */
 export type Selection = CheckedQuery & Partial<Pick<ReadContext, "status" | "listsVersions">>;
 
-/** Stores the data of a row, and returns its id. */
-export type Store = (data: Data, hashes: Hashes, own: SystemValues) => number;
+/** A write of one row. */
+export interface RowWrite {
+  readonly data: Data;
+  readonly hashes?: Hashes | undefined;
+  /** The fields to read of the written row, if the store returns it. */
+  readonly selection?: Selection | undefined;
+  /** Stores the data, which the store of rows may have changed, and returns the row's id. */
+  readonly store: (data: Data, hashes: Hashes, own: SystemValues) => number;
+}
 
 export interface Deletion {
   /** Deletes the row together with its components. */
@@ -119,23 +126,9 @@ export interface RowStore {
   readonly lookups: Lookups;
   /** The data that are written. `valid` checks and casts them. */
   validated(data: Data, options: Validation, valid: () => Data): Work<Data>;
-  /** `selection`: the fields to read of the new row, if the store returns it. */
-  create(
-    data: Data,
-    status: Status,
-    hashes: Hashes | undefined,
-    selection: Selection | undefined,
-    store: Store,
-  ): Work<WrittenRow>;
+  create(write: RowWrite, status: Status): Work<WrittenRow>;
   /** `isShared`: the row is found as a localization of the written one, and not by its id. */
-  update(
-    row: VersionRow,
-    data: Data,
-    hashes: Hashes | undefined,
-    selection: Selection | undefined,
-    store: Store,
-    isShared?: boolean,
-  ): Work<WrittenRow>;
+  update(write: RowWrite, row: VersionRow, isShared?: boolean): Work<WrittenRow>;
   /** Creates a row of the other version with `copy`. */
   copy(from: VersionRow, status: Status, copy: CopyRow, selection: Selection | undefined): Work<WrittenRow>;
   delete(id: number, selection?: CheckedQuery, deletion?: Deletion): Work<void>;

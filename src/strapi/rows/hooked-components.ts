@@ -29,7 +29,7 @@ import { pickBy } from "../../lib/records.ts";
 import { deleteBareRows } from "./bare-rows.ts";
 import { linkEntries } from "./component-links.ts";
 import { changedValues } from "./hook-data.ts";
-import { HookedRows } from "./hooked-rows.ts";
+import { HookedRows, type HookedWrite } from "./hooked-rows.ts";
 import type { RawContext, RowAction } from "./row-hooks.ts";
 
 /** Copies of components for a new version. Their links are copied with the version. */
@@ -132,7 +132,7 @@ export class HookedComponents {
     const { status, hashes, copies } = writing;
     // hooks may change what is in them
     const before = copies && structuredClone(data);
-    const { id } = yield* new HookedRows(context, schema).create(data, hashes, undefined, (hooked, allHashes) => {
+    const store: HookedWrite["store"] = (hooked, allHashes) => {
       const writer = new RowWriter(context, allHashes);
       const columns = withoutComponents(schema, hooked);
       const created = copies
@@ -143,7 +143,8 @@ export class HookedComponents {
       });
       linkEntries(context, schema, { id: created, status, isNew: true }, hooked);
       return created;
-    });
+    };
+    const { id } = yield* new HookedRows(context, schema).create({ data, hashes, store });
     copies?.ids.set(rowKey({ schema, id: Number(given) }), id);
     return linkTo(attribute, schema, id);
   }
@@ -153,11 +154,12 @@ export class HookedComponents {
     const schema = this.#findComponent(attribute, entry);
     const row = { id: Number(entry.id), status };
     const data = yield* this.update(schema, row, entry, hashes);
-    const store = (hooked: Data, allHashes: Hashes): void => {
+    const store: HookedWrite["store"] = (hooked, allHashes) => {
       new RowWriter(context, allHashes).patchComponent(schema, row, withoutComponents(schema, hooked));
       linkEntries(context, schema, row, hooked);
+      return row.id;
     };
-    yield* new HookedRows(context, schema).update(row.id, data, hashes, undefined, store, { id: entry.id });
+    yield* new HookedRows(context, schema).update(row.id, { data, hashes, store }, { id: entry.id });
     return linkTo(attribute, schema, row.id);
   }
 

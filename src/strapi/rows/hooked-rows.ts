@@ -2,9 +2,9 @@
 
 import { hashPasswords, passwordsIn } from "../../engine/documents/passwords.ts";
 import { resolveRelations } from "../../engine/documents/relation-input.ts";
-import type { Selection, WrittenRow } from "../../engine/documents/row-store.ts";
+import type { RowWrite, Selection, WrittenRow } from "../../engine/documents/row-store.ts";
 import type { Data, Hashes } from "../../engine/documents/rows.ts";
-import { step, type Work } from "../../engine/documents/steps.ts";
+import { immediately, step, type Work } from "../../engine/documents/steps.ts";
 import { checkQuery, trustedQuery, unrestricted } from "../../engine/query/check-query.ts";
 import { readQuery } from "../../engine/query/parse.ts";
 import { findRows } from "../../engine/query/run.ts";
@@ -18,8 +18,10 @@ import type { RawContext, RowAction, RowEvent, RowHooks } from "./row-hooks.ts";
 /** The condition of a query, as hooks get it. */
 type Where = Readonly<Record<string, unknown>>;
 
-/** Stores the data that hooks returned. */
-type Store = (data: Data, hashes: Hashes) => number;
+/** Without system columns: hooks see them among the data. */
+export interface HookedWrite extends Omit<RowWrite, "store"> {
+  readonly store: (data: Data, hashes: Hashes) => number;
+}
 
 const NO_HASHES: Hashes = new Map();
 
@@ -34,102 +36,93 @@ export class HookedRows {
     this.#hooks = context.rowHooks;
   }
 
-  /** `selection`: the fields to read of the new row, for the hooks and the response. */
-  *create(data: Data, hashes: Hashes | undefined, selection: Selection | undefined, store: Store): Work<WrittenRow> {
-    const hooks = this.#listening("create");
-    if (!hooks) return { id: store(data, hashes ?? NO_HASHES) };
+  *create(write: HookedWrite): Work<WrittenRow> {
+    const { data, hashes = NO_HASHES, store } = write;
+    if (!this.listens("create")) return { id: store(data, hashes) };
     const now = new Date(this.#context.clock.writeTime());
-    const event = this.#writing("create", { createdAt: now, updatedAt: now, ...data }, hashes, selection);
-    yield* hooks.before(event);
-    const changed = event.params.data as Data;
-    const id = store(this.#withRowIds(changed, data), yield* this.#hashes(changed));
-    event.result = yield* this.read(id, selection);
-    yield* hooks.after(event);
-    return { id, document: event.result as Document };
+    return yield* this.#write("create", write, { createdAt: now, updatedAt: now, ...data });
   }
 
   /** `where`: the condition that hooks get, by default the id. */
-  *update(
-    id: number,
-    data: Data,
-    hashes: Hashes | undefined,
-    selection: Selection | undefined,
-    store: (data: Data, hashes: Hashes) => void,
-    where: Where = { id },
-  ): Work<WrittenRow> {
-    const hooks = this.#listening("update");
+  *update(id: number, write: HookedWrite, where: Where = { id }): Work<WrittenRow> {
+    const { data, hashes = NO_HASHES, store } = write;
     // only hooks can set it, which run later
     const stamped = { ...data, updatedAt: new Date(this.#context.clock.writeTime()) };
-    if (!hooks) {
-      store(stamped, hashes ?? NO_HASHES);
-      return { id };
-    }
-    const event = this.#writing("update", stamped, hashes, selection, where);
-    yield* hooks.before(event);
-    const changed = event.params.data as Data;
-    store(this.#withRowIds(changed, data), yield* this.#hashes(changed));
+    if (this.listens("update")) return yield* this.#write("update", write, stamped, { id, where });
+    store(stamped, hashes);
+    return { id };
+  }
+
+  /** Stores what hooks make of the data. `stamped`: these with the time of the write. `row`: the one that is updated. */
+  *#write(
+    action: "create" | "update",
+    { data, hashes = NO_HASHES, selection, store }: HookedWrite,
+    stamped: Data,
+    row?: { readonly id: number; readonly where: Where },
+  ): Work<WrittenRow> {
+    const params = this.#writeParams(stamped, hashes, selection, row?.where);
+    const event: RowEvent = { action, type: this.#schema, params };
+    yield* this.#hooks.before(event);
+    const changed = params.data as Data;
+    const stored = store(this.#withRowIds(changed, data), yield* this.#hashes(changed));
+    const id = row?.id ?? stored;
     event.result = yield* this.read(id, selection);
-    yield* hooks.after(event);
+    yield* this.#hooks.after(event);
     return { id, document: event.result as Document };
   }
 
   /** `remove` deletes the row; hooks get it as it was. `where`: as for `update`. */
   *delete(id: number, selection: CheckedQuery | undefined, remove: () => void, where: Where = { id }): Work<void> {
-    const hooks = this.#listening("delete");
-    if (!hooks) return remove();
+    if (!this.listens("delete")) return remove();
     const event: RowEvent = { action: "delete", type: this.#schema, params: { where } };
-    yield* hooks.before(event);
+    yield* this.#hooks.before(event);
     event.result = yield* this.read(id, selection, where);
     remove();
-    yield* hooks.after(event);
+    yield* this.#hooks.after(event);
+  }
+
+  /** Runs a read between its hooks, which may change its result. */
+  *#read<T>(action: RowAction, params: Where, query: Work<T>): Work<T> {
+    if (!this.listens(action)) return yield* query;
+    const event: RowEvent = { action, type: this.#schema, params: { ...params } };
+    yield* this.#hooks.before(event);
+    event.result = yield* query;
+    yield* this.#hooks.after(event);
+    return event.result as T;
   }
 
   /** Reads a row by its id; a query with its own hooks. */
-  *read(
+  read(
     id: number,
-    selection: Selection = trustedQuery(emptyQuery(this.#schema)),
+    { fields, populate, status, listsVersions, ...selection }: Selection = trustedQuery(emptyQuery(this.#schema)),
     where: Where = { id },
   ): Work<Document | undefined> {
     const { storage, model } = this.#context;
-    const hooks = this.#listening("findOne");
-    const event: RowEvent = { action: "findOne", type: this.#schema, params: { where } };
-    if (hooks) yield* hooks.before(event);
-    const { fields, populate } = selection;
     const query = { ...selection, ...emptyQuery(this.#schema), fields, populate };
-    const { status, listsVersions } = selection;
     const readContext = { storage, model, status, listsVersions };
-    [event.result] = findRows(readContext, query, { locales: undefined, ids: [id] });
-    if (hooks) yield* hooks.after(event);
-    return event.result as Document | undefined;
+    const find = () => findRows(readContext, query, { locales: undefined, ids: [id] })[0];
+    return this.#read("findOne", { where }, immediately(find));
   }
 
-  /**
-   * A query whose result only hooks get: rows by their ids. `meanwhile`: what else happens before the result is there.
-   */
+  /** A query whose result only hooks get: rows by their ids. `run`: `step` for one that takes longer than others. */
   *lookup(
     action: "findOne" | "findMany",
-    params: Readonly<Record<string, unknown>>,
+    params: Where,
     ids: readonly number[],
-    meanwhile?: Work<unknown>,
+    run: typeof immediately = immediately,
   ): Work<void> {
-    const hooks = this.#listening(action);
-    if (!hooks) return;
-    const event: RowEvent = { action, type: this.#schema, params: { ...params } };
-    yield* hooks.before(event);
-    if (meanwhile) yield* meanwhile;
-    const rows = this.#find(ids, params);
-    event.result = action === "findMany" ? rows : (rows[0] ?? null);
-    yield* hooks.after(event);
+    if (!this.listens(action)) return;
+    const find = (): unknown => {
+      const rows = this.#find(ids, params);
+      return action === "findMany" ? rows : (rows[0] ?? null);
+    };
+    yield* this.#read(action, params, run(find));
   }
 
   /** As `lookup`: the number of rows with these ids, which all exist. */
-  *reportCount(ids: readonly unknown[]): Work<void> {
-    const hooks = this.#listening("count");
-    if (!hooks) return;
-    const event: RowEvent = { action: "count", type: this.#schema, params: { where: { id: { $in: ids } } } };
-    yield* hooks.before(event);
-    event.result = ids.length;
-    yield* hooks.after(event);
+  reportCount(ids: readonly unknown[]): Work<number> {
+    const count = immediately(() => ids.length);
+    return this.#read("count", { where: { id: { $in: ids } } }, count);
   }
 
   /** With the fields and populated attributes of the parameters. */
@@ -143,41 +136,24 @@ export class HookedRows {
   }
 
   /** Rows of a document, as one query. */
-  *readAll(where: Where, read: () => Document[]): Work<Document[]> {
-    const hooks = this.#listening("findMany");
-    if (!hooks) return read();
-    const event: RowEvent = { action: "findMany", type: this.#schema, params: { where } };
-    yield* hooks.before(event);
-    event.result = read();
-    yield* hooks.after(event);
-    return event.result as Document[];
+  readAll(where: Where, read: () => Document[]): Work<Document[]> {
+    return this.#read("findMany", { where }, immediately(read));
   }
 
   listens(action: RowAction): boolean {
-    return this.#listening(action) !== undefined;
+    return this.#hooks.listens(this.#schema, action);
   }
 
-  #listening(action: RowAction): RowHooks | undefined {
-    return this.#hooks.listens(this.#schema, action) ? this.#hooks : undefined;
-  }
-
-  #writing(
-    action: "create" | "update",
-    given: Data,
-    hashes: Hashes | undefined,
-    selection: CheckedQuery | undefined,
-    where?: Where,
-  ): RowEvent {
+  #writeParams(given: Data, hashes: Hashes, selection: CheckedQuery | undefined, where?: Where): RowEvent["params"] {
     // only if fields were selected, as in Strapi
     const isPart = selection && selection.fields.length < this.#schema.defaultFields.length;
-    const params: Record<string, unknown> = {
+    return {
       // as in Strapi, queries of components have no parameters of a request
       ...(where || this.#schema.modelType === "contentType" ? { where: where ?? {} } : {}),
-      data: createHookData(this.#schema, given, hashes ?? NO_HASHES),
+      data: createHookData(this.#schema, given, hashes),
       ...(isPart ? { select: selection.fields.map(({ name }) => name) } : {}),
       ...(selection && selection.populate.length > 0 ? { populate: selection.populate.map(({ key }) => key) } : {}),
     };
-    return { action, type: this.#schema, params };
   }
 
   /** Relations set by hooks may be ids or lists of ids and are resolved here; unchanged ones have row ids already. */

@@ -11,8 +11,8 @@ import {
   newSystemColumns,
   OtherVersionError,
   type RowStore,
+  type RowWrite,
   type Selection,
-  type Store,
   type SystemValues,
   systemColumns,
   type Validation,
@@ -20,7 +20,7 @@ import {
   versionWith,
   type WrittenRow,
 } from "../../engine/documents/row-store.ts";
-import { type Data, type Hashes, RowWriter } from "../../engine/documents/rows.ts";
+import { type Data, RowWriter } from "../../engine/documents/rows.ts";
 import { step, type Work } from "../../engine/documents/steps.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { Status } from "../../engine/query/reading.ts";
@@ -33,7 +33,7 @@ import { linkEntries } from "./component-links.ts";
 import { readCopiedData } from "./copied-data.ts";
 import { changedValues } from "./hook-data.ts";
 import { CopiedComponents, HookedComponents, withoutComponents } from "./hooked-components.ts";
-import { HookedRows } from "./hooked-rows.ts";
+import { HookedRows, type HookedWrite } from "./hooked-rows.ts";
 import { HookedLookups } from "./lookups.ts";
 import { readSystemValues } from "./read-system-values.ts";
 import type { RawContext } from "./row-hooks.ts";
@@ -69,35 +69,21 @@ export class HookedStore implements RowStore {
     return checked;
   }
 
-  *create(
-    data: Data,
-    status: Status,
-    hashes: Hashes | undefined,
-    selection: Selection | undefined,
-    store: Store,
-  ): Work<WrittenRow> {
+  *create({ data, hashes, selection, store }: RowWrite, status: Status): Work<WrittenRow> {
     const components = this.#components;
     const linked = components ? yield* components.create(this.#type, data, { status, hashes }) : data;
-    return yield* this.#hooked.create(linked, hashes, selection, (hooked, allHashes) =>
-      this.#store(hooked, { status, isNew: true }, (own) => store(own, allHashes, this.#systemValues(own))),
-    );
+    const insert: HookedWrite["store"] = (hooked, allHashes) =>
+      this.#store(hooked, { status, isNew: true }, (own) => store(own, allHashes, this.#systemValues(own)));
+    return yield* this.#hooked.create({ data: linked, hashes, selection, store: insert });
   }
 
-  *update(
-    row: VersionRow,
-    data: Data,
-    hashes: Hashes | undefined,
-    selection: Selection | undefined,
-    store: Store,
-    isShared = false,
-  ): Work<WrittenRow> {
+  *update({ data, hashes, selection, store }: RowWrite, row: VersionRow, isShared = false): Work<WrittenRow> {
     const components = this.#components;
     const linked = components ? yield* components.update(this.#type, row, data, hashes) : data;
-    const where = isShared ? this.lookups.sharedWhere(row) : undefined;
-    const change = (hooked: Data, allHashes: Hashes): void => {
+    const change: HookedWrite["store"] = (hooked, allHashes) =>
       this.#store(hooked, row, (own) => store(own, allHashes, isShared ? {} : this.#systemValues(own)));
-    };
-    return yield* this.#hooked.update(row.id, linked, hashes, selection, change, where);
+    const where = isShared ? this.lookups.sharedWhere(row) : undefined;
+    return yield* this.#hooked.update(row.id, { data: linked, hashes, selection, store: change }, where);
   }
 
   /** Values that hooks change are written over the copy. */
@@ -116,7 +102,7 @@ export class HookedStore implements RowStore {
     };
     // hooks may change what is in them
     const before = structuredClone(data);
-    return yield* this.#hooked.create(data, undefined, selection, (hooked, hashes) => {
+    const store: HookedWrite["store"] = (hooked, hashes) => {
       const writer = new RowWriter(this.#context, hashes);
       const values = withoutComponents(this.#type, changedValues(this.#type, before, hooked));
       const own = readSystemValues(this.#context, this.#type, values);
@@ -131,7 +117,8 @@ export class HookedStore implements RowStore {
         writer.patch(this.#type, { id, status }, values, systemColumns(this.#type, own));
         return id;
       });
-    });
+    };
+    return yield* this.#hooked.create({ data, selection, store });
   }
 
   /** Undefined for a row that does not exist any more. */

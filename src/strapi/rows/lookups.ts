@@ -80,18 +80,12 @@ export class HookedLookups implements Lookups {
     const to = from === "draft" ? "published" : "draft";
     const sourceWhere = { ...locale, documentId, ...this.#status(from, { $ne: null }, null) };
     const oldWhere = { ...locale, documentId, ...this.#status(to, { $ne: null }, null) };
-    const hooked = this.#hooked;
-    // the first one populates, and so takes longer
-    const populated = function* (): Work<void> {
-      yield* hooked.lookup(
-        "findMany",
-        { where: sourceWhere },
-        listIds(sources),
-        step(() => undefined),
-      );
-    };
     const select = ["id", "locale"];
-    yield* together([populated(), hooked.lookup("findMany", { where: oldWhere, select }, listIds(old()))]);
+    yield* together([
+      // populates, and so takes longer
+      this.#hooked.lookup("findMany", { where: sourceWhere }, listIds(sources), step),
+      this.#hooked.lookup("findMany", { where: oldWhere, select }, listIds(old())),
+    ]);
   }
 
   *unpublished(documentId: string, params: Params, rows: readonly VersionRow[]): Work<void> {
