@@ -41,10 +41,9 @@ describe.skipIf(!hasBrowser)("the page of agents", () => {
     await admin.page.locator(".skeleton").first().waitFor();
     answered.resolve();
     await admin.page.locator(".empty", { hasText: "No agent has changed anything" }).waitFor();
-    expect([
-      await admin.page.locator(".skeleton").count(),
-      await admin.page.locator(".item-list").isVisible(),
-    ]).toEqual([0, false]);
+    expect([await admin.page.locator(".skeleton").count(), await admin.page.locator(".item-list").isVisible()]).toEqual(
+      [0, false],
+    );
     await admin.page.unroute("**/agent-sessions*");
   });
 
