@@ -5,11 +5,12 @@ import { version } from "../../package.json" with { type: "json" };
 import { asProjectError } from "../engine/storage/problems.ts";
 import { ProjectError } from "../lib/errors.ts";
 import { formatStack } from "../lib/print-value.ts";
+import { exitProcess } from "../lib/process-exit.ts";
 import { withoutSecrets } from "../lib/redact.ts";
 import { type Command, type CommandCall, formatHelp, UsageError } from "./command.ts";
 import { serve } from "./commands/serve.ts";
 import { parseCommand } from "./parse-arguments.ts";
-import { exitProcess, SafetyNet } from "./safety-net.ts";
+import { SafetyNet } from "./safety-net.ts";
 import { chooseFirstStep } from "./without-command.ts";
 
 /** Loaded lazily, since `serve` does not need the other commands. */

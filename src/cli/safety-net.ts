@@ -6,11 +6,8 @@
  */
 import { sep } from "node:path";
 import { excerpt, formatStack, printable } from "../lib/print-value.ts";
-import { refuseExit } from "../lib/refuse-exit.ts";
+import { refuseExit } from "../lib/process-exit.ts";
 import type { App } from "../server/app.ts";
-
-/** Ends the process. `process.exit` is for a project's code, which must not end it: `SafetyNet.install` replaces it. */
-export const exitProcess: (code: number) => never = process.exit.bind(process);
 
 export interface SafetyNetOptions {
   readonly print: (message: string) => void;

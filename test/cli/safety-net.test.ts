@@ -245,3 +245,32 @@ describe("while code starts, the server stays and names the place of", () => {
     }, 30_000);
   }
 });
+
+const cleanUp = `await new Promise((resolve) => setTimeout(resolve, 20))`;
+
+const handlers: readonly { name: string; signal?: NodeJS.Signals; handler: string; code: number }[] = [
+  { name: "process.exit", handler: "() => process.exit(3)", code: 3 },
+  { name: "process.exit at Ctrl+C", signal: "SIGINT", handler: "() => process.exit(0)", code: 0 },
+  {
+    name: "strapi.destroy() and process.exit, with a catch around them",
+    handler: `async () => { try { await strapi.destroy(); process.exit(4) } catch (error) { console.error(error); process.exit(5) } }`,
+    code: 4,
+  },
+  {
+    name: "process.exit after the server has stopped",
+    handler: `async () => { ${cleanUp}; process.exit(0) }`,
+    code: 0,
+  },
+];
+
+describe("the process ends without an error where a handler of the signal calls", () => {
+  for (const { name, signal = "SIGTERM", handler, code } of handlers) {
+    test(name, async () => {
+      await served(starting(`process.on("${signal}", ${handler})`), async (url, child, errors) => {
+        await until("it answers", async () => (await status(url)) === 200);
+        child.kill(signal);
+        expect([await child.exited, errors()]).toEqual([code, ""]);
+      });
+    }, 30_000);
+  }
+});

@@ -1,12 +1,12 @@
 /** Commands of which other processes of Galley start a process, and which get their work as messages. */
 import { asProjectError } from "../../engine/storage/problems.ts";
 import { ProjectError } from "../../lib/errors.ts";
+import { exitProcess } from "../../lib/process-exit.ts";
 import type { LoadResult, LoadTask } from "../../server/published/load.ts";
 import type { ReaderRequest } from "../../server/readers/reader.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openForCommand } from "../open-project.ts";
 import { projectFolder } from "../project-folder.ts";
-import { exitProcess } from "../safety-net.ts";
 import { logLine, READER_COMMAND } from "../serve/servers.ts";
 
 /** A server handles requests at the same time. */

@@ -5,10 +5,10 @@
 
 import { resolve } from "node:path";
 import { toTime } from "../../lib/clock.ts";
+import { exitProcess } from "../../lib/process-exit.ts";
 import { findArchive } from "../archive-source.ts";
 import { type Command, type CommandCall, portOption, UsageError } from "../command.ts";
 import { findProject, projectFolder } from "../project-folder.ts";
-import { exitProcess } from "../safety-net.ts";
 import { listenOrExplain } from "../serve/listen-or-explain.ts";
 import { parsePort } from "../serve/options.ts";
 import { takeMessages } from "./child-processes.ts";

@@ -1,7 +1,7 @@
 /** Stops a server on signals. */
 
+import { exitProcess, startEnding } from "../../lib/process-exit.ts";
 import type { RunningProject } from "../../server/running.ts";
-import { exitProcess } from "../safety-net.ts";
 import type { Server } from "./servers.ts";
 
 export const SIGNALS = ["SIGINT", "SIGTERM"] as const;
@@ -20,9 +20,11 @@ export function stopOnSignals({ stop, kill }: Server, running: RunningProject): 
       exitProcess(INTERRUPTED);
     }
     stoppedAt = performance.now();
+    startEnding();
     await stop();
     await running.close();
     exitProcess(0);
   };
-  for (const signal of SIGNALS) process.on(signal, shutDown);
+  // before the listeners of the project's code, which may end the process
+  for (const signal of SIGNALS) process.prependListener(signal, shutDown);
 }

@@ -1,5 +1,6 @@
 /** Creates the global `strapi` object. */
 import { once } from "../../lib/once.ts";
+import { isProcessEnding } from "../../lib/process-exit.ts";
 import { mapValues } from "../../lib/records.ts";
 import { findDocuments } from "../administration/documents.ts";
 import type { DocumentActions } from "../data/documents.ts";
@@ -182,7 +183,7 @@ const processMembers = ({ runtime }: StrapiParts): Members => ({
   app: undefined,
   // handlers of signals call it; when the server stops, it runs the hooks of the code by itself
   destroy: async () => {
-    runtime.log.warn("strapi.destroy() was called; the server keeps running");
+    if (!isProcessEnding()) runtime.log.warn("strapi.destroy() was called; the server keeps running");
   },
   stop: () => {
     throw new Error("strapi.stop() is not supported by Galley: the process also serves requests without the code");

@@ -8,7 +8,7 @@ import { join, relative, resolve } from "node:path";
 import type { BunPlugin } from "bun";
 import { makeSystemFolder } from "../../engine/storage/temporary-folder.ts";
 import { ProjectError } from "../../lib/errors.ts";
-import { refuseExit } from "../../lib/refuse-exit.ts";
+import { refuseExit } from "../../lib/process-exit.ts";
 import { sourceFiles } from "./code-files.ts";
 import { createScopes, fileProperties, forgetLoadedFiles, unmarked, withFileScopes } from "./file-scope.ts";
 import { timerFunctions } from "./handles.ts";
