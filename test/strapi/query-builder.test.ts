@@ -217,6 +217,32 @@ test("a rollback that code asks for is not an error, and nothing is written", as
   expect([result, calls, count]).toEqual(["done", ["rolled back"], 0]);
 });
 
+test("a nested transaction is part of the one around it: neither an error that is caught nor rollback() ends it", async () => {
+  const tags = strapi.db.query("api::tag.tag");
+  const nested = (work: (handle: Body) => unknown): Promise<unknown> => strapi.db.transaction(work);
+  await strapi.db.transaction(async () => {
+    const failing = nested(async () => {
+      await tags.create({ data: { name: "nested 1" } });
+      throw new Error("caught");
+    });
+    await failing.catch(() => {});
+    await nested(async ({ rollback }) => {
+      await tags.create({ data: { name: "nested 2" } });
+      await rollback();
+    });
+  });
+  const where = { name: { $startsWith: "nested" } };
+  expect(await tags.deleteMany({ where })).toEqual({ count: 2 });
+  const lost = nested(() =>
+    nested(async () => {
+      await tags.create({ data: { name: "nested 3" } });
+      throw new Error("not caught");
+    }),
+  );
+  await expect(lost).rejects.toThrow("not caught");
+  expect(await tags.count({ where })).toBe(0);
+});
+
 test("a transaction without a function contains what it is given to, until it is ended", async () => {
   const tags = () => strapi.db.queryBuilder("api::tag.tag");
   const names = async () => (await tags().select("name").execute()).map(({ name }: Body) => name);

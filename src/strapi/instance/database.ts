@@ -39,19 +39,21 @@ function createTransaction(transactions: AsyncTransactions, connection: Connecti
   return async (work?: (handle: TransactionHandle) => unknown): Promise<unknown> => {
     if (!work) return openTransaction(connection);
     let isRolledBack = false;
+    const handle: TransactionHandle = {
+      get trx() {
+        return createHandle();
+      },
+      commit: async () => {},
+      rollback: async () => {
+        isRolledBack = true;
+      },
+      onCommit: (done) => void transactions.onCommit(done),
+      onRollback: (done) => void transactions.onRollback(done),
+    };
+    // as in Strapi, a nested one is part of the transaction around it: neither an error nor `rollback` ends it
+    if (transactions.isInside) return work(handle);
     let result: unknown;
     const run = async (): Promise<void> => {
-      const handle: TransactionHandle = {
-        get trx() {
-          return createHandle();
-        },
-        commit: async () => {},
-        rollback: async () => {
-          isRolledBack = true;
-        },
-        onCommit: (done) => void transactions.onCommit(done),
-        onRollback: (done) => void transactions.onRollback(done),
-      };
       result = await work(handle);
       if (isRolledBack) throw new RolledBack();
     };
