@@ -89,6 +89,12 @@ describe("content-types", () => {
     ]);
   });
 
+  test.each(["constructor", "__defineGetter__", "toString"])("%s is no type of attribute", async (type) => {
+    const contentType = { ...dog, attributes: { name: { type } } };
+    const { status, body } = await admin("POST", `${BUILDER}/content-types`, { contentType });
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining("one of the following values")]);
+  });
+
   test("a relation to administrators has no other side", async () => {
     const owner = { type: "relation", relation: "oneToOne", target: "admin::user", targetAttribute: "kennel" };
     const { body } = await admin("POST", `${BUILDER}/content-types`, {

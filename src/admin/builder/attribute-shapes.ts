@@ -245,13 +245,14 @@ export function attributeShape(name: string, input: JsonObject, attributes: Json
     NAME.test(name) || rules.known.includes(name)
       ? undefined
       : `Attribute name '${name}' must match the following regex: ${NAME}`;
+  const type = String(input.type);
   const fields =
     input.type === "relation"
       ? relationFields(input, rules)
       : {
           type: { ...requiredText, oneOf: rules.types },
           ...common,
-          ...rows[String(input.type)]?.(input, attributes),
+          ...(Object.hasOwn(rows, type) ? rows[type]!(input, attributes) : {}),
         };
   return objectOf(fields, { tests: [key] });
 }
