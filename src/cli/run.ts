@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { asProjectError } from "../engine/storage/problems.ts";
 import { ProjectError } from "../lib/errors.ts";
-import { formatStack } from "../lib/print-value.ts";
+import { formatStack, printableLines } from "../lib/print-value.ts";
 import { exitProcess } from "../lib/process-exit.ts";
 import { withoutSecrets } from "../lib/redact.ts";
 import { type Command, type CommandCall, formatHelp, UsageError } from "./command.ts";
@@ -51,7 +51,7 @@ function errorMessage(error: unknown): string {
   };
   const problem = asProjectError(error, path);
   if (problem instanceof ProjectError || problem instanceof UsageError)
-    return `galley: ${withoutSecrets(problem.message)}`;
+    return `galley: ${printableLines(withoutSecrets(problem.message))}`;
   return `galley: ${formatStack(problem)}`;
 }
 
@@ -72,10 +72,12 @@ function printLine(line: string): void {
     }
 }
 
+const print: Output["print"] = (line) => console.log(printableLines(line));
+
 const textOutput: Output = {
-  print: (line) => console.log(line),
+  print,
   result: (_facts, lines) => {
-    for (const line of lines) printLine(line);
+    for (const line of lines) printLine(printableLines(line));
     return 0;
   },
 };
@@ -88,7 +90,7 @@ function jsonOutput(): Output {
     printLine(JSON.stringify(facts, null, 2));
     return 0;
   };
-  return { print: (line) => console.log(line), result };
+  return { print, result };
 }
 
 async function runCommand(command: Command, args: readonly string[], environment: CommandCall["environment"]) {
@@ -98,7 +100,7 @@ async function runCommand(command: Command, args: readonly string[], environment
     console.log(formatHelp(command));
     return 0;
   }
-  const { print, result } = values.json === true ? jsonOutput() : textOutput;
+  const output = values.json === true ? jsonOutput() : textOutput;
   const net = new SafetyNet({ print: console.error, end: () => exitProcess(1) });
   // before any code of a project runs
   if (!command.endsOnErrors) net.install();
@@ -109,8 +111,7 @@ async function runCommand(command: Command, args: readonly string[], environment
     text: (option) => values[option] as string | undefined,
     flag: (option) => values[option] === true,
     list: (option) => (values[option] as string[] | undefined) ?? [],
-    print,
-    result,
+    ...output,
     environment,
   });
 }

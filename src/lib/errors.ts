@@ -1,5 +1,5 @@
 /** The error table: all errors that clients can see, by kind. `api/` writes the envelopes. */
-import { boundDetails, excerpt } from "./print-value.ts";
+import { boundDetails, excerpt, printableLines } from "./print-value.ts";
 import { withoutSecrets } from "./redact.ts";
 
 interface ErrorKind {
@@ -151,7 +151,7 @@ export interface ProjectProblem {
 }
 
 export const problemText = ({ file, key, reason }: ProjectProblem): string =>
-  withoutSecrets(key ? `${file}: ${key}: ${reason}` : `${file}: ${reason}`);
+  printableLines(withoutSecrets(key ? `${file}: ${key}: ${reason}` : `${file}: ${reason}`));
 
 /** A project that cannot be served, with the files and keys of all problems, for the command line. */
 export class ProjectError extends Error {

@@ -246,3 +246,17 @@ Not committed:
     expect(existsSync(join(project.root, ".galley"))).toBe(false);
   });
 });
+
+test("names and values of files send nothing to a terminal but text", () => {
+  const project = new ContentProject({
+    ...VALID,
+    "content/articles/\u001b]0;title\u0007.yaml": '$id: "x\\e[2J\\u202e"\ntitle: Three\nsize: three\n',
+    "content/\u001b[7mother/one.yaml": "a: 1\n",
+  });
+  for (const command of ["status", "content check", "content apply"]) {
+    const { output, errors } = project.run(command);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    expect(`${output}${errors}`.match(/[^\n\t -~\u00a0-\u2027\u2030-\uffff]/g)).toBeNull();
+    expect(`${output}${errors}`).toContain("\\u001b[7mother");
+  }
+});
