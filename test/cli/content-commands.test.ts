@@ -255,7 +255,6 @@ test("names and values of files send nothing to a terminal but text", () => {
   });
   for (const command of ["status", "content check", "content apply"]) {
     const { output, errors } = project.run(command);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
     expect(`${output}${errors}`.match(/[^\n\t -~\u00a0-\u2027\u2030-\uffff]/g)).toBeNull();
     expect(`${output}${errors}`).toContain("\\u001b[7mother");
   }
