@@ -6,59 +6,38 @@ import { type QueryOptions, queryOptions, unusedQueryOptions } from "./query-opt
 import { Reader } from "./reader.ts";
 import { type UnusedOption, unusedOption } from "./unused-option.ts";
 
-/** Limits of multipart bodies. Sizes: in bytes; Infinity: none. */
-export interface FormSettings {
-  readonly maxFields: number;
-  /** Of all fields together. */
-  readonly maxFieldsSize: number;
-  /** Of all files together. */
-  readonly minFileSize: number;
-  readonly maxFilesSize: number;
-  readonly allowEmptyFiles: boolean;
-}
-
-export interface BodySettings {
-  /** Maximum sizes, in bytes. */
-  readonly limits: { readonly json: number; readonly form: number; readonly text: number };
-  /** Other bodies are not parsed. */
-  readonly parses: {
-    readonly json: boolean;
-    readonly form: boolean;
-    readonly text: boolean;
-    readonly multipart: boolean;
-  };
-  /** Bodies of other methods count as an empty object. */
-  readonly methods: readonly string[];
-  /** Refuse JSON that is neither an object nor a list. */
-  readonly strictJson: boolean;
-  /** A label of the Encoding Standard. */
-  readonly encoding: string;
-  /** Options of qs for url-encoded bodies; undefined: the defaults. */
-  readonly formQuery: QueryOptions | undefined;
-  /** Keep the unparsed text of bodies as well. */
-  readonly includeUnparsed: boolean;
-  readonly forms: FormSettings;
-}
-
 const METHODS = ["GET", "POST", "PUT", "PATCH", "HEAD", "DELETE"];
 const MEBIBYTE = 1_048_576;
 
-export const BODY_DEFAULTS: BodySettings = {
+export const BODY_DEFAULTS = {
+  /** Maximum sizes, in bytes. */
   limits: { json: MEBIBYTE, form: 56 * 1024, text: 56 * 1024 },
+  /** Other bodies are not parsed. */
   parses: { json: true, form: true, text: true, multipart: true },
-  methods: ["POST", "PUT", "PATCH"],
+  /** Bodies of other methods count as an empty object. */
+  methods: ["POST", "PUT", "PATCH"] as readonly string[],
+  /** Refuse JSON that is neither an object nor a list. */
   strictJson: true,
+  /** A label of the Encoding Standard. */
   encoding: "utf-8",
-  formQuery: undefined,
+  /** Options of qs for url-encoded bodies; undefined: the defaults. */
+  formQuery: undefined as QueryOptions | undefined,
+  /** Keep the unparsed text of bodies as well. */
   includeUnparsed: false,
+  /** Limits of multipart bodies. Sizes: in bytes; Infinity: none. */
   forms: {
     maxFields: 1000,
+    /** Of all fields together. */
     maxFieldsSize: 4_000_000,
+    /** Of all files together. */
     minFileSize: 0,
     maxFilesSize: Number.POSITIVE_INFINITY,
     allowEmptyFiles: true,
   },
 };
+
+export type BodySettings = Readonly<typeof BODY_DEFAULTS>;
+export type FormSettings = Readonly<BodySettings["forms"]>;
 
 /** The admin page and GraphQL need bodies that a project does not parse; only limits of sizes hold. */
 export const withLimitsOnly = ({ limits, forms: { maxFilesSize } }: BodySettings): BodySettings => ({

@@ -4,25 +4,6 @@ import type { Environment } from "./env.ts";
 import { isSection } from "./files.ts";
 import { configOfPlugin, EMAIL_DEFAULTS, type PluginSource, providerFile, providerName } from "./providers.ts";
 
-export interface EmailSettings {
-  /**
-   * "smtp" if its options are set, "plugin" in production if `config/plugins` names an installed provider, otherwise "outbox":
-   * a copy of a project must not send mails to the original's users.
-   */
-  readonly provider: "outbox" | "discard" | "smtp" | "plugin";
-  /** The name of the provider "plugin" in `config/plugins`. */
-  readonly providerName: string | undefined;
-  /** Where the project's test mails go, in `config/plugins`. */
-  readonly testAddress: string | undefined;
-  /** The sender in config/galley.json, which takes precedence over those of plugins and templates. */
-  readonly from: string | undefined;
-  /** The sender of mails without one. */
-  readonly defaultFrom: string;
-  readonly defaultReplyTo: string | undefined;
-  /** Options of the SMTP connection, as nodemailer takes them. */
-  readonly smtp: Readonly<Record<string, unknown>> | undefined;
-}
-
 interface EmailSource extends PluginSource {
   readonly environment: Environment;
 }
@@ -48,25 +29,34 @@ function configuredProvider(source: EmailSource): "plugin" | "outbox" {
 }
 
 /** The provider of config/galley.json, if it can be used. */
-function ownProvider(source: EmailSource): EmailSettings["provider"] | undefined {
+function ownProvider(source: EmailSource) {
   const { galley, plugins, file, report } = source;
   const provider = galley.email?.provider ?? (galley.email?.smtp ? "smtp" : undefined);
   if (provider !== "plugin") return provider;
   return ifInstalled(source, providerName(plugins, "email", file, report) ?? EMAIL_DEFAULTS.provider);
 }
 
-export function emailSettings(source: EmailSource): EmailSettings {
+export function emailSettings(source: EmailSource) {
   const { galley, plugins } = source;
   const config = configOfPlugin(plugins, "email");
   const { defaultFrom, defaultReplyTo, testAddress } = isSection(config.settings) ? config.settings : {};
   const provider = ownProvider(source) ?? configuredProvider(source);
   return {
+    /**
+     * "smtp" if its options are set, "plugin" in production if `config/plugins` names an installed provider, otherwise "outbox":
+     * a copy of a project must not send mails to the original's users.
+     */
     provider,
+    /** The name of the provider "plugin" in `config/plugins`. */
     providerName: provider === "plugin" ? (filledString(config.provider) ?? EMAIL_DEFAULTS.provider) : undefined,
+    /** Where the project's test mails go, in `config/plugins`. */
     testAddress: filledString(testAddress),
+    /** The sender in config/galley.json, which takes precedence over those of plugins and templates. */
     from: galley.email?.from,
+    /** The sender of mails without one. */
     defaultFrom: galley.email?.from ?? filledString(defaultFrom) ?? "Galley <no-reply@localhost>",
     defaultReplyTo: filledString(defaultReplyTo),
+    /** Options of the SMTP connection, as nodemailer takes them. */
     smtp: galley.email?.smtp,
-  };
+  } as const;
 }

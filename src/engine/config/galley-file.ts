@@ -11,7 +11,7 @@ const Text = Type.String({ minLength: 1 });
 const Lifespan = Type.String({ pattern: "^\\s*\\d+(\\.\\d+)?\\s*([smhdwySMHDWY][a-zA-Z]*)?\\s*$" });
 const Count = Type.Integer({ minimum: 1 });
 const Seconds = Count;
-const Texts = Type.Array(Text);
+const Texts = Type.Unsafe<readonly string[]>(Type.Array(Text));
 const Flag = Type.Boolean();
 
 const OneOf = <T extends string>(...values: readonly T[]) =>

@@ -3,52 +3,13 @@
  * handled by `project-code/`.
  */
 import { ProjectError, type ProjectReport } from "../../lib/errors.ts";
-import { type BodySettings, bodySettings, unusedBodyOptions } from "./body-settings.ts";
-import { type CompressionSettings, compressionSettings, unusedCompressionOptions } from "./compression-settings.ts";
+import { bodySettings, unusedBodyOptions } from "./body-settings.ts";
+import { compressionSettings, unusedCompressionOptions } from "./compression-settings.ts";
 import { isSection } from "./files.ts";
-import { type QueryOptions, queryOptions, unusedQueryOptions } from "./query-options.ts";
+import { queryOptions, unusedQueryOptions } from "./query-options.ts";
 import { Reader } from "./reader.ts";
-import { type SecurityHeaders, securityHeaders } from "./security-headers.ts";
+import { securityHeaders } from "./security-headers.ts";
 import type { UnusedOption } from "./unused-option.ts";
-
-export interface CorsSettings {
-  /** Functions of the project decide about each request, so that the server adds no headers. */
-  readonly isDynamic: boolean;
-  /** Allowed origins; undefined: any. */
-  readonly origins: readonly string[] | undefined;
-  /** Empty: no header. */
-  readonly methods: string;
-  /** Empty: those that a preflight request asks for. */
-  readonly headers: string;
-  /** Empty: none. */
-  readonly expose: string;
-  readonly credentials: boolean;
-  /** Seconds; empty: no header. */
-  readonly maxAge: string;
-}
-
-export interface HttpSettings {
-  /** The file of the list. */
-  readonly file: string;
-  readonly cors: CorsSettings;
-  readonly security: SecurityHeaders;
-  /** Options of qs for query strings; undefined: the defaults. */
-  readonly query: QueryOptions | undefined;
-  readonly body: BodySettings;
-  readonly poweredBy: string;
-  /** Responses are compressed if clients accept it; undefined: none are. */
-  readonly compression: CompressionSettings | undefined;
-  /** How long clients may cache files of the public folder, in seconds. */
-  readonly publicMaxAge: number;
-  /** `path`: relative to the project. `maxAge`: in seconds. */
-  readonly favicon: { readonly path: string; readonly maxAge: number };
-  /** Whether every request has to go through a built-in middleware, as through those of the project. */
-  readonly filtersRequests: boolean;
-  /** The entries that are not built in. */
-  readonly others: readonly string[];
-  /** Messages about options of built-in entries without effect. */
-  readonly ignored: readonly string[];
-}
 
 interface Entry {
   readonly name: string;
@@ -102,21 +63,27 @@ export const corsDefaults = {
 };
 
 /** As in Strapi, options that are undefined have no default. */
-export function corsSettings(config: Readonly<Record<string, unknown>>): CorsSettings {
+export function corsSettings(config: Readonly<Record<string, unknown>>) {
   const { origin, methods, headers, expose, credentials, maxAge }: Readonly<Record<string, unknown>> = {
     ...corsDefaults,
     ...config,
   };
   const isDynamic = typeof origin === "function" || typeof credentials === "function";
   return {
+    /** Functions of the project decide about each request, so that the server adds no headers. */
     isDynamic,
+    /** Allowed origins; undefined: any. */
     origins: isDynamic ? [] : parseOrigins(origin),
+    /** Empty: no header. */
     methods: joinList(methods),
+    /** Empty: those that a preflight request asks for. */
     headers: joinList(headers),
+    /** Empty: none. */
     expose: joinList(expose),
     credentials: !isDynamic && Boolean(credentials),
+    /** Seconds; empty: no header. */
     maxAge: maxAge ? String(maxAge) : "",
-  };
+  } as const;
 }
 
 /** Built-in middlewares that filter requests. */
@@ -136,7 +103,10 @@ const unusedOptions: Readonly<Record<string, (config: Entry["config"]) => readon
       ? []
       : [{ name: "enabled", reason: "remove strapi::cors from the list instead, as in Strapi 5" }],
 };
-export function httpSettings(list: readonly unknown[], file: string, report: ProjectReport): HttpSettings {
+
+export type HttpSettings = ReturnType<typeof httpSettings>;
+
+export function httpSettings(list: readonly unknown[], file: string, report: ProjectReport) {
   const entries = list.flatMap((item, index) => report.attempt(() => parseEntry(item, index, file)) ?? []);
   const findConfig = (name: string): Entry["config"] =>
     entries.find((entry) => entry.name === `strapi::${name}`)?.config ?? {};
@@ -144,26 +114,34 @@ export function httpSettings(list: readonly unknown[], file: string, report: Pro
   // other values count as true, as in Strapi
   if (typeof findConfig("cors").credentials !== "function") reader("cors").flag("credentials");
   return {
+    /** Of the list. */
     file,
     cors: corsSettings(findConfig("cors")),
     security: securityHeaders(findConfig("security"), file, report),
+    /** Options of qs for query strings; undefined: the defaults. */
     query: queryOptions(findConfig("query"), "", file, report),
     body: bodySettings(findConfig("body"), file, report),
     poweredBy: reader("poweredBy").text("poweredBy") ?? "Galley",
+    /** Responses are compressed if clients accept it; undefined: none are. */
     compression: entries.some(({ name }) => name === "strapi::compression")
       ? compressionSettings(findConfig("compression"), file, report)
       : undefined,
+    /** How long clients may cache files of the public folder, in seconds. */
     publicMaxAge: toMaxAge(reader("public").number("maxAge", 0) ?? MINUTE_MS),
+    /** `path`: relative to the project. `maxAge`: in seconds. */
     favicon: {
       path: reader("favicon").text("path") ?? "favicon.png",
       maxAge: toMaxAge(reader("favicon").number("maxAge", 0) ?? DAY_MS),
     },
+    /** Whether every request has to go through a built-in middleware, as through those of the project. */
     filtersRequests: entries.some(({ name }) => FILTERS.has(name)),
+    /** The entries that are not built in. */
     others: entries.map(({ name }) => name).filter((name) => !name.startsWith("strapi::")),
+    /** Messages about options of built-in entries without effect. */
     ignored: entries.flatMap(({ name, config }) => {
       if (!name.startsWith("strapi::")) return [];
       const unused = unusedOptions[name.slice("strapi::".length)]?.(config) ?? [];
       return unused.map((option) => `${name}: ${option.name} is not used: ${option.reason}`);
     }),
-  };
+  } as const;
 }

@@ -93,7 +93,7 @@ export class Reader {
     return value === undefined || fits(value) ? (value as T | undefined) : this.ignore(key, reason);
   }
 
-  textList(key: string): string[] | undefined {
+  textList(key: string): readonly string[] | undefined {
     return this.#fitting(key, (value) => Array.isArray(value) && value.every(isText), "must be a list of texts");
   }
 

@@ -1,130 +1,20 @@
-/** The configuration of a project, with defaults in the comments. Read once: lower layers read no files and no environment. */
-import { defaultLimits, type Limits } from "../../lib/budget.ts";
+/** The configuration of a project, and its defaults. Read once: lower layers read no files and no environment. */
+import { defaultLimits } from "../../lib/budget.ts";
 import { ProjectReport } from "../../lib/errors.ts";
-import { type ConfigSync, findConfigSync } from "./config-sync.ts";
-import { type CookieSettings, cookieSettings } from "./cookie-settings.ts";
-import { type EmailSettings, emailSettings } from "./email-settings.ts";
+import { findConfigSync } from "./config-sync.ts";
+import { cookieSettings } from "./cookie-settings.ts";
+import { emailSettings } from "./email-settings.ts";
 import { type Environment, loadEnvironment } from "./env.ts";
 import { ConfigFiles, type Section } from "./files.ts";
 import type { GalleySettings } from "./galley-file.ts";
-import { type HttpSettings, httpSettings } from "./middlewares.ts";
+import { httpSettings } from "./middlewares.ts";
 import { checkPluginEntries } from "./plugin-entries.ts";
 import { configOfPlugin, isPluginEnabled } from "./providers.ts";
 import { Reader } from "./reader.ts";
 import { warnAboutPlugins } from "./unused-settings.ts";
-import { type UploadSettings, uploadSettings } from "./upload-settings.ts";
+import { uploadSettings } from "./upload-settings.ts";
 
-export interface Settings {
-  readonly rest: {
-    /** "/api" */
-    readonly prefix: string;
-    /** 25 */
-    readonly defaultLimit: number;
-    /** None. */
-    readonly maxLimit: number | undefined;
-    /** true */
-    readonly withCount: boolean;
-    /** Unknown query parameters are refused; false. */
-    readonly strictParams: boolean;
-  };
-  /** Attribute names that are private in every type; none. */
-  readonly privateAttributes: readonly string[];
-  /** Required relations are enforced on publication; false. */
-  readonly strictRelations: boolean;
-  readonly strictParams: boolean;
-  /** Types with drafts have `firstPublishedAt`; false. */
-  readonly firstPublishedAt: boolean;
-  readonly server: {
-    readonly host: string | undefined;
-    readonly port: number | undefined;
-    /** "public" */
-    readonly publicFolder: string;
-    /** The public URL; empty: the address that the server listens on. */
-    readonly url: string;
-    /** Proxies whose `X-Forwarded-For` is trusted: none (undefined), any, or listed networks. */
-    readonly proxies: readonly string[] | "any" | undefined;
-    /** Headers of requests to webhooks; none. */
-    readonly webhookHeaders: Readonly<Record<string, string>>;
-    readonly mcp: {
-      /** Whether tools are served at /mcp; false. */
-      readonly enabled: boolean;
-      /** Milliseconds for a request; 60,000. */
-      readonly timeoutMs: number;
-    };
-  };
-  readonly http: HttpSettings;
-  readonly graphql: {
-    /** true */
-    readonly enabled: boolean;
-    /** "/graphql" */
-    readonly endpoint: string;
-    /** 10; -1 for the maximum. */
-    readonly defaultLimit: number;
-    /** 100; -1 or 0 for none. */
-    readonly maxLimit: number;
-    /** 30 */
-    readonly depthLimit: number;
-    /** true */
-    readonly introspection: boolean;
-    /** Whether answers also have the fields of Strapi 4's; false, or what STRAPI_GRAPHQL_V4_COMPATIBILITY_MODE says. */
-    readonly v4CompatibilityMode: boolean;
-    /** Whether origins that `strapi::cors` does not allow may send requests, too; true. */
-    readonly cors: boolean;
-    /** Whether requests that a form of another site could send are refused; true. */
-    readonly csrfPrevention: boolean;
-    /** Whether clients may send hashes of operations; true. */
-    readonly persistedQueries: boolean;
-  };
-  readonly upload: UploadSettings;
-  readonly auth: {
-    /** "legacy-support" */
-    readonly jwtManagement: "legacy-support" | "refresh";
-    /** Seconds; 30 days. */
-    readonly jwtLifespan: number;
-    /** Seconds; 10 minutes, 30 days and 14 days. */
-    readonly accessTokenLifespan: number;
-    readonly maxRefreshTokenLifespan: number;
-    readonly idleRefreshTokenLifespan: number;
-    /** Refresh tokens travel in a cookie; false. */
-    readonly httpOnly: boolean;
-    /** Of the refresh token. */
-    readonly cookie: CookieSettings;
-    /** True. */
-    readonly allowRegister: boolean;
-    /** An email address belongs to one user; true. */
-    readonly uniqueEmail: boolean;
-    /** New users must confirm their e-mail address before they can log in; false. */
-    readonly emailConfirmation: boolean;
-    /** "/" */
-    readonly emailConfirmationRedirection: string;
-    /** The page for entering a new password; empty: only the code is sent. */
-    readonly resetPasswordUrl: string;
-    /** "authenticated" */
-    readonly defaultRole: string;
-    /** Fields that are accepted at registration besides username, email and password. */
-    readonly registerFields: readonly string[];
-    /** The project has a function that validates new passwords; false. */
-    readonly hasPasswordRule: boolean;
-    readonly ratelimit: {
-      /** Undefined: for all clients, except direct ones on this machine. */
-      readonly enabled: boolean | undefined;
-      /** Milliseconds; 60,000. */
-      readonly interval: number;
-      /** 10 */
-      readonly max: number;
-    };
-    /** From the configuration of users-permissions; undefined: from the environment, or generated. */
-    readonly jwtSecret: string | undefined;
-  };
-  readonly email: EmailSettings;
-  /** The limits of a request; the defaults are in `budget.ts`. */
-  readonly limits: Limits;
-  /** The content of config/galley.json; each part is read by the layer that owns it. */
-  readonly galley: GalleySettings;
-  /** Files of the config-sync plugin; config/galley.json takes precedence. */
-  readonly configSync: ConfigSync | undefined;
-  readonly environment: Environment;
-}
+export type Settings = ReturnType<typeof readSettings>;
 
 /** Plugins have their settings under `config`. */
 const pluginReader = (section: Section, file: string, name: string, report: ProjectReport): Reader =>
@@ -141,7 +31,7 @@ export function parseSeconds(value: string | number): number | undefined {
   return match && unit !== undefined ? Math.round(Number(match[1]) * unit) : undefined;
 }
 
-function authSettings({ auth = {} }: GalleySettings, reader: Reader): Settings["auth"] {
+function authSettings({ auth = {} }: GalleySettings, reader: Reader) {
   const sessions = (
     key: "accessTokenLifespan" | "maxRefreshTokenLifespan" | "idleRefreshTokenLifespan",
     defaultValue: number,
@@ -156,27 +46,37 @@ function authSettings({ auth = {} }: GalleySettings, reader: Reader): Settings["
     30 * DAY_S;
   return {
     jwtManagement: jwtManagement === "refresh" ? "refresh" : "legacy-support",
+    /** In seconds, as the others. */
     jwtLifespan: lifespan,
     accessTokenLifespan: sessions("accessTokenLifespan", 600),
     maxRefreshTokenLifespan: sessions("maxRefreshTokenLifespan", 30 * DAY_S),
     idleRefreshTokenLifespan: sessions("idleRefreshTokenLifespan", 14 * DAY_S),
+    /** Refresh tokens travel in a cookie. */
     httpOnly: auth.sessions?.httpOnly ?? reader.flag("sessions.httpOnly") ?? false,
     cookie: cookieSettings(reader),
     allowRegister: auth.allowRegister ?? true,
+    /** An email address belongs to one user. */
     uniqueEmail: auth.uniqueEmail ?? true,
+    /** New users must confirm their e-mail address before they can log in. */
     emailConfirmation: auth.emailConfirmation ?? false,
     emailConfirmationRedirection: auth.emailConfirmationRedirection ?? "/",
+    /** The page for entering a new password; empty: only the code is sent. */
     resetPasswordUrl: auth.resetPasswordUrl ?? "",
     defaultRole: auth.defaultRole ?? "authenticated",
+    /** Fields that are accepted at registration besides username, email and password. */
     registerFields: auth.register?.allowedFields ?? reader.textList("register.allowedFields") ?? [],
+    /** The project has a function that validates new passwords. */
     hasPasswordRule: reader.isFunction("validationRules.validatePassword"),
     ratelimit: {
+      /** Undefined: for all clients, except direct ones on this machine. */
       enabled: auth.ratelimit?.enabled ?? reader.flag("ratelimit.enabled"),
+      /** Milliseconds. */
       interval: auth.ratelimit?.interval ?? reader.milliseconds("ratelimit.interval") ?? 60_000,
       max: auth.ratelimit?.max ?? reader.number("ratelimit.max", 1) ?? 10,
     },
+    /** From the configuration of users-permissions; undefined: from the environment, or generated. */
     jwtSecret: reader.text("jwtSecret"),
-  };
+  } as const;
 }
 
 /** Strapi's setting: `proxy: true`, or `proxy: { koa: true }` if there are also proxies for outgoing requests. */
@@ -194,7 +94,7 @@ export function loadSettings(root: string, processEnvironment: Environment, call
   return settings;
 }
 
-function readSettings(root: string, processEnvironment: Environment, report: ProjectReport): Settings {
+function readSettings(root: string, processEnvironment: Environment, report: ProjectReport) {
   const environment = loadEnvironment(root, processEnvironment);
   const files = new ConfigFiles(root, environment, report);
   const apiFile = files.section("api");
@@ -215,22 +115,31 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
       defaultLimit: api.number("rest.defaultLimit", 1) ?? 25,
       maxLimit: api.number("rest.maxLimit", 1),
       withCount: api.flag("rest.withCount") ?? true,
+      /** Unknown query parameters are refused. */
       strictParams: api.flag("rest.strictParams") ?? false,
     },
+    /** Attribute names that are private in every type. */
     privateAttributes: api.textList("responses.privateAttributes") ?? [],
+    /** Required relations are enforced on publication. */
     strictRelations: api.flag("documents.strictRelations") ?? false,
     strictParams: api.flag("documents.strictParams") ?? false,
+    /** Types with drafts have `firstPublishedAt`. */
     firstPublishedAt:
       new Reader(features.section, features.file, report).flag("future.experimental_firstPublishedAt") ?? false,
     server: {
       host: server.text("host"),
       port: server.number("port"),
       publicFolder: server.text("dirs.public") ?? "public",
+      /** The public URL; empty: the address that the server listens on. */
       url: server.text("url") ?? "",
+      /** Proxies whose `X-Forwarded-For` is trusted: none (undefined), any, or listed networks. */
       proxies: galley.proxies ?? (trustsProxy(server) ? "any" : undefined),
+      /** Headers of requests to webhooks. */
       webhookHeaders: server.texts("webhooks.defaultHeaders") ?? {},
       mcp: {
+        /** Whether tools are served at /mcp. */
         enabled: server.flag("mcp.enabled") ?? false,
+        /** Milliseconds for a request. */
         timeoutMs: server.number("mcp.requestTimeoutMs", 1) ?? 60_000,
       },
     },
@@ -238,17 +147,22 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
     graphql: {
       enabled: isPluginEnabled(plugins.section, "graphql"),
       endpoint: `/${(graphql.text("endpoint") ?? "graphql").replace(/^\/+|\/+$/g, "")}`,
+      /** -1 for the maximum. */
       defaultLimit: graphql.number("defaultLimit", -1) ?? 10,
+      /** -1 or 0 for none. */
       maxLimit: graphql.number("maxLimit", -1) ?? 100,
       depthLimit: graphql.number("depthLimit", 1) ?? 30,
       introspection: graphql.flag("introspection") ?? graphql.flag("apolloServer.introspection") ?? true,
-      // as in Strapi, any text in the environment switches it on
+      /** Whether answers also have the fields of Strapi 4's. As in Strapi, any text in the environment switches it on. */
       v4CompatibilityMode:
         graphql.flag("v4CompatibilityMode") ?? Boolean(environment.STRAPI_GRAPHQL_V4_COMPATIBILITY_MODE),
       // options with an object as their value have no effect here, and are reported
+      /** Whether origins that `strapi::cors` does not allow may send requests, too. */
       cors: graphql.isSection("apolloServer.cors") || (graphql.flag("apolloServer.cors") ?? true),
+      /** Whether requests that a form of another site could send are refused. */
       csrfPrevention:
         graphql.isSection("apolloServer.csrfPrevention") || (graphql.flag("apolloServer.csrfPrevention") ?? true),
+      /** Whether clients may send hashes of operations. */
       persistedQueries:
         graphql.isSection("apolloServer.persistedQueries") || (graphql.flag("apolloServer.persistedQueries") ?? true),
     },
@@ -256,8 +170,10 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
     auth: authSettings(galley, pluginReader(plugins.section, plugins.file, "users-permissions", report)),
     email: emailSettings({ root, galley, plugins: plugins.section, file: plugins.file, environment, report }),
     limits: { ...defaultLimits, ...galley.limits },
+    /** The content of config/galley.json; each part is read by the layer that owns it. */
     galley,
+    /** Files of the config-sync plugin; config/galley.json takes precedence. */
     configSync: report.attempt(() => findConfigSync(root, plugins.section)),
     environment,
-  };
+  } as const;
 }
