@@ -7,6 +7,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { BunPlugin } from "bun";
 import { once } from "../lib/once.ts";
+import { relativePath } from "../lib/relative-path.ts";
 
 export interface PageFile {
   /** Media type, for `Content-Type`. */
@@ -20,8 +21,8 @@ export interface PageFile {
 }
 
 export interface PageFiles {
-  /** The HTML document, which loads the resources of these links in addition. */
-  readonly documentWith: (links: readonly string[]) => PageFile;
+  /** The HTML document at a path, which loads the resources of these links in addition. */
+  readonly documentAt: (path: string, links: readonly string[]) => PageFile;
   /** By file name, which contains a hash of the content. */
   readonly assets: ReadonlyMap<string, PageFile>;
 }
@@ -71,7 +72,7 @@ export const fontFiles = (add: (name: string, bytes: Uint8Array<ArrayBuffer>) =>
       const bytes = await Bun.file(Bun.resolveSync(path, dirname(importer))).bytes();
       const name = `${basename(path, ".woff2")}-${Bun.hash(bytes).toString(36)}.woff2`;
       add(name, bytes);
-      return { path: `${ASSETS}/${name}`, external: true };
+      return { path: `./${name}`, external: true };
     });
   },
 });
@@ -104,14 +105,15 @@ export async function bundlePage(): Promise<ReadonlyMap<string, string | Uint8Ar
   }
   const icon = await Bun.file(join(SOURCE, "icon.svg")).text();
   files.set(`icon-${Bun.hash(icon).toString(36)}.svg`, icon);
-  const assetUrl = (pattern: RegExp): string => {
+  const findName = (pattern: RegExp): string => {
     const name = [...files.keys()].find((key) => pattern.test(key));
     if (!name) throw new Error(`the admin page has no file like ${pattern}`);
-    return `${ASSETS}/${name}`;
+    return name;
   };
+  const assetUrl = (pattern: RegExp): string => `${ASSETS}/${findName(pattern)}`;
   const head = [
     // the page shows it after its first content; without an icon browsers request another one
-    `<link rel="icon" type="image/svg+xml" href="data:," data-href="${assetUrl(/^icon-.*\.svg$/)}">`,
+    `<link rel="icon" type="image/svg+xml" href="data:," data-href="${findName(/^icon-.*\.svg$/)}">`,
     `<link rel="stylesheet" href="${assetUrl(/^index-.*\.css$/)}">`,
     `<link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl(FIRST_FONT)}">`,
     // without `blocking` browsers draw an empty page before they run it
@@ -139,8 +141,9 @@ function toPageFiles(files: ReadonlyMap<string, PageFile>): PageFiles {
   const text = once(() => new TextDecoder().decode(document.bodies.plain()));
   return {
     // smaller than a packet, so that it is not compressed
-    documentWith: (links) => {
-      const whole = text().replace(HEAD_END, () => [...links, HEAD_END].join("\n"));
+    documentAt: (path, links) => {
+      const placed = text().replaceAll(ASSETS, relativePath(path, ASSETS));
+      const whole = placed.replace(HEAD_END, () => [...links, HEAD_END].join("\n"));
       const plain = new TextEncoder().encode(whole);
       return { type: document.type, etag: createEtag(plain), bodies: { plain: () => plain } };
     },

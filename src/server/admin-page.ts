@@ -6,6 +6,7 @@ import { type HttpRoute, splitUrl } from "../api/http-route.ts";
 import { hasTag } from "../api/rest/respond.ts";
 import { notFound } from "../lib/errors.ts";
 import { once } from "../lib/once.ts";
+import { relativePath } from "../lib/relative-path.ts";
 import { contentPolicy } from "../ui/content-policy.ts";
 import { firstRequests } from "../ui/first-requests.ts";
 import { pagePaths } from "../ui/page-paths.ts";
@@ -73,14 +74,15 @@ const preloadLink = (url: string): string =>
 async function respondWithDocument(request: Request, policy: string, status?: 404): Promise<Response> {
   const { path, search } = splitUrl(request.url);
   const urls = request.headers.has("sec-fetch-site") ? firstRequests(path, search) : [];
-  const { documentWith } = await readPage();
+  const links = urls.map((url) => preloadLink(relativePath(path, url)));
+  const { documentAt } = await readPage();
   const headers = {
     "Cache-Control": "no-cache",
     "Content-Security-Policy": policy,
     Vary: "Accept-Encoding, Sec-Fetch-Site",
     ...openerPolicy(request),
   };
-  return respondWith(request, documentWith(urls.map(preloadLink)), headers, status);
+  return respondWith(request, documentAt(path, links), headers, status);
 }
 
 const OWN_PATH = /^\/admin\/(?!(?:api|assets)\/)/;

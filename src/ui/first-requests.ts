@@ -3,9 +3,9 @@
  * one for the script. The server uses this file as well.
  */
 import { rowsPath } from "./list/rows-path.ts";
-import { splitPath } from "./page-paths.ts";
+import { PAGE_BASE, splitPath } from "./page-paths.ts";
 
-export const API_BASE = "/admin/api";
+export const API_BASE = `${PAGE_BASE}/api`;
 export const START_PATH = "/start";
 
 /** The type in the URL of a list; undefined for other URLs. */

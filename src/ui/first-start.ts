@@ -2,8 +2,8 @@
 import { addPreloaded } from "./api/preloaded.ts";
 import { requestStart, type StartAnswer } from "./model.ts";
 
-for (const link of document.querySelectorAll('link[rel="preload"][as="fetch"]'))
-  addPreloaded(link.getAttribute("href")!);
+for (const { href } of document.querySelectorAll<HTMLLinkElement>('link[rel="preload"][as="fetch"]'))
+  addPreloaded(href.slice(window.location.origin.length));
 
 let pendingStart = window.location.hash.length < 2 ? requestStart() : undefined;
 // its caller handles a failure

@@ -16,10 +16,10 @@ const MAX_WAIT_MS = 100;
 
 const show = (): void => render(<App />, document.getElementById("app")!);
 
-/** The document names the URL of its icon without loading it. */
+/** The document names its icon without loading it. */
 function showIcon(): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]')!;
-  link.href = link.dataset.href!;
+  link.href = new URL(link.dataset.href!, import.meta.url).href;
 }
 
 followLinks();

@@ -16,7 +16,16 @@ export const pagePaths = [
 
 export type PagePath = (typeof pagePaths)[number];
 
-export const PAGE_BASE = "/admin";
+const OWN_PATH = "/admin";
+
+/** In a browser it begins with what a proxy removes from the paths of requests: so do the URLs of the page's files. */
+export const PAGE_BASE = "document" in globalThis ? new URL("..", import.meta.url).pathname.slice(0, -1) : OWN_PATH;
+
+/** The path of the server, without a slash at the end. */
+export const SITE_BASE = PAGE_BASE.slice(0, -OWN_PATH.length);
+
+/** The URL of a file or endpoint of the server as the page requests it; that of another server as it is. */
+export const siteUrl = (url: string): string => (/^\/(?!\/)/.test(url) ? SITE_BASE + url : url);
 
 function decoded(segment: string): string {
   try {

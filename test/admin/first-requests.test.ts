@@ -53,7 +53,12 @@ const documentOf = async (path: string, headers: Record<string, string> = BROWSE
 async function preloaded(path: string, headers?: Record<string, string>): Promise<string[]> {
   const urls: string[] = [];
   const links = new HTMLRewriter().on('link[rel="preload"][as="fetch"][crossorigin]', {
-    element: (link) => void urls.push(link.getAttribute("href")!.replaceAll("&amp;", "&").replaceAll("&#x27;", "'")),
+    element: (link) => {
+      const href = link.getAttribute("href")!.replaceAll("&amp;", "&").replaceAll("&#x27;", "'");
+      expect(href).not.toStartWith("/");
+      const { pathname, search } = new URL(href, `http://localhost${path}`);
+      urls.push(pathname + search);
+    },
   });
   await links.transform(new Response(await documentOf(path, headers))).text();
   return urls;

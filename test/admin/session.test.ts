@@ -63,7 +63,8 @@ describe("signing in", () => {
     expect(pair).toStartWith("galley-admin-1337=session.");
     expect(attributes).toContain("HttpOnly");
     expect(attributes).toContain("SameSite=Strict");
-    expect(attributes).toContain("Path=/admin/api");
+    // that of the request: a proxy may have removed a prefix
+    expect(attributes.some((attribute) => /^path/i.test(attribute))).toBeFalse();
     expect((await ask(NOTES, { cookie: pair! })).status).toBe(200);
   });
 
@@ -214,7 +215,7 @@ describe("the page", () => {
 
   test("its files have names that change with them, and are not sent twice", async () => {
     const html = await (await ask("/admin", { headers: {} })).text();
-    const names = [...html.matchAll(/(?:src|href)="(\/admin\/assets\/[^"]+)"/g)].map(([, name]) => name!);
+    const names = [...html.matchAll(/(?:src|href)="(admin\/assets\/[^"]+)"/g)].map(([, name]) => `/${name}`);
     expect(names.length).toBeGreaterThanOrEqual(3);
     for (const name of names) {
       const first = await ask(name, { headers: { "accept-encoding": "gzip" } });
@@ -304,17 +305,18 @@ describe("the administrator's sessions", () => {
     expect((await ask("/admin/users", { headers: TOKEN })).status).toBe(200);
   });
 
-  test("a session that is renewed with the end of the others goes on", async () => {
+  test("an old session goes on after the end of the others", async () => {
     // in another project no sessions were ended
     const on = await testApp(files, options);
     const clock = spyOn(Date, "now").mockReturnValue(Date.now() - 2 * 24 * 60 * 60_000);
     const old = await signedIn(ADDRESS, on);
     clock.mockRestore();
     const response = await ask(`${SESSIONS}?keepCurrent=true`, { method: "DELETE", cookie: old, on });
-    const renewed = cookieOf(response);
-    expect(renewed).not.toBe(old);
-    const statuses = await Promise.all([renewed, old].map(async (cookie) => (await ask(NOTES, { cookie, on })).status));
-    expect(statuses).toEqual([200, 200]);
+    // a new cookie would be of this path alone
+    expect(response.headers.has("set-cookie")).toBeFalse();
+    expect((await ask(NOTES, { cookie: old, on })).status).toBe(200);
+    const start = await ask("/admin/api/start", { cookie: old, on });
+    expect((await ask(NOTES, { cookie: cookieOf(start), on })).status).toBe(200);
     await on.close();
   });
 });

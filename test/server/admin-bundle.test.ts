@@ -32,7 +32,7 @@ test("the first load is 45 KB of code, and 75 KB with the font, which it preload
   const { length } = files.get(font!)!;
   expect(length).toBeLessThanOrEqual(30 * 1024);
   expect(code + length).toBeLessThanOrEqual(75 * 1024);
-  expect(textOf(named(/^index-.*\.css$/))).toContain(`url(/admin/assets/${font})`);
+  expect(textOf(named(/^index-.*\.css$/))).toContain(`url(./${font})`);
 });
 
 test("the first script asks for all of it to be compiled while it is loaded", () => {

@@ -77,9 +77,9 @@ describe("the description of REST and its page", () => {
     expect(answer.headers.get("content-security-policy")).toStartWith("default-src 'none'; script-src 'self'");
     const page = await answer.text();
     const addresses = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
-    expect(addresses.filter((address) => !address.startsWith("/docs/") && address !== "data:,")).toEqual([]);
-    for (const address of addresses.filter((own) => own.startsWith("/")))
-      expect((await project.galley.fetch(address)).status).toBe(200);
+    expect(addresses.filter((address) => !address.startsWith("docs/") && address !== "data:,")).toEqual([]);
+    for (const address of addresses.filter((own) => own.startsWith("docs/")))
+      expect((await project.galley.fetch(`/${address}`)).status).toBe(200);
     expect((await project.galley.fetch("/docs/../package.json")).status).toBe(404);
     expect((await project.galley.fetch("/docs/nothing.js")).status).toBe(404);
   });

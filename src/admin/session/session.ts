@@ -80,7 +80,8 @@ function cookieName({ headers, url }: Request): string {
 }
 
 function setCookie(request: Request, value: string, maxAgeMs: number, { isSecure }: SessionServices): string {
-  const attributes = [`Path=${API_PATH}`, `Max-Age=${Math.floor(maxAgeMs / 1000)}`, "HttpOnly", "SameSite=Strict"];
+  // its path is the folder of the request: a proxy may have removed a prefix from what the browser knows it by
+  const attributes = [`Max-Age=${Math.floor(maxAgeMs / 1000)}`, "HttpOnly", "SameSite=Strict"];
   return [`${cookieName(request)}=${value}`, ...attributes, ...(isSecure ? ["Secure"] : [])].join("; ");
 }
 
@@ -124,15 +125,15 @@ export async function signOutEverywhere(request: Request, services: SessionServi
   return signOut(request, services);
 }
 
-/** Ends all sessions but that of the request. Returns the cookie to set; undefined if it needs no new one. */
-export async function signOutElsewhere(request: Request, services: SessionServices): Promise<string | undefined> {
-  const claims = readSession(request, services);
-  await endSessions(services.storage, services.clock.now(), claims);
-  // one that was renewed before would be ended as well
-  return claims && renewedCookie(request, claims, services);
+/** Ends all sessions but that of the request, which needs no other cookie. */
+export async function signOutElsewhere(request: Request, services: SessionServices): Promise<undefined> {
+  await endSessions(services.storage, services.clock.now(), readSession(request, services));
 }
 
-/** A new cookie for a session older than a day; undefined for a younger one. */
+const DIRECTLY_BELOW = new RegExp(`^${API_PATH}/[^/]*$`);
+
+/** A new cookie for a session older than a day; undefined for a younger one, and for a request in another folder than the cookie's. */
 export function renewedCookie(request: Request, claims: Claims, services: SessionServices): string | undefined {
-  return services.clock.now() - claims.issuedAt > RENEW_MS ? newCookie(request, services) : undefined;
+  const isOld = services.clock.now() - claims.issuedAt > RENEW_MS;
+  return isOld && DIRECTLY_BELOW.test(new URL(request.url).pathname) ? newCookie(request, services) : undefined;
 }

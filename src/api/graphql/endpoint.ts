@@ -7,6 +7,7 @@ import type { GraphQLSchema } from "graphql";
 import type { Ability } from "../../engine/access/access.ts";
 import type { ClientAddress } from "../../engine/access/rate-limit.ts";
 import { turnForWork } from "../../lib/budget.ts";
+import { relativePath } from "../../lib/relative-path.ts";
 import type { MaybePromise } from "../../lib/when-ready.ts";
 import { clientAddress, type HttpContext, setHeaders, splitUrl } from "../http-route.ts";
 import { type ResponseCache, toJson } from "../responses.ts";
@@ -110,9 +111,8 @@ export class GraphqlEndpoint {
     const file = params["*"];
     if (file !== undefined) return (headers) => playgroundFile(`/playground/${file}`, request, headers);
     if (!prefersPage(request)) return undefined;
-    // including the prefix under which the server is mounted
-    const endpoint = splitUrl(request.url).path.replace(/\/$/, "");
-    return (headers) => playgroundPage(endpoint, headers);
+    const { path } = splitUrl(request.url);
+    return (headers) => playgroundPage(relativePath(path, path.replace(/\/$/, "")), headers);
   }
 
   async #respond(request: Request, requestBody: unknown, headers: Headers, address: ClientAddress): Promise<Response> {

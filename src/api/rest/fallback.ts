@@ -5,6 +5,7 @@
 import type { HttpSettings } from "../../engine/config/middlewares.ts";
 import type { PublicUrls } from "../../engine/config/public-urls.ts";
 import type { PublicFiles } from "../../engine/media/public-files.ts";
+import { relativePath } from "../../lib/relative-path.ts";
 import { type HttpContext, type HttpRoute, splitUrl } from "../http-route.ts";
 import { readBody } from "./body.ts";
 import { redirect } from "./call.ts";
@@ -40,9 +41,9 @@ export function createFallback({ settings, headers, urls, files, routes }: Fallb
     if (settings.body.methods.includes(method)) await readBody(request, settings.body);
     const responseHeaders = headers.of(request);
     if (method !== "GET" && method !== "HEAD") return refuseMethod(method, matches, responseHeaders);
-    const adminPage = `${mountPrefix(request, path)}/admin`;
-    if (path === "/") return respond(redirect(urls.server === "" ? adminPage : urls.admin), responseHeaders);
-    if (isAdminPath(path, urls)) return respond(redirect(adminPage), responseHeaders);
+    const adminUrl = urls.server === "" ? `${mountPrefix(request, path)}/admin` : urls.admin;
+    if (path === "/") return respond(redirect(adminUrl), responseHeaders);
+    if (isAdminPath(path, urls)) return respond(redirect(relativePath(path, "/admin")), responseHeaders);
     try {
       return await serveFile(request, path, files, responseHeaders);
     } catch (error) {

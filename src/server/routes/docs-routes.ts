@@ -4,8 +4,9 @@
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { HttpRoute } from "../../api/http-route.ts";
+import { type HttpRoute, splitUrl } from "../../api/http-route.ts";
 import { type CommonHeaders, respond } from "../../api/rest/respond.ts";
+import { relativePath } from "../../lib/relative-path.ts";
 import type { Project } from "../project/project.ts";
 
 const DESCRIPTION = "/openapi.json";
@@ -22,6 +23,7 @@ export function docsRoutes(project: Project, headers: CommonHeaders): HttpRoute[
   if ([DESCRIPTION, PAGE].some((path) => existsSync(`${publicFolder}${path}`))) return [];
   const page = () => require("../docs/page.ts") as typeof import("../docs/page.ts");
   const manual = () => require("../docs/manual.ts") as typeof import("../docs/manual.ts");
+  const ownUrl = ({ url }: Request, end = ""): string => relativePath(splitUrl(url).path, splitUrl(url).path + end);
   const get = (path: string, handle: HttpRoute["handle"]): HttpRoute => ({ method: "GET", path, handle });
   return [
     get(DESCRIPTION, ({ request }) => {
@@ -30,12 +32,12 @@ export function docsRoutes(project: Project, headers: CommonHeaders): HttpRoute[
       const body = openapiDocument(model, { prefix: settings.rest.prefix, url: settings.server.url });
       return respond({ status: 200, body }, headers.of(request));
     }),
-    get(MANUAL, () => Response.redirect(`${MANUAL}/`)),
+    get(MANUAL, ({ request }) => Response.redirect(ownUrl(request, "/"))),
     get(`${MANUAL}/*`, ({ request, params }) => manual().manualFile(params["*"] ?? "", headers.of(request))),
     ...LISTS.filter((path) => !existsSync(`${publicFolder}${path}`)).map((path) =>
       get(path, ({ request }) => manual().manualFile(path.slice(1), headers.of(request))),
     ),
-    get(PAGE, ({ request }) => page().docsPage(PAGE, headers.of(request))),
+    get(PAGE, ({ request }) => page().docsPage(ownUrl(request), headers.of(request))),
     get(`${PAGE}/*`, ({ request, params }) => page().docsFile(`/${params["*"]}`, request, headers.of(request))),
   ];
 }

@@ -1,6 +1,7 @@
 /** How content comes in, for a project without any, and where the API is. */
 import { documentHref } from "../document-href.ts";
 import { findType, isOfProject, shownTypes, start } from "../model.ts";
+import { siteUrl } from "../page-paths.ts";
 import { hrefTo } from "../router.ts";
 import { CopyButton } from "../widgets/copy-button.tsx";
 import { Icon } from "../widgets/icon.tsx";
@@ -13,7 +14,7 @@ export function ApiExample({ uid }: { readonly uid: string | undefined }) {
   if (!type || !start.value) return null;
   const { info, kind } = type;
   const path = (kind === "singleType" ? info.singularName : info.pluralName) ?? "";
-  const address = `${window.location.origin}${start.value.restPrefix}`;
+  const address = window.location.origin + siteUrl(start.value.restPrefix);
   const command = `curl "${address}/${path}"`;
   return (
     <section class="stack home-card">

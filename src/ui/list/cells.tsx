@@ -1,6 +1,7 @@
 /** Renders the values of a list, by attribute type. */
 import type { ComponentChildren } from "preact";
 import { type Attribute, findType } from "../model.ts";
+import { siteUrl } from "../page-paths.ts";
 import { type Person, personName } from "../person-name.ts";
 import { Icon } from "../widgets/icon.tsx";
 import { Localized } from "../widgets/localized.tsx";
@@ -60,7 +61,11 @@ function Files({ files }: { readonly files: readonly File[] }) {
     );
   return (
     <>
-      <img class="cell-image" src={first.formats?.thumbnail?.url ?? first.url} alt={first.alternativeText ?? ""} />
+      <img
+        class="cell-image"
+        src={siteUrl(first.formats?.thumbnail?.url ?? first.url)}
+        alt={first.alternativeText ?? ""}
+      />
       {more}
     </>
   );
@@ -121,7 +126,7 @@ export const isNumeric = (name: string, attribute: Attribute): boolean => findCe
 export function Thumbnail({ value }: { readonly value: unknown }) {
   const [first] = [value].flat() as (File | null | undefined)[];
   if (first && isImage(first))
-    return <img class="row-image" src={first.formats?.thumbnail?.url ?? first.url} alt="" loading="lazy" />;
+    return <img class="row-image" src={siteUrl(first.formats?.thumbnail?.url ?? first.url)} alt="" loading="lazy" />;
   return (
     <span class="row-image">
       <Icon name={first ? "documents" : "media"} />

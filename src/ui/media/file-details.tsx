@@ -4,6 +4,7 @@ import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { commandKey } from "../command-key.ts";
 import { lazy } from "../lazy.tsx";
+import { siteUrl } from "../page-paths.ts";
 import { sizeText } from "../size-text.ts";
 import { useDocumentEvent } from "../use-document-event.ts";
 import { Alert } from "../widgets/alert.tsx";
@@ -46,7 +47,7 @@ const Facts = ({ file }: { readonly file: MediaFile }) => (
     ]
       .filter(Boolean)
       .join(" · ")}{" "}
-    <a href={file.url} target="_blank" rel="noreferrer">
+    <a href={siteUrl(file.url)} target="_blank" rel="noreferrer">
       Open
     </a>
   </p>

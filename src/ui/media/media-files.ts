@@ -1,5 +1,6 @@
 /** Files of the media library, as the content manager answers them. */
 import { api } from "../api/client.ts";
+import { siteUrl } from "../page-paths.ts";
 
 export interface MediaFile {
   readonly id: number;
@@ -19,9 +20,11 @@ export interface MediaFile {
 
 export const isImage = ({ mime }: MediaFile): boolean => mime.startsWith("image/");
 
-/** The URL stays the same when the file is replaced, unless it is signed. */
+/** The stored URL stays the same when the file is replaced, unless it is signed. */
 export const currentUrl = ({ updatedAt }: MediaFile, url: string): string =>
-  updatedAt === undefined || url.includes("?") ? url : `${url}?${new URLSearchParams({ at: String(updatedAt) })}`;
+  siteUrl(
+    updatedAt === undefined || url.includes("?") ? url : `${url}?${new URLSearchParams({ at: String(updatedAt) })}`,
+  );
 
 export const thumbnailOf = (file: MediaFile): string => currentUrl(file, file.formats?.thumbnail?.url ?? file.url);
 

@@ -3,6 +3,7 @@
 import { isList } from "../edit/form/tree.ts";
 import { type EntryValue, editableAttributes, type FileValue, toEntries, type Values } from "../edit/form/values.ts";
 import { type Attribute, findComponent } from "../model.ts";
+import { siteUrl } from "../page-paths.ts";
 
 export interface FieldChange {
   /** Attributes and indexes: `sections.0.title`. */
@@ -14,7 +15,7 @@ export interface FieldChange {
 
 const absoluteUrl = ({ url, ...file }: FileValue, base: string): object => ({
   ...file,
-  url: typeof url === "string" && URL.canParse(url, base) ? new URL(url, base).href : url,
+  url: typeof url === "string" && URL.canParse(siteUrl(url), base) ? new URL(siteUrl(url), base).href : url,
 });
 
 /** A file with an absolute URL, since the site has another origin; or a list of them. */

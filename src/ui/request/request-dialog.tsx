@@ -7,6 +7,7 @@ import { Steps } from "../access/steps.tsx";
 import { useExplanation } from "../access/use-explanation.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { hasDrafts, start } from "../model.ts";
+import { SITE_BASE, siteUrl } from "../page-paths.ts";
 import { Alert } from "../widgets/alert.tsx";
 import { Announcer } from "../widgets/announce.tsx";
 import { CopyButton } from "../widgets/copy-button.tsx";
@@ -45,7 +46,7 @@ export function RequestDialog({ createRequest, shownStatus = "published", onClos
   const access = useAnswer<{ data: Access }>("/access");
   const request = useMemo(() => createRequest(status), [status]);
   const { restPrefix = "/api", graphqlEndpoint = "/graphql" } = start.value ?? {};
-  const target = { origin: window.location.origin, prefix: restPrefix, hasToken: callerKey !== "public" };
+  const target = { origin: window.location.origin + SITE_BASE, prefix: restPrefix, hasToken: callerKey !== "public" };
   const text = writers[form](request, target);
   const path = restPath(request, target);
   const graphql = useMemo(() => graphqlText(request), [request]);
@@ -83,7 +84,7 @@ export function RequestDialog({ createRequest, shownStatus = "published", onClos
           <div class="request-actions">
             <CopyButton text={text} label="Copy the request" />
             {isGraphql ? (
-              <a href={playgroundUrl(graphqlEndpoint, graphql)} target="_blank" rel="noreferrer">
+              <a href={playgroundUrl(siteUrl(graphqlEndpoint), graphql)} target="_blank" rel="noreferrer">
                 Playground
               </a>
             ) : null}

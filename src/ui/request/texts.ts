@@ -3,7 +3,7 @@ import { toQuery } from "../api/query.ts";
 import type { ContentRequest, RequestParams } from "./content-request.ts";
 
 export interface SnippetTarget {
-  /** The server's origin. */
+  /** The server's URL. */
   readonly origin: string;
   /** `/api`, unless the project says otherwise. */
   readonly prefix: string;

@@ -193,7 +193,7 @@ export function Navigation() {
         />
       </header>
       <nav id="navigation" ref={panel} class="nav" popover="auto" aria-label="Content and project">
-        <a class="nav-project" href="/admin" aria-current={current.page === undefined ? "page" : undefined}>
+        <a class="nav-project" href={PAGE_BASE} aria-current={current.page === undefined ? "page" : undefined}>
           <Logo size={20} />
           <strong>{start.value?.project}</strong>
         </a>

@@ -1,5 +1,6 @@
 /** The places that somebody has marked or been to, kept in this browser. */
 import { signal } from "@preact/signals";
+import { PAGE_BASE } from "../page-paths.ts";
 import { readStored, store } from "../stored-json.ts";
 
 export interface Place {
@@ -13,7 +14,7 @@ const MAX_RECENT = 8;
 const MAX_FAVOURITES = 20;
 
 const isPlace = (value: unknown): value is Place =>
-  typeof (value as Place | null)?.name === "string" && String((value as Place).href).startsWith("/admin/");
+  typeof (value as Place | null)?.name === "string" && String((value as Place).href).startsWith(`${PAGE_BASE}/`);
 
 function storedList(key: string): readonly Place[] {
   const places = readStored(key);

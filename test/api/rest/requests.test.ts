@@ -47,9 +47,9 @@ test.each([
 });
 
 test.each([
-  [{ url: "/dashboard" }, "/dashboard", "/admin"],
-  [{ url: "/dashboard" }, "/dashboard/auth/login", "/admin"],
-  [{ url: "https://cms.example.com/studio/" }, "/studio", "/admin"],
+  [{ url: "/dashboard" }, "/dashboard", "admin"],
+  [{ url: "/dashboard" }, "/dashboard/auth/login", "../../admin"],
+  [{ url: "https://cms.example.com/studio/" }, "/studio", "admin"],
   [{ url: "/dashboard" }, "/dashboards", null],
   [{ url: "https://studio.example.com" }, "/studio", null],
   [{}, "/admin/nothing", null],

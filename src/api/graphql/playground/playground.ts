@@ -17,6 +17,7 @@ const files: Readonly<Record<string, PageFile>> = {
   "/playground/start.js": { path: start, type: SCRIPT },
 };
 
+/** `endpoint`: its URL. */
 export const playgroundPage = (endpoint: string, headers: Headers): Response =>
   sendPage({ title: "GraphQL", element: "graphiql", base: endpoint, files, version: graphiqlPackage.version }, headers);
 

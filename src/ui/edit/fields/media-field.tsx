@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { describeFile, isAllowed, isImage, type MediaFile, thumbnailOf, uploadFiles } from "../../media/media-files.ts";
 import { pickFiles } from "../../media/pick-files.tsx";
+import { siteUrl } from "../../page-paths.ts";
 import { IconButton } from "../../widgets/button.tsx";
 import { DragHandle } from "../../widgets/drag-handle.tsx";
 import { Icon } from "../../widgets/icon.tsx";
@@ -24,7 +25,7 @@ function FileItem({ file, place, isReadOnly, remove, changed }: FileItemProps) {
       <DragHandle sortable={sortable} name={file.name} />
       {isImage(file) ? <img src={thumbnailOf(file)} alt="" /> : <Icon name="documents" />}
       <span class="file-text">
-        <a class="one-line" href={file.url} target="_blank" rel="noreferrer">
+        <a class="one-line" href={siteUrl(file.url)} target="_blank" rel="noreferrer">
           {file.name}
         </a>
         {isImage(file) ? (

@@ -1,6 +1,7 @@
 /** Node views: images, code with its language, lists, and unknown blocks. */
 import type { Node } from "prosemirror-model";
 import type { EditorView, NodeView, NodeViewConstructor } from "prosemirror-view";
+import { siteUrl } from "../../page-paths.ts";
 import { element, uniqueId } from "../dom.ts";
 import { linkTarget } from "./link-target.ts";
 import { nodes } from "./schema.ts";
@@ -77,7 +78,8 @@ const image: NodeViewConstructor = (node, view, getPosition) => {
   const dom = element("figure", { class: "block-image" }, img, element("div", {}, alternative, caption));
   dom.contentEditable = "false";
   return createView(node, dom, ({ attrs }) => {
-    const url = linkTarget(attrs.image.url);
+    const target = linkTarget(attrs.image.url);
+    const url = target && siteUrl(target);
     if (url !== undefined && img.getAttribute("src") !== url) img.src = url;
     img.alt = toText(attrs.image.alternativeText);
     updateInput(alternative, toText(attrs.image.alternativeText), !view.editable);

@@ -4,6 +4,7 @@
  */
 import { decodeHTML } from "entities";
 import { Lexer, type Token, type Tokens } from "marked";
+import { siteUrl } from "../../page-paths.ts";
 import { linkTarget } from "../blocks/link-target.ts";
 import { element } from "../dom.ts";
 
@@ -25,7 +26,9 @@ function link({ href, tokens, text }: Tokens.Link, depth: number): Nodes {
 function image({ href, text }: Tokens.Image): Nodes {
   const source = linkTarget(href);
   const alt = decodeHTML(text);
-  return [source === undefined ? alt : element("img", { src: source, alt, class: "preview-image", loading: "lazy" })];
+  return [
+    source === undefined ? alt : element("img", { src: siteUrl(source), alt, class: "preview-image", loading: "lazy" }),
+  ];
 }
 
 function item({ tokens, task, checked }: Tokens.ListItem, depth: number): Node {
