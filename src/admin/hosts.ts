@@ -29,17 +29,22 @@ function isOfThisMachine(name: string): boolean {
   return name === "localhost" || own.some((item) => item.address === address);
 }
 
+export interface OwnHosts {
+  /** Besides this machine's own. */
+  readonly hosts: readonly string[];
+  /** The configured one; null if it is not absolute. */
+  readonly serverUrl: URL | null;
+}
+
 /**
- * The origin for a link with a token: that of the request, if it is known to be this server's. Any IP address is an allowed host, so that a
+ * The address for a link with a token: that of the request, if it is known to be this server's. Any IP address is an allowed host, so that a
  * client could otherwise have the link lead to a server of its own.
  */
-export function ownOrigin({ url }: Pick<Request, "url">, names: readonly string[]): string {
-  const { hostname, origin, port } = new URL(url);
-  if (names.includes(hostname) || isOfThisMachine(hostname)) return origin;
+export function ownAddress({ url }: Pick<Request, "url">, { hosts, serverUrl }: OwnHosts): string {
+  const { host, hostname, origin, port } = new URL(url);
+  if (serverUrl?.host === host) return serverUrl.href.replace(/\/$/, "");
+  if (hosts.includes(hostname) || isOfThisMachine(hostname)) return origin;
   return `http://localhost${port && `:${port}`}`;
 }
 
 const parseHost = (url: string): string => URL.parse(url)?.host ?? "";
-
-/** The host of the configured server URL; undefined without one. */
-export const hostOfUrl = (url: string): string | undefined => URL.parse(url)?.hostname.toLowerCase() || undefined;

@@ -8,7 +8,7 @@ import { pagePreviewRoutes } from "../admin/content-manager/preview.ts";
 import { scheduleRoutes } from "../admin/content-manager/schedule/routes.ts";
 import { trashRoutes } from "../admin/content-manager/trash/routes.ts";
 import { ChangeFeed, eventRoutes } from "../admin/events/change-feed.ts";
-import { checkHost, hostOfUrl } from "../admin/hosts.ts";
+import { checkHost } from "../admin/hosts.ts";
 import { homeRoutes } from "../admin/page/home.ts";
 import { startRoutes } from "../admin/page/start.ts";
 import { adminRoutes } from "../admin/routes.ts";
@@ -29,6 +29,7 @@ import { explainRoutes } from "./explain/routes.ts";
 import { agentSessionRoutes } from "./mcp/development/session-routes.ts";
 import { adminServices } from "./project/admin-services.ts";
 import type { Project } from "./project/project.ts";
+import { projectUrls } from "./project/public-urls.ts";
 
 interface Admin {
   /** Served at Strapi's paths, and below the page's prefix. */
@@ -44,16 +45,20 @@ interface Admin {
 
 export function createAdminRoutes(project: Project): Admin {
   const { context, settings, access, secrets, announce } = project;
-  const address = hostOfUrl(settings.server.url ?? "");
-  const allowedHosts = [...(settings.galley.admin?.hosts ?? []), ...(address ? [address] : [])];
-  const hosts = allowedHosts.map((name) => name.toLowerCase());
+  const { server, admin } = projectUrls(project);
+  const urls = [server, admin].flatMap((url) => URL.parse(url) ?? []);
+  const hosts = [
+    ...(settings.galley.admin?.hosts ?? []).map((name) => name.toLowerCase()),
+    ...urls.map((url) => url.hostname),
+  ];
   const { tokens } = access;
   const session: SessionServices = {
     key: secrets.admin,
     storage: context.storage,
     clock: context.clock,
     tokens,
-    isSecure: (settings.server.url ?? "").startsWith("https:"),
+    isSecure: server.startsWith("https:"),
+    origins: urls.map((url) => url.origin),
   };
   const services = adminServices(project);
   const changes = new ContentChanges(project);
@@ -66,7 +71,7 @@ export function createAdminRoutes(project: Project): Admin {
     session,
     frameOrigins: () => services.preview().origins,
     pageRoutes: [
-      ...sessionRoutes({ ...session, announce, hosts }),
+      ...sessionRoutes({ ...session, announce, hosts, serverUrl: URL.parse(server) }),
       ...startRoutes(services, () => feed.state()),
       ...homeRoutes(services),
       ...listRowsRoutes(services),

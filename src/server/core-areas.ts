@@ -9,15 +9,13 @@ import { contentTypeRoutes, httpRoutes } from "../api/rest/pipeline.ts";
 import { RepeatedParams } from "../api/rest/repeated-params.ts";
 import { CommonHeaders, respondToError } from "../api/rest/respond.ts";
 import type { CompressionSettings } from "../engine/config/compression-settings.ts";
-import { ConfigFiles } from "../engine/config/files.ts";
-import { readPublicUrls } from "../engine/config/public-urls.ts";
 import { readOnly } from "../engine/storage/problems.ts";
 import { CacheTags } from "../lib/cache-tags.ts";
-import { ProjectReport } from "../lib/errors.ts";
 import { adminRoutes } from "./admin-routes.ts";
 import { changeFeedRoutes } from "./change-feed/routes.ts";
 import { answerDiscovery, mcpRoutes } from "./mcp/routes.ts";
 import type { Project } from "./project/project.ts";
+import { projectUrls } from "./project/public-urls.ts";
 import { docsRoutes } from "./routes/docs-routes.ts";
 import { graphqlRoutes } from "./routes/graphql-routes.ts";
 import { pluginRows } from "./routes/plugin-rows.ts";
@@ -87,10 +85,7 @@ export function coreAreas(project: Project): Areas {
       handleFallback ??= createFallback({
         settings: settings.http,
         headers,
-        urls: readPublicUrls(
-          new ConfigFiles(project.root, settings.environment, new ProjectReport()),
-          settings.server.url,
-        ),
+        urls: projectUrls(project),
         files,
         routes,
       });

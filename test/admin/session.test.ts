@@ -1,6 +1,6 @@
 /** The session of the admin page: how it begins and ends, and what other pages in the same browser may not do with it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { ownOrigin } from "../../src/admin/hosts.ts";
+import { ownAddress } from "../../src/admin/hosts.ts";
 import { signInLink } from "../../src/admin/session/session.ts";
 import { sign } from "../../src/admin/session/signed.ts";
 import { createGalley, type Galley } from "../../src/index.ts";
@@ -238,8 +238,10 @@ describe("the page", () => {
     ["http://[2001:db8::7]:1337", "http://localhost:1337"],
     ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
     ["http://cms.example:8080", "http://cms.example:8080"],
+    ["http://public.example", "https://public.example/cms"],
   ])("a link that is asked for at %s leads to this server", (address, expected) => {
-    expect(ownOrigin(new Request(address), ["cms.example"])).toBe(expected);
+    const own = { hosts: ["cms.example"], serverUrl: new URL("https://public.example/cms/") };
+    expect(ownAddress(new Request(address), own)).toBe(expected);
   });
 });
 
@@ -349,6 +351,35 @@ describe("without the admin", () => {
     expect((await ask(NOTES, { on: off, cookie: await signedIn() })).status).toBe(404);
     const body = { token: newToken() };
     expect((await ask(SESSION, { method: "POST", body, on: off })).status).not.toBe(200);
+  });
+});
+
+describe("behind a proxy that replaces the host", () => {
+  const status = async (origin: string, on: TestApp) => {
+    const headers = { ...OWN, origin };
+    const response = await ask(SESSION, { method: "POST", body: { token: newToken() }, headers, on });
+    const { error } = (await response.json()) as { error?: { message: string } };
+    return [response.status, error?.message];
+  };
+
+  test("the page is known by the configured URLs", async () => {
+    const on = await testApp(
+      {
+        ...files,
+        "config/server.json": JSON.stringify({ url: "https://cms.example/base" }),
+        "config/admin.json": JSON.stringify({ url: "https://panel.example/dashboard" }),
+      },
+      options,
+    );
+    for (const origin of ["https://cms.example", "https://panel.example"])
+      expect(await status(origin, on)).toEqual([200, undefined]);
+    for (const origin of ["https://cms.example:8443", "http://cms.example", "https://evil.example", "null"])
+      expect((await status(origin, on))[0]).toBe(403);
+    await on.close();
+  });
+
+  test("the reason is named without them", async () => {
+    expect(await status("https://cms.example", app)).toEqual([403, expect.stringContaining("keep the Host header")]);
   });
 });
 

@@ -6,7 +6,11 @@ import { API_PATH, readSession, renewedCookie, type SessionServices } from "./se
 /** Sent by the page with each request. A page of another origin cannot send it without a preflight, which is refused. */
 const PAGE_HEADER = "x-galley-admin";
 
-const refused = (): ApiError => new ApiError("ForbiddenError", "Only the admin page itself may send this request");
+const OTHER_PAGE = "Only the admin page itself may send this request";
+const OTHER_HOST =
+  "A proxy has replaced the host of this page: have it keep the Host header, or set the url of config/server";
+
+const refused = (message = OTHER_PAGE): ApiError => new ApiError("ForbiddenError", message);
 
 /** Whether an `Origin` is that of the host. Its scheme may be another one behind a proxy that ends TLS. */
 function matchesHost(origin: string, host: string): boolean {
@@ -15,12 +19,13 @@ function matchesHost(origin: string, host: string): boolean {
 }
 
 /** Throws a ForbiddenError for a request that the admin page has not made. The host has been checked before. */
-function checkSameOrigin({ headers, url }: Request): void {
+function checkSameOrigin({ headers, url }: Request, origins: readonly string[]): void {
   const site = headers.get("sec-fetch-site");
   if (site !== null && site !== "same-origin") throw refused();
   const origin = headers.get("origin");
   const host = headers.get("host") ?? URL.parse(url)?.host ?? "";
-  if (origin !== null && !matchesHost(origin, host)) throw refused();
+  if (origin !== null && !matchesHost(origin, host) && !origins.includes(origin))
+    throw refused(site === null ? OTHER_PAGE : OTHER_HOST);
   // pages that are neither on HTTPS nor on localhost send no `Sec-Fetch-Site`
   const isJson = /^application\/json\b/i.test(headers.get("content-type") ?? "");
   if (site === null && !isJson && !headers.has(PAGE_HEADER)) throw refused();
@@ -34,7 +39,7 @@ const HEADERS = { "Cache-Control": "no-store", "Cross-Origin-Resource-Policy": "
 export const createPageAccess =
   (services: SessionServices) =>
   (request: Request, isPublic: boolean): Readonly<Record<string, string>> => {
-    checkSameOrigin(request);
+    checkSameOrigin(request, services.origins);
     const claims = readSession(request, services);
     if (!claims && !isPublic) throw invalidCredentials();
     const cookie = claims && !isPublic && renewedCookie(request, claims, services);

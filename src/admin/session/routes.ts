@@ -1,7 +1,7 @@
 /** Creates, reads and ends the session of the admin page. */
 import { notFound } from "../../lib/errors.ts";
 import { type AdminResponse, type AdminRoute, ok, publicRoute, route } from "../call.ts";
-import { ownOrigin } from "../hosts.ts";
+import { type OwnHosts, ownAddress } from "../hosts.ts";
 import {
   API_PATH,
   readSession,
@@ -14,11 +14,10 @@ import {
 } from "./session.ts";
 import type { Claims } from "./signed.ts";
 
-export interface SessionRouteServices extends SessionServices {
+/** Links lead to these hosts. */
+export interface SessionRouteServices extends SessionServices, OwnHosts {
   /** Prints a line for the person at the command line; absent where there is none. */
   readonly announce: ((line: string) => void) | undefined;
-  /** Names of hosts, besides this machine's own, that links may lead to. In lower case. */
-  readonly hosts: readonly string[];
 }
 
 const path = `${API_PATH}/session`;
@@ -44,12 +43,12 @@ export function sessionRoutes(services: SessionRouteServices): AdminRoute[] {
       path: `${path}/link`,
       isPublic: true,
       handle: ({ request }) => {
-        const { announce, key, hosts, clock } = services;
+        const { announce, key, clock } = services;
         const now = clock.elapsed();
         const isPrinted = announce !== undefined && now - printedAt > LINK_INTERVAL_MS;
         if (isPrinted) {
           printedAt = now;
-          announce(`The admin page: ${signInLink(ownOrigin(request, hosts), key, clock.now())}`);
+          announce(`The admin page: ${signInLink(ownAddress(request, services), key, clock.now())}`);
         }
         return ok({ data: { isPrinted } });
       },

@@ -67,6 +67,8 @@ export interface SessionServices {
   readonly tokens: Tokens;
   /** Whether browsers reach the server by HTTPS. */
   readonly isSecure: boolean;
+  /** Those of the configured public URLs. */
+  readonly origins: readonly string[];
 }
 
 /** A link that signs in once. The token is in the fragment, which browsers do not send to servers. `now`: in milliseconds since 1970. */
