@@ -165,6 +165,24 @@ test("an import counts what it leaves out by type and field; a strict one change
   await project.close();
 });
 
+test("links to the administrators that wrote a row are not counted; a relation of the type to them is", async () => {
+  const project = open(emptyProject());
+  const link = (field: string) => ({
+    kind: "relation.basic",
+    relation: "oneToOne",
+    left: { type: POST, ref: 1, field },
+    right: { type: "admin::user", ref: 1 },
+  });
+  const links = rows("links", ["createdBy", "updatedBy", "editor"].map(link));
+  const { leftOut } = await importInto(project, "writers", [
+    rows("schemas", own),
+    rows("entities", [post(1, { title: "one" })]),
+    links,
+  ]);
+  expect(leftOut).toEqual(["1 links of api::post.post.editor, which this project does not have"]);
+  await project.close();
+});
+
 test("of several rows for one version of a document the first is imported, and links lead to it", async () => {
   const project = open(emptyProject());
   const link = (pos: number, to: number) => ({

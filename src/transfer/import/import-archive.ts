@@ -15,13 +15,13 @@ import type { ProjectError } from "../../lib/errors.ts";
 import type { Progress } from "../../lib/progress.ts";
 import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "../archive/entries.ts";
 import { readLines } from "../archive/lines.ts";
-import { isEntity, isLinkRow } from "../archive/shapes.ts";
+import { isEntity, isLinkRow, type LinkRow } from "../archive/shapes.ts";
 import type { Survey } from "../archive/survey.ts";
 import { createConfigurationImport } from "../configuration.ts";
 import { countName, LeftOut, strictRefusal } from "../left-out.ts";
 import { type ComponentIds, EVERYTHING, type Selection } from "../selection.ts";
 import { describeMissing, recordedNames, StagedAssets } from "./assets.ts";
-import { EntityProblem, EntityWriter } from "./entities.ts";
+import { EntityProblem, EntityWriter, KEYS_WITHOUT_ATTRIBUTE } from "./entities.ts";
 import { ContentKeeper } from "./keep.ts";
 import { LinkInserter } from "./link-inserter.ts";
 import { LinkWriter } from "./links.ts";
@@ -70,6 +70,12 @@ export interface ImportResult {
   readonly notes: readonly string[];
 }
 
+const isAdminType = (uid: string): boolean => uid.startsWith("admin::");
+
+/** Also links to the administrators that wrote a row, which older servers send. */
+const isOfAdministrators = ({ left, right }: LinkRow): boolean =>
+  isAdminType(left.type) || (isAdminType(right.type) && KEYS_WITHOUT_ATTRIBUTE.has(left.field ?? ""));
+
 class Importer {
   readonly #source: ArchiveSource;
   readonly #options: ImportOptions;
@@ -112,7 +118,7 @@ class Importer {
     const { context, scope, leftOut } = this.#work;
     if (!isEntity(value)) throw this.#refuse(`${location} is not an entity`);
     // administrators and their tokens are not imported: they belong to one server
-    if (value.type.startsWith("admin::") || !this.#selection.hasType(value.type)) return;
+    if (isAdminType(value.type) || !this.#selection.hasType(value.type)) return;
     const type = context.model.types.get(value.type);
     if (!type) return leftOut.add("rows", value.type);
     countName(this.#counts, value.type);
@@ -133,7 +139,7 @@ class Importer {
 
   #link(value: unknown, location: string): void {
     if (!isLinkRow(value)) throw this.#refuse(`${location} is not a link`);
-    if (value.left.type.startsWith("admin::") || !this.#selection.hasLink(value, this.#components)) return;
+    if (isOfAdministrators(value) || !this.#selection.hasLink(value, this.#components)) return;
     this.#links.write(value);
   }
 
