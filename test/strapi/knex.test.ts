@@ -297,6 +297,57 @@ describe("transactions", () => {
   });
 });
 
+describe("tables of the code", () => {
+  /** Builders of knex are not promises. */
+  const run = async (query: PromiseLike<unknown>): Promise<unknown> => query;
+  const createMarks = async (add: (table: Body) => void): Promise<void> =>
+    knex.schema.createTable("marks", (table: Body) => {
+      table.increments("id");
+      // named like a table of content
+      table.string("tags");
+      add(table);
+    });
+  const marks = () => knex("marks").orderBy("id").pluck("tags");
+
+  test("their foreign keys refer to rows of content, and follow publication, as in Strapi", async () => {
+    await createMarks((table) => table.integer("note_id").references("id").inTable("notes").onDelete("CASCADE"));
+    const notes = strapi.documents("api::note.note");
+    const { documentId } = await notes.create({ data: { title: "marked" }, status: "published" });
+    for (const { id, published_at } of await knex("notes").where({ document_id: documentId }).orderBy("id"))
+      await knex("marks").insert({ tags: published_at === null ? "draft" : "published", note_id: id });
+    expect(await marks()).toEqual(["draft", "published"]);
+    await expect(run(knex("marks").insert({ note_id: 999_999 }))).rejects.toMatchObject({
+      code: "SQLITE_CONSTRAINT_FOREIGNKEY",
+    });
+    await notes.publish({ documentId });
+    expect(await marks()).toEqual(["draft"]);
+    await notes.delete({ documentId });
+    expect(await marks()).toEqual([]);
+    await knex.schema.alterTable("marks", (table: Body) => void table.string("notes"));
+    expect(Object.keys(await knex("marks").columnInfo())).toEqual(["id", "tags", "note_id", "notes"]);
+    await knex.schema.dropTable("marks");
+    expect(await knex.schema.hasTable("marks")).toBe(false);
+  });
+
+  test("a row that one without a cascade refers to is not deleted", async () => {
+    await createMarks((table) => table.integer("tag_id").references("tags.id"));
+    const { id, documentId } = await strapi.documents("api::tag.tag").create({ data: { name: "kept" } });
+    await knex("marks").insert({ tag_id: id });
+    const deleted = strapi.documents("api::tag.tag").delete({ documentId });
+    await expect(deleted).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
+    await knex.schema.dropTable("marks");
+    expect(await strapi.documents("api::tag.tag").delete({ documentId })).toMatchObject({ documentId });
+  });
+
+  test("none refers to a table that Galley does not have, and no table of content is changed", async () => {
+    const refused = createMarks((table) => table.integer("link_id").references("id").inTable("notes_tags_lnk"));
+    await expect(refused).rejects.toThrow("strapi.db.connection cannot create anything of");
+    await expect(run(knex.schema.dropTable("notes"))).rejects.toThrow("cannot drop anything of notes");
+    const added = knex.schema.alterTable("notes", (table: Body) => void table.string("more"));
+    await expect(run(added)).rejects.toThrow("cannot alter anything of notes");
+  });
+});
+
 describe("errors and descriptions", () => {
   test("errors have Strapi's name, and only their code as an enumerable property", async () => {
     const error = await knex.raw("SELEC 1").then(

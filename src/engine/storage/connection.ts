@@ -25,6 +25,8 @@ const PRAGMAS = [
   "PRAGMA wal_autocheckpoint = 4000",
   "PRAGMA cache_size = -48000",
   "PRAGMA temp_store = MEMORY",
+  // for tables besides those of the model
+  "PRAGMA foreign_keys = ON",
   // rows that REPLACE removes fire triggers, too
   "PRAGMA recursive_triggers = ON",
 ];

@@ -58,6 +58,21 @@ function indexStatement(sql: string, tables: ReadonlyMap<string, MappedTable>, s
   return `${start}${quote(name)} ON ${quote(table)} ${restricted(list, where)}`;
 }
 
+const CHANGED_TABLE = new RegExp(
+  `^\\s*(?:(?:create(?:\\s+temp(?:orary)?)?|alter|drop)\\s+table)\\s+(?:if\\s+(?:not\\s+)?exists\\s+)?${NAME}`,
+  "i",
+);
+const REFERENCE = new RegExp(`\\breferences\\s+${NAME}`, "gi");
+
+/** Whether only a table of the code is changed, whose foreign keys may refer to rows of mapped tables. */
+function changesOwnTable(sql: string, tables: ReadonlyMap<string, MappedTable>): boolean {
+  const name = CHANGED_TABLE.exec(sql)?.[1]?.toLowerCase();
+  if (name === undefined || tables.has(name) || /\bselect\b/i.test(sql)) return false;
+  return [...sql.matchAll(REFERENCE)].every(
+    ([, target = ""]) => tables.get(target.toLowerCase())?.columns.length !== 0,
+  );
+}
+
 export interface Prepared {
   readonly sql: string;
   /** Whether rows are written through a view: `WRITTEN` has their ids then. */
@@ -86,6 +101,7 @@ function withTables(sql: string, tables: Tables, storage: Storage): string {
   const change = SCHEMA.exec(sql)?.[1]?.toLowerCase();
   const [reserved] = (change && /\bgalley_\w+/i.exec(sql)) || [];
   if (reserved) throw new Error(`${reserved} is Galley's own table`);
+  if (change && changesOwnTable(sql, tables)) return sql;
   const index = change === "create" ? indexStatement(sql, tables, storage) : undefined;
   if (index !== undefined) return index;
   const named = namedTables(sql, tables);
