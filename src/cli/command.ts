@@ -55,6 +55,8 @@ export interface Command {
   readonly hidden?: true;
   /** Uncaught errors and `process.exit` end the process, as on Node.js. */
   readonly endsOnErrors?: true;
+  /** Runs a server, which does not wait for a reader of what it prints. */
+  readonly isServer?: true;
   /** Resolves with the exit code; undefined keeps the process running. */
   readonly run: (call: CommandCall) => Promise<number | undefined>;
 }

@@ -11,6 +11,7 @@ import { type Command, type CommandCall, formatHelp, UsageError } from "./comman
 import { serve } from "./commands/serve.ts";
 import { parseCommand } from "./parse-arguments.ts";
 import { SafetyNet } from "./safety-net.ts";
+import { printWithoutWaiting } from "./server-console.ts";
 import { chooseFirstStep } from "./without-command.ts";
 
 /** Loaded lazily, since `serve` does not need the other commands. */
@@ -100,6 +101,7 @@ async function runCommand(command: Command, args: readonly string[], environment
     console.log(formatHelp(command));
     return 0;
   }
+  if (command.isServer) printWithoutWaiting();
   const output = values.json === true ? jsonOutput() : textOutput;
   const net = new SafetyNet({ print: console.error, end: () => exitProcess(1) });
   // before any code of a project runs

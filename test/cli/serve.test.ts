@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { freePort } from "../free-port.ts";
 import { PROGRAM } from "../program.ts";
 import { configFile, projectFolder, typeFile } from "../project.ts";
+import { patience, until } from "../until.ts";
 
 const { root, remove } = projectFolder({ ...configFile(), ...typeFile("post", { title: { type: "string" } }) });
 afterAll(remove);
@@ -62,6 +63,27 @@ describe("galley serve", () => {
     expect(served.output).toContain(`http://localhost:${port}/api/posts?populate=*`);
     expect(served.output).toContain("readable by everybody: posts");
     expect(served.output).toMatch(/GET \/api\/posts 200 \d+\.\d ms/);
+  });
+
+  test.skipIf(process.platform === "win32")("goes on when nobody reads what it prints", async () => {
+    const port = freePort();
+    const [errors, output] = ["error", "output"].map((name) => join(root, `${name}.fifo`));
+    Bun.spawnSync(["mkfifo", errors!, output!]);
+    // the shell has both ends of each pipe open
+    const command = `exec 3<>"$0" 4<>"$1"; shift; exec "$@" 1>&3 2>&4`;
+    const args = [...PROGRAM, "serve", root, "--memory", "--public", "--port", String(port)];
+    const options = { env: environment, timeout: patience(), killSignal: "SIGKILL" } as const;
+    const child = Bun.spawn(["sh", "-c", command, output!, errors!, ...args], options);
+    const url = `http://localhost:${port}/api/posts?filters[title]=${"x".repeat(400)}`;
+    await until("it answers", () =>
+      fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+    for (let count = 0; count < 400; count++) expect((await fetch(url)).status).toBe(200);
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
   });
 
   test("help of a command is that of --help", async () => {

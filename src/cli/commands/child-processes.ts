@@ -99,7 +99,7 @@ async function runMigrate(call: CommandCall): Promise<number> {
 }
 
 export const childProcesses: readonly Command[] = [
-  { name: "worker", summary: "Serve as one of several processes", hidden: true, run: runWorker },
+  { name: "worker", summary: "Serve as one of several processes", hidden: true, isServer: true, run: runWorker },
   { name: "load-archive", summary: "Load an archive for a server", hidden: true, run: runLoadArchive },
   { name: "migrate", summary: "Change the tables of a project", usage: "[project]", hidden: true, run: runMigrate },
   { name: "read-rows", summary: "Read a large database for a server", hidden: true, run: runReadRows },

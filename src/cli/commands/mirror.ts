@@ -116,5 +116,6 @@ export const mirror: Command = {
     reset: { type: "boolean", summary: "Read everything again, and forget what was written" },
     quiet: { type: "boolean", summary: "Print errors only" },
   },
+  isServer: true,
   run: runMirrorCommand,
 };

@@ -31,5 +31,6 @@ export const serve: Command = {
     open: { type: "boolean", summary: "Open the admin page in the browser, or GraphQL's without one" },
     quiet: { type: "boolean", summary: "Print errors only" },
   },
+  isServer: true,
   run: runServe,
 };

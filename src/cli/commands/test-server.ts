@@ -77,5 +77,6 @@ export const testServer: Command = {
     seed: { type: "string", value: "text", summary: "A seed for ids, file names and documents that are made" },
     key: { type: "string", value: "password", summary: "Password of an encrypted archive" },
   },
+  isServer: true,
   run: runTestServer,
 };
