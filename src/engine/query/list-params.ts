@@ -110,7 +110,9 @@ export function readListPages(params: Parameters, settings: PaginationSettings):
 /** Numbers that are too small become the minimum. Throws a ValidationError for what is not a number. */
 export function readPagination(parameter: unknown, settings: PaginationSettings): Pagination {
   const { start, limit, page, pageSize, withCount } = isRecord(parameter) ? parameter : {};
-  const cap = (size: number): number => Math.min(size, settings.maxLimit ?? size);
+  const { maxLimit } = settings;
+  // as in Strapi, what is not a number, such as the text "undefined", becomes the maximum
+  const cap = (size: number): number => (maxLimit === undefined || size < maxLimit ? size : maxLimit);
   const count = () => readCount(withCount, settings.withCount);
   // the keys decide the style, even without values
   if (start !== undefined || limit !== undefined) {

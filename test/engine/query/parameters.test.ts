@@ -1,5 +1,6 @@
 /** Unusual forms of query parameters, and parameters of callers with limited permissions. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readPagination } from "../../../src/engine/query/list-params.ts";
 import { componentFile, configFile, type TestApp, testApp, typeFile } from "../../project.ts";
 
 const relation = (kind: string, target: string, side: Record<string, string> = {}) => ({
@@ -272,6 +273,19 @@ describe("reports the error of the parameter that Strapi checks first", () => {
       const wrong = order.slice(first).map(([query]) => query);
       expect(await names(wrong.reverse().join("&"))).toBe(order[first]![1]!);
     }
+  });
+});
+
+describe("a limit that is not a number", () => {
+  const cases: readonly [string, object, object | string][] = [
+    ["is the maximum", { pageSize: "undefined" }, { start: 0, limit: 100 }],
+    ["is the maximum with an offset", { start: "5", limit: "x" }, { start: 5, limit: 100 }],
+    ["does not make a page number valid", { page: "undefined" }, "convertStartQueryParams"],
+  ];
+  test.each(cases)("%s", (_, pagination, expected) => {
+    const read = () => readPagination(pagination, { defaultLimit: 25, maxLimit: 100, withCount: true });
+    if (typeof expected === "string") expect(read).toThrow(expected);
+    else expect(read()).toMatchObject(expected);
   });
 });
 
