@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley, type Galley } from "../../src/index.ts";
-import { configFile, projectFolder } from "../project.ts";
+import { configFile, projectFolder, testApp } from "../project.ts";
 
 const TOKENS = [{ name: "admin", type: "admin", key: "admin" }];
 const folder = projectFolder(configFile({ tokens: TOKENS, email: { from: "Site <site@example.com>" } }));
@@ -94,4 +94,24 @@ test("a connection can be verified where there is one", async () => {
   const closed = await send(withSmtp, "POST", "/email/verify");
   expect([closed.status, closed.body.error.name]).toEqual([400, "ApplicationError"]);
   expect(closed.body.error.message).toStartWith("Connection verification failed: ");
+});
+
+test("the name that somebody registers with is no HTML in the mail to an address of somebody else", async () => {
+  const name = '<a href="https://evil.example">Tom & Co</a>';
+  const actions = ["auth.register"].map((action) => `plugin::users-permissions.${action}`);
+  const app = await testApp(
+    configFile({ tokens: TOKENS, roles: { public: actions }, auth: { emailConfirmation: true } }),
+    { admin: true },
+  );
+  const message = '<p>Hello <%= USER.username %>, <a href="<%= URL %>?confirmation=<%= CODE %>">confirm</a></p>';
+  const templates = { email_confirmation: { options: { object: "For <%= USER.username %>", message } } };
+  const admin = { authorization: "Bearer admin" };
+  await app.call("PUT", "/users-permissions/email-templates", { "email-templates": templates }, admin);
+  const user = { username: name, email: "ada@example.com", password: "ada-password" };
+  expect((await app.call("POST", "/api/auth/local/register", user, {})).status).toBe(200);
+  const [mail] = await app.mails();
+  expect(mail?.subject).toBe(`For ${name}`);
+  expect(mail?.text).toContain(`Hello ${name}, `);
+  expect(mail?.html).toStartWith(`<p>Hello ${Bun.escapeHTML(name)}, <a href="`);
+  await app.close();
 });

@@ -23,8 +23,11 @@ export interface TemplateValues {
 
 const VARIABLE = /<%=\s*([\w.]+)\s*%>/g;
 
-/** Replaces `<%= NAME %>` and `<%= USER.name %>`. Unknown names and code are left as they are; Strapi accepts neither. */
-function renderTemplate(template: string, values: Partial<TemplateValues>): string {
+/**
+ * Replaces `<%= NAME %>` and `<%= USER.name %>`. Unknown names and code are left as they are; Strapi accepts neither. `encode`: for values
+ * that become part of HTML, since users choose their names, and the addresses that mails go to.
+ */
+function renderTemplate(template: string, values: Partial<TemplateValues>, encode = (text: string) => text): string {
   return template.replace(VARIABLE, (placeholder, path: string) => {
     let value: unknown = values;
     for (const key of path.split(".")) {
@@ -32,7 +35,7 @@ function renderTemplate(template: string, values: Partial<TemplateValues>): stri
       value = value[key];
     }
     if (value === undefined) return placeholder;
-    return value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
+    return encode(value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value));
   });
 }
 
@@ -43,13 +46,12 @@ export function storedMail(storage: Storage, name: TemplateName, values: Templat
   const options = isRecord(template) && isRecord(template.options) ? template.options : undefined;
   const [subject, message] = [stringOrEmpty(options?.object), stringOrEmpty(options?.message)];
   if (!options || message === "") return undefined;
-  const body = renderTemplate(message, values);
   const from = isRecord(options.from) ? options.from : {};
   const [sender, email] = [stringOrEmpty(from.name), stringOrEmpty(from.email)];
   return {
     subject: renderTemplate(subject, { USER: values.USER }),
-    text: body,
-    html: body,
+    text: renderTemplate(message, values),
+    html: renderTemplate(message, values, Bun.escapeHTML),
     from: email === "" ? undefined : sender === "" ? email : `${sender} <${email}>`,
     replyTo: stringOrEmpty(options.response_email) || undefined,
   };
