@@ -1,4 +1,5 @@
 /** Signed tokens: strings that only the holder of the key can create, valid until they expire. */
+import { timingSafeEqual } from "node:crypto";
 
 export interface Claims {
   /** A token for one purpose is invalid for another. */
@@ -23,14 +24,6 @@ const signature = (key: string, text: string): Buffer =>
 /** Whether it looks like the token of a link. */
 export const isLink = (value: string): boolean => value.startsWith("link.");
 
-/** Compares in constant time. */
-function isSame(left: Buffer, right: Buffer): boolean {
-  if (left.length !== right.length) return false;
-  let difference = 0;
-  for (let index = 0; index < left.length; index++) difference |= left[index]! ^ right[index]!;
-  return difference === 0;
-}
-
 /** Creates a signed token with characters that are safe in URLs and cookies. `now`: in milliseconds since 1970. */
 export function sign(key: string, use: Claims["use"], lifetimeMs: number, now: number): string {
   const id = Buffer.from(crypto.getRandomValues(new Uint8Array(ID_BYTES))).toString("base64url");
@@ -43,7 +36,8 @@ export function verify(key: string, expectedUse: Claims["use"], value: string, n
   if (value.length > MAX_LENGTH) return undefined;
   const end = value.lastIndexOf(".");
   const text = value.slice(0, end);
-  if (end < 0 || !isSame(Buffer.from(value.slice(end + 1), "base64url"), signature(key, text))) return undefined;
+  const given = Buffer.from(value.slice(end + 1), "base64url");
+  if (end < 0 || given.length !== SIGNATURE_BYTES || !timingSafeEqual(given, signature(key, text))) return undefined;
   const [, use, id, issuedAt, expiresAt] = PATTERN.exec(text) ?? [];
   if (use !== expectedUse || id === undefined) return undefined;
   const claims: Claims = {
