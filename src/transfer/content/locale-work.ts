@@ -8,6 +8,7 @@ import type { ChangeProblem, DocumentChange } from "./document-change.ts";
 import { lenientContext } from "./lenient-rows.ts";
 import type { LinkTarget } from "./link-input.ts";
 import { type LocaleState, localeStates } from "./version-states.ts";
+import { equalValues } from "./versions.ts";
 
 /** A locale of a document on its way from what the database has to what the file says. */
 export interface LocaleWork {
@@ -22,8 +23,6 @@ export interface LocaleWork {
   /** The draft as it is now, in the values of files; undefined while there is no row. */
   draft: Json | undefined;
 }
-
-export const sameValues = (a: unknown, b: unknown): boolean => Bun.deepEquals(a, b, true);
 
 /** The key of a document in a locale; null: of a type without locales. */
 export const buildKey = ({ uid, documentId }: LinkTarget, locale: string | null): string =>
@@ -69,7 +68,7 @@ export function listWorks(
 
 const differsInPublication = ({ published, publishedTimes }: LocaleState, before: LocaleState | undefined): boolean =>
   published !== undefined &&
-  (!sameValues(published, before?.published) || publishedTimes?.publishedAt !== before?.publishedTimes?.publishedAt);
+  (!equalValues(published, before?.published) || publishedTimes?.publishedAt !== before?.publishedTimes?.publishedAt);
 
 /** What the draft is before it is published, and changed again. */
 export const firstDraft = ({ wanted, isPublished }: LocaleWork): Json =>

@@ -12,6 +12,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";
 import type { Json } from "../archive/shapes.ts";
 import type { ContentFile, VersionKeys } from "./content-file.ts";
+import { isAttribute } from "./versions.ts";
 
 /** ISO 8601; undefined: not in the file. */
 export interface VersionTimes {
@@ -32,8 +33,6 @@ export interface LocaleState {
   readonly publishedTimes: VersionTimes | undefined;
 }
 
-export const isMetaKey = (key: string): boolean => key.startsWith("$");
-
 /** Whether new documents and components have a value where a file says nothing. */
 export const hasDefault = (attribute: Attribute | undefined): boolean =>
   attribute?.kind === "scalar" && (attribute.definition.default ?? null) !== null;
@@ -45,7 +44,7 @@ const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) =
 const attributesIn = (type: ContentType, keys: Json): Json =>
   pickBy(
     keys,
-    (value, key) => !isMetaKey(key) && value !== undefined && (value !== null || hasDefault(type.attributes.get(key))),
+    (value, key) => isAttribute(key) && value !== undefined && (value !== null || hasDefault(type.attributes.get(key))),
   );
 
 const timeIn = (keys: Json, key: string, otherwise: string | undefined): string | undefined =>

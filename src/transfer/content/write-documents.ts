@@ -12,8 +12,9 @@ import type { Json } from "../archive/shapes.ts";
 import type { ContentLink } from "./content-file.ts";
 import { apiProblems, type ChangeProblem, ChangesRefusedError, type DocumentChange } from "./document-change.ts";
 import { ContentProblem, createLinkInput, type LinkTarget, type LinkTargets } from "./link-input.ts";
-import { buildKey, byTime, firstDraft, keyOf, type LocaleWork, listWorks, sameValues } from "./locale-work.ts";
+import { buildKey, byTime, firstDraft, keyOf, type LocaleWork, listWorks } from "./locale-work.ts";
 import { type LocaleState, localeStates } from "./version-states.ts";
+import { equalValues } from "./versions.ts";
 import { createListedLinks, writeListedLinks } from "./write-listed-links.ts";
 import { setTimes } from "./write-times.ts";
 
@@ -261,7 +262,7 @@ function create(pass: WritePass, work: LocaleWork, isLast: boolean): boolean {
 function write(pass: WritePass, work: LocaleWork, attributes: Json): void {
   const { change, service, wanted, draft } = work;
   if (!draft) return;
-  const changed = Object.keys({ ...draft, ...attributes }).filter((name) => !sameValues(draft[name], attributes[name]));
+  const changed = Object.keys({ ...draft, ...attributes }).filter((key) => !equalValues(draft[key], attributes[key]));
   if (changed.length === 0) return;
   const { documentId } = change;
   const { locale } = wanted;
