@@ -97,23 +97,13 @@ function pairEqual(pairing: Pairing): void {
 
 /** What is not paired between two entries that are in the order of both. */
 function findGaps(pairing: Pairing): Gap[] {
+  const { placesAfter, placesBefore } = pairing;
   const moved = movedEntries(pairing);
-  const { before, after } = unpaired(pairing);
-  const anchors = numbersBelow(pairing.before.length).filter(
-    (place) => pairing.placesAfter[place]! >= 0 && !moved.has(place),
-  );
-  const gaps: Gap[] = [];
-  let nextBefore = 0;
-  let nextAfter = 0;
-  for (const anchor of [...anchors, undefined]) {
-    const endBefore = anchor ?? pairing.before.length;
-    const endAfter = anchor === undefined ? pairing.after.length : pairing.placesAfter[anchor]!;
-    const gap: { before: number[]; after: number[] } = { before: [], after: [] };
-    while (nextBefore < before.length && before[nextBefore]! < endBefore) gap.before.push(before[nextBefore++]!);
-    while (nextAfter < after.length && after[nextAfter]! < endAfter) gap.after.push(after[nextAfter++]!);
-    if (gap.before.length > 0 && gap.after.length > 0) gaps.push(gap);
-  }
-  return gaps;
+  const before = numbersBelow(placesAfter.length).filter((place) => !moved.has(place));
+  const after = numbersBelow(placesBefore.length).filter((place) => !moved.has(placesBefore[place]!));
+  const anchors = before.filter((place) => placesAfter[place]! >= 0);
+  const pairs = anchors.map((place) => [place, placesAfter[place]!] as const);
+  return splitGap({ before, after }, pairs);
 }
 
 /** Pairs what is alike in the order of both, then what is left in the same number, by place. */
