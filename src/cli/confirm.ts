@@ -7,3 +7,9 @@ export function confirmed(question: string, { flag }: CommandCall): boolean {
   if (!process.stdin.isTTY || flag("json")) throw new UsageError(`${question} --yes does it without asking`);
   return confirm(question);
 }
+
+/** Returns the exit code. */
+export function leaveUnchanged({ print }: CommandCall): number {
+  print("nothing was changed");
+  return 1;
+}

@@ -5,7 +5,7 @@ import type { BackupFolders } from "../../server/backup/write-backup.ts";
 import { dataFolder } from "../../server/project/project-source.ts";
 import { CONTENT_FOLDER } from "../../transfer/content/file-paths.ts";
 import { type Command, type CommandCall, json, UsageError } from "../command.ts";
-import { confirmed } from "../confirm.ts";
+import { confirmed, leaveUnchanged } from "../confirm.ts";
 import { withProgress } from "../progress.ts";
 import { expectFolderOf, projectFolder, serveHint, shownPath } from "../project-folder.ts";
 
@@ -39,7 +39,6 @@ async function runBackup(call: CommandCall): Promise<number> {
 }
 
 async function runRestore(call: CommandCall): Promise<number> {
-  const { print, environment } = call;
   const file = parseFile(call, "restore");
   const root = projectFolder(call.arguments[1]);
   const { restoreBackup } = await import("../../server/backup/restore-backup.ts");
@@ -49,12 +48,9 @@ async function runRestore(call: CommandCall): Promise<number> {
       const question = `The content of ${root}, with users, secrets, uploads and content files, will be replaced by what there was at ${createdAt}.`;
       return confirmed(question, call);
     };
-    return restoreBackup(findFolders(root, environment), file, confirm, progress);
+    return restoreBackup(findFolders(root, call.environment), file, confirm, progress);
   });
-  if (!result) {
-    print("nothing was changed");
-    return 1;
-  }
+  if (!result) return leaveUnchanged(call);
   const { createdAt, uploads, contentFiles, earlier } = result;
   return call.result(result, [
     `restored what there was at ${createdAt}, with ${uploads} media files and ${contentFiles} content files`,

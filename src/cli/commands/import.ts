@@ -11,7 +11,7 @@ import type { ImportOptions as ArchiveOptions, ImportResult } from "../../transf
 import { NOTHING_UNREAD, type Unread, unreadBySurvey, unreadReasons } from "../../transfer/import/unread.ts";
 import type { Selection } from "../../transfer/selection.ts";
 import { type Command, type CommandCall, json, type Options, UsageError } from "../command.ts";
-import { confirmed } from "../confirm.ts";
+import { confirmed, leaveUnchanged } from "../confirm.ts";
 import { openForCommand } from "../open-project.ts";
 import { withProgress } from "../progress.ts";
 import { findProject, projectFolder, serveHint } from "../project-folder.ts";
@@ -118,10 +118,7 @@ export async function importInto(
     ? `The documents of ${name} will replace those of ${root} that have the same ids`
     : `The content of ${name} will replace everything in ${root}${deletesUnread ? "" : ", except for what could not be read, and types and attributes that are only here"}`;
   const options = selectionText(call);
-  if (!confirmed(`${question}${options && ` (${options})`}.`, call)) {
-    print("nothing was changed");
-    return 1;
-  }
+  if (!confirmed(`${question}${options && ` (${options})`}.`, call)) return leaveUnchanged(call);
   const files = new Map(writesSchemas ? schemaFiles(survey.schemas.values()) : []);
   // a folder that is not a project yet gets the archive's settings
   if (auth && writesSchemas && !existsSync(join(root, "src/api")) && !existsSync(join(root, SETTINGS_FILE)))
