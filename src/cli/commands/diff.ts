@@ -6,7 +6,7 @@ import type { DocumentDifference, Side } from "../../server/content-diff/compare
 import type { ContentFolder } from "../../server/content-sync/folder.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { Unread } from "../../transfer/import/unread.ts";
-import type { RestPullResult } from "../../transfer/remote/rest/pull.ts";
+import { EVERYTHING } from "../../transfer/selection.ts";
 import { namedArchive } from "../archive-source.ts";
 import { type Command, type CommandCall, json } from "../command.ts";
 import { openContentFolder, problemLines, refuseEarlierFormat } from "../content-folder.ts";
@@ -16,7 +16,7 @@ import { openCopy } from "../open-copy.ts";
 import { readForCommand } from "../open-project.ts";
 import { projectFolder } from "../project-folder.ts";
 import { requireRemoteToken } from "../remote-token.ts";
-import { withTemporaryArchive } from "../temporary-archive.ts";
+import { withPulled } from "../with-pulled.ts";
 import { listPaths } from "./pull.ts";
 
 interface Comparison {
@@ -85,30 +85,15 @@ async function compareServer(call: CommandCall, root: string, url: string): Prom
   const token = requireRemoteToken(call);
   const { remoteAddress } = await import("../../transfer/remote/address.ts");
   const { isApiToken } = await import("../../transfer/remote/recognise.ts");
-  const { RestClient } = await import("../../transfer/remote/rest/client.ts");
-  const { pullOverRest } = await import("../../transfer/remote/rest/pull.ts");
-  const { pullInto } = await import("../../transfer/remote/pull.ts");
   const address = remoteAddress(url);
   const project = await openCopy(root, call.environment);
-  const { model, schema, settings } = project;
   await project.close();
-  const usesRest = await isApiToken(address, listPaths({ model, settings }), token);
-  return withTemporaryArchive(
-    call,
-    createTemporaryFolder("diff"),
-    async (writer, temporaryFolder, progress): Promise<Partial<RestPullResult>> => {
-      if (usesRest) {
-        const client = new RestClient(address.root, { prefix: settings.rest.prefix, token });
-        return pullOverRest(writer, { client, model, schema, since: undefined, temporaryFolder, progress });
-      }
-      await pullInto(writer, address, { token, temporaryFolder: join(temporaryFolder, "media"), progress });
-      return {};
-    },
-    (file, { notes = [], unread }) => {
-      for (const note of notes) console.error(note);
-      return compareArchive(call, root, { file }, unread);
-    },
-  );
+  const usesRest = await isApiToken(address, listPaths(project), token);
+  const source = { address, token, selection: EVERYTHING, project: usesRest ? project : undefined };
+  return withPulled(call, createTemporaryFolder("diff"), source, (file, { notes = [], unread }) => {
+    for (const note of notes) console.error(note);
+    return compareArchive(call, root, { file }, unread);
+  });
 }
 
 function compare(call: CommandCall): Promise<Comparison> {

@@ -6,15 +6,14 @@ import { openWithContent } from "../../server/open-with-content.ts";
 import type { Project } from "../../server/project/project.ts";
 import { dataFolder } from "../../server/project/project-source.ts";
 import type { RemoteAddress } from "../../transfer/remote/address.ts";
-import type { Selection } from "../../transfer/selection.ts";
 import { type Command, type CommandCall, json, type Options, UsageError } from "../command.ts";
-import { confirmed } from "../confirm.ts";
+import { confirmed, leaveUnchanged } from "../confirm.ts";
 import { openForCommand, readForCommand } from "../open-project.ts";
 import { withProgress } from "../progress.ts";
 import { projectFolder } from "../project-folder.ts";
 import { requireRemoteToken } from "../remote-token.ts";
 import { checkContentTypes, parseSelection, selectionOptions, selectionText } from "../selection-options.ts";
-import { withTemporaryArchive } from "../temporary-archive.ts";
+import { type PullSource, withPulled } from "../with-pulled.ts";
 import { importInto, leftOutLines, lossOptions } from "./import.ts";
 
 interface Remote {
@@ -75,73 +74,49 @@ async function runPull(call: CommandCall): Promise<number> {
   const { isApiToken } = await import("../../transfer/remote/recognise.ts");
   const address = remoteAddress(url);
   const selection = parseSelection(call);
-  const source = { address, root, token, selection };
+  const source = { address, token, selection };
   if (!writesSchemas) {
     const project = await readForCommand(root, call.environment);
     checkContentTypes(selection, project.model.types.keys());
-    if (await isApiToken(address, listPaths(project), token)) return pullOverApi(call, source);
+    if (await isApiToken(address, listPaths(project), token)) return pullOverApi(call, root, source);
   }
   if (since !== undefined)
     throw new UsageError("--since needs an API token of the Strapi, and a project that has its schemas");
-  return pullByTransfer(call, source);
+  return withPulled(call, temporaryFolder(root), source, (file) =>
+    importInto(call, { source: { file }, root, name: address.root, selection }),
+  );
 }
 
 const temporaryFolder = (root: string): string => join(dataFolder(root), `pull-${process.pid}`);
-
-interface PullSource {
-  readonly address: RemoteAddress;
-  readonly root: string;
-  readonly token: string;
-  readonly selection: Selection;
-}
-
-async function pullByTransfer(call: CommandCall, { address, root, token, selection }: PullSource): Promise<number> {
-  const { pullInto } = await import("../../transfer/remote/pull.ts");
-  return withTemporaryArchive(
-    call,
-    temporaryFolder(root),
-    (writer, folder, progress) =>
-      pullInto(writer, address, { token, selection, temporaryFolder: join(folder, "media"), progress }),
-    (file) => importInto(call, { source: { file }, root, name: address.root, selection }),
-  );
-}
 
 /** Meta key: start of the last pull from a server, in ISO 8601. */
 const pullTimeKey = ({ root }: RemoteAddress): string => `pulled:${root}`;
 /** Subtracted from the start: clocks differ, and the next pull must include writes that were in progress when this one began. */
 const OVERLAP_MS = 60_000;
 
-async function pullOverApi(call: CommandCall, { address, root, token, selection }: PullSource): Promise<number> {
+async function pullOverApi(call: CommandCall, root: string, source: PullSource): Promise<number> {
   const { print, environment } = call;
-  const { RestClient } = await import("../../transfer/remote/rest/client.ts");
-  const { pullOverRest } = await import("../../transfer/remote/rest/pull.ts");
+  const { address, selection } = source;
   const project = await openForCommand(root, { memory: false, environment, announce: print });
-  const { model, schema, settings } = project;
   const last = project.context.storage.meta(pullTimeKey(address));
   await project.close();
   const since = parseSince(call.text("since"), () => last);
-  const client = new RestClient(address.root, { prefix: settings.rest.prefix, token });
-  return withTemporaryArchive(
-    call,
-    temporaryFolder(root),
-    (writer, temporaryFolder, progress) =>
-      pullOverRest(writer, { client, model, schema, selection, since, temporaryFolder, progress }),
-    async (file, { notes, unread }) => {
-      const startedAt = new Date((client.startedAt ?? new Date()).getTime() - OVERLAP_MS).toISOString();
-      for (const line of notes) print(line);
-      return importInto(call, {
-        source: { file },
-        root,
-        name: address.root,
-        selection,
-        unread,
-        notes,
-        ...(since ? { merges: true } : {}),
-        // the next pull since then would miss changes of what this one leaves out
-        beforeEnd: (storage) => selection.isEverything && storage.setMeta(pullTimeKey(address), startedAt),
-      });
-    },
-  );
+  const pulled = { ...source, project, since };
+  return withPulled(call, temporaryFolder(root), pulled, (file, { notes = [], unread, startedAt = new Date() }) => {
+    const time = new Date(startedAt.getTime() - OVERLAP_MS).toISOString();
+    for (const line of notes) print(line);
+    return importInto(call, {
+      source: { file },
+      root,
+      name: address.root,
+      selection,
+      unread,
+      notes,
+      ...(since ? { merges: true } : {}),
+      // the next pull since then would miss changes of what this one leaves out
+      beforeEnd: (storage) => selection.isEverything && storage.setMeta(pullTimeKey(address), time),
+    });
+  });
 }
 
 async function runPush(call: CommandCall): Promise<number> {
@@ -156,10 +131,7 @@ async function runPush(call: CommandCall): Promise<number> {
     throw new UsageError(`a Strapi takes media files only with their records: ${FILE}`);
   const options = selectionText(call);
   const question = `Everything that ${address.root} has will be replaced by the content of ${root}${options && ` (${options})`}.`;
-  if (!confirmed(question, call)) {
-    print("nothing was changed");
-    return 1;
-  }
+  if (!confirmed(question, call)) return leaveUnchanged(call);
   await using project = await openWithContent(root, { environment, announce: print });
   const { context, schema, settings, uploads } = project;
   checkContentTypes(selection, context.model.types.keys());
