@@ -7,61 +7,24 @@ import type { Ability } from "../engine/access/access.ts";
 import { ConfigFiles } from "../engine/config/files.ts";
 import { ProjectError, ProjectReport } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
-import type { AdministratorActions } from "./administration/actions.ts";
 import { actionsOfCode } from "./code-actions.ts";
 import { createParts, type Parts, type ProjectCodeOptions } from "./code-parts.ts";
 import { subscribeModels } from "./data/subscribe-models.ts";
-import type { Cron } from "./instance/cron.ts";
 import { watchSchemas } from "./instance/schema-changes.ts";
 import type { Middleware } from "./koa/koa.ts";
 import { ParsedQueries } from "./koa/parsed-queries.ts";
-import type { Limit } from "./lib/deadlines.ts";
 import { type LoadedPlugins, loadPlugins } from "./load-plugins.ts";
-import type { CodeHandles } from "./loader/handles.ts";
-import type { LoadedCode } from "./loader/load.ts";
 import type { PluginView } from "./loader/plugin.ts";
 import { createStartProblems, type StartProblems } from "./loader/start-problems.ts";
-import type { McpRegistry } from "./members/mcp.ts";
-import type { SchemaExtension } from "./plugins/graphql.ts";
 import { type ComposedActions, composeActions } from "./routes/composed-actions.ts";
 import type { Front } from "./routes/front.ts";
-import { type PluginAction, replacedAction } from "./routes/graphql-actions.ts";
+import { replacedAction } from "./routes/graphql-actions.ts";
 import { graphqlContext, withContext } from "./routes/graphql-context.ts";
 import { registeredRouters } from "./routes/plugin-routes.ts";
-import { createServing, type Serving } from "./routes/serving.ts";
-import type { HttpTools, Runtime } from "./runtime.ts";
+import { createServing } from "./routes/serving.ts";
+import type { HttpTools } from "./runtime.ts";
 import { runDestroyHooks, runStartHooks } from "./start-hooks.ts";
 import type { Uploads } from "./uploads/uploads.ts";
-
-export interface ProjectCode {
-  readonly runtime: Runtime;
-  readonly problems: LoadedCode["problems"];
-  readonly missing: LoadedCode["missing"];
-  /** What administrators may do by it. */
-  readonly administratorActions: () => ReturnType<AdministratorActions["own"]>;
-  /** What it has registered for the Model Context Protocol. */
-  readonly mcp: McpRegistry;
-  /** Whether a core route exists: once a project declares routes, others do not. */
-  readonly servesCore: (action: string | undefined) => boolean;
-  readonly leavesReads: Serving["leavesReads"];
-  /** Creates the request handler. `tools`: of the current server. */
-  readonly mount: (tools: HttpTools) => (request: Request) => Promise<Response>;
-  /** Undefined until it is mounted. */
-  readonly front: Front | undefined;
-  readonly graphql: () => SchemaExtension | undefined;
-  /** The context of the code's GraphQL resolvers, with the caller as in `ctx.state`. */
-  readonly createContext: (request: Request, ability: Ability) => object;
-  /** The response to a request to GraphQL, with what resolvers have set in its context. */
-  readonly withContext: (request: Request, response: Response) => Response;
-  /** An action of users-permissions that an extension replaces, for GraphQL. */
-  readonly replacedAction: (name: string) => PluginAction | undefined;
-  /** For the code's GraphQL resolvers. */
-  readonly limit: Limit;
-  readonly cron: Cron;
-  /** Timers and servers that it has opened. */
-  readonly handles: CodeHandles;
-  readonly destroy: () => Promise<void>;
-}
 
 /** Runs `register` and `bootstrap`, and starts what they have set up. Returns what routes use from before `bootstrap`. */
 async function runHooks(
@@ -114,10 +77,11 @@ async function runHooks(
 }
 
 /** Rejects with errors that the code throws during startup, unless `skipsFailures`. */
-export const startProjectCode = (options: ProjectCodeOptions): Promise<ProjectCode> =>
-  options.bundle.handles.run(() => start(options));
+export const startProjectCode = (options: ProjectCodeOptions) => options.bundle.handles.run(() => start(options));
 
-async function start(options: ProjectCodeOptions): Promise<ProjectCode> {
+export type ProjectCode = Readonly<Awaited<ReturnType<typeof start>>>;
+
+async function start(options: ProjectCodeOptions) {
   const { limitMs, project, skipsFailures } = options;
   const { code, loading } = options.bundle;
   const { config, hub } = loading;
@@ -155,11 +119,14 @@ async function start(options: ProjectCodeOptions): Promise<ProjectCode> {
     runtime,
     problems: problems.list,
     missing: code.missing,
+    /** What administrators may do by it. */
     administratorActions: actions.own,
+    /** What it has registered for the Model Context Protocol. */
     mcp: loading.mcp,
     servesCore: serving.servesCore,
     leavesReads: serving.leavesReads,
-    mount: (httpTools) => {
+    /** Creates the request handler. `httpTools`: of the current server. */
+    mount: (httpTools: HttpTools) => {
       const { app } = loaded.server;
       started.tools = { ...httpTools, queries: new ParsedQueries(httpTools), app };
       const created = options.bundle.handles.run(() => serving.createFront());
@@ -167,14 +134,20 @@ async function start(options: ProjectCodeOptions): Promise<ProjectCode> {
       http.attached.serve = (request) => created.handle(request);
       return http.attached.serve;
     },
+    /** Undefined until it is mounted. */
     get front() {
       return front;
     },
-    createContext: (request, ability) => graphqlContext(runtime, request, ability),
+    /** The context of the code's GraphQL resolvers, with the caller as in `ctx.state`. */
+    createContext: (request: Request, ability: Ability) => graphqlContext(runtime, request, ability),
+    /** The response to a request to GraphQL, with what resolvers have set in its context. */
     withContext,
-    replacedAction: (name) => replacedAction(runtime, registries, name),
+    /** An action of users-permissions that an extension replaces, for GraphQL. */
+    replacedAction: (name: string) => replacedAction(runtime, registries, name),
+    /** For the code's GraphQL resolvers. */
     limit,
     cron,
+    /** Timers and servers that it has opened. */
     handles: options.bundle.handles,
     graphql: () => (graphql.isUsed ? graphql.collect() : undefined),
     destroy: async () => {

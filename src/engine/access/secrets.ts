@@ -8,16 +8,15 @@ import { isSection } from "../config/files.ts";
 import { ensurePrivateFolder, makePrivate } from "../storage/private-file.ts";
 import { asProjectError } from "../storage/problems.ts";
 
-export interface Secrets {
-  /** Signs the tokens of signed-in users. */
-  readonly jwt: string;
-  /** Keys the hashes of API tokens. */
-  readonly tokenSalt: string;
-  /** Signs links to the admin page, and its sessions. */
-  readonly admin: string;
-}
+/** Their variables. `jwt` signs the tokens of signed-in users, `admin` links to the admin page and its sessions; `tokenSalt` keys hashes of API tokens. */
+const variables = { jwt: "JWT_SECRET", tokenSalt: "API_TOKEN_SALT", admin: "ADMIN_JWT_SECRET" } as const;
 
-const names = ["jwt", "tokenSalt", "admin"] as const satisfies readonly (keyof Secrets)[];
+type Name = keyof typeof variables;
+export type Secrets = Readonly<Record<Name, string>>;
+
+const names = Object.keys(variables) as Name[];
+const mapNames = (read: (name: Name) => string): Secrets =>
+  Object.fromEntries(names.map((name) => [name, read(name)])) as Secrets;
 
 const randomSecret = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
 
@@ -39,19 +38,11 @@ function readFile(file: string): Partial<Secrets> {
 export function loadSecrets(folder: string | undefined, environment: Environment): Secrets {
   const file = folder === undefined ? undefined : join(folder, "secrets.json");
   const stored = file ? readFile(file) : {};
-  const secrets: Secrets = {
-    jwt: stored.jwt ?? randomSecret(),
-    tokenSalt: stored.tokenSalt ?? randomSecret(),
-    admin: stored.admin ?? randomSecret(),
-  };
+  const secrets = mapNames((name) => stored[name] ?? randomSecret());
   if (file && names.some((name) => secrets[name] !== stored[name])) {
     ensurePrivateFolder(folder!);
     const text = `${JSON.stringify(secrets, null, 2)}\n`;
     replaceFile(file, (unfinished) => writeFileSync(unfinished, text, { mode: 0o600 }));
   }
-  return {
-    jwt: environment.JWT_SECRET || secrets.jwt,
-    tokenSalt: environment.API_TOKEN_SALT || secrets.tokenSalt,
-    admin: environment.ADMIN_JWT_SECRET || secrets.admin,
-  };
+  return mapNames((name) => environment[variables[name]] || secrets[name]);
 }

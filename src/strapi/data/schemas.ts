@@ -138,14 +138,6 @@ export function createView(schema: Schema, onRead: () => void = () => {}): Schem
   }) as unknown as SchemaView;
 }
 
-export interface Schemas {
-  readonly contentTypes: Readonly<Record<string, SchemaView>>;
-  readonly components: Readonly<Record<string, SchemaView>>;
-  readonly of: (uid: string) => SchemaView | undefined;
-  /** Whether code has read the attributes of a schema, which it may have changed. */
-  readonly isRead: (uid: string) => boolean;
-}
-
 /** Adds the types that Galley has no tables for. Created on first access, since code uses few. */
 function withAdministration(views: Record<string, SchemaView>): Record<string, SchemaView> {
   const { administrationType, visibleUids } =
@@ -173,7 +165,9 @@ function inOrder(views: Record<string, SchemaView>): Record<string, SchemaView> 
   return Object.defineProperties({}, Object.fromEntries(descriptors));
 }
 
-export function createSchemas(model: Model): Schemas {
+export type Schemas = Readonly<ReturnType<typeof createSchemas>>;
+
+export function createSchemas(model: Model) {
   const read = new Set<string>();
   const views = <S extends Schema>(schemas: ReadonlyMap<string, S>): Record<string, SchemaView> =>
     Object.fromEntries([...schemas].map(([uid, schema]) => [uid, createView(schema, () => read.add(uid))]));
@@ -182,7 +176,8 @@ export function createSchemas(model: Model): Schemas {
   return {
     contentTypes,
     components,
-    of: (uid) => contentTypes[uid] ?? components[uid],
-    isRead: (uid) => read.has(uid),
+    of: (uid: string): SchemaView | undefined => contentTypes[uid] ?? components[uid],
+    /** Whether code has read the attributes of a schema, which it may have changed. */
+    isRead: (uid: string): boolean => read.has(uid),
   };
 }

@@ -3,20 +3,13 @@
 import type { RelationAttribute, Schema } from "../../engine/schema/model.ts";
 import { snakeCase } from "../../engine/schema/names.ts";
 
-export interface LinkNames {
-  readonly table: string;
-  readonly owner: string;
-  readonly target: string;
-  /** The position of a target in the owner's list, and of the owner in the target's; undefined for to-one sides. */
-  readonly order: string | undefined;
-  readonly inverseOrder: string | undefined;
-}
-
 const toSingular = (schema: Schema): string =>
   snakeCase("singularName" in schema ? String(schema.singularName) : (schema.uid.split(".").at(-1) ?? ""));
 
+export type LinkNames = Readonly<ReturnType<typeof linkNames>>;
+
 /** `attribute`: of `schema`, which owns the links. */
-export function linkNames(schema: Schema, attribute: RelationAttribute, target: Schema): LinkNames {
+export function linkNames(schema: Schema, attribute: RelationAttribute, target: Schema) {
   const source = toSingular(schema);
   const other = toSingular(target);
   const isSame = source === other;
@@ -25,6 +18,7 @@ export function linkNames(schema: Schema, attribute: RelationAttribute, target: 
     table: linkTableName(schema, attribute.name),
     owner: `${source}_id`,
     target: `${isSame ? `inv_${other}` : other}_id`,
+    /** The position of a target in the owner's list, and of the owner in the target's; undefined for to-one sides. */
     order: isOrdered ? `${other}_ord` : undefined,
     inverseOrder:
       attribute.other !== undefined && /^many/.test(attribute.relation)

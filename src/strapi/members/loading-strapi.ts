@@ -5,35 +5,20 @@
 import type { Environment } from "../../engine/config/env.ts";
 import { loadSettings, type Settings } from "../../engine/config/settings.ts";
 import { ProjectReport } from "../../lib/errors.ts";
-import { createLog, type Log } from "../lib/log.ts";
-import { type CodeConfig, type ConfigSource, createConfig } from "./config.ts";
+import { createLog } from "../lib/log.ts";
+import { type ConfigSource, createConfig } from "./config.ts";
 import { createDirs } from "./dirs.ts";
 import { editionMembers, featureFlags } from "./edition-members.ts";
 import { EventHub } from "./event-hub.ts";
 import { createFiles } from "./files.ts";
 import { McpRegistry } from "./mcp.ts";
-import { createRequestContext, type RequestContext } from "./request-context.ts";
+import { createRequestContext } from "./request-context.ts";
 
 type Members = Record<string, unknown>;
 
 interface OpenProject extends Pick<ConfigSource, "settings" | "address"> {
   readonly access: { readonly tokens: { readonly salt: string }; readonly jwt: { readonly secret: string } };
   readonly context: { readonly storage: { readonly invalidate: () => void } };
-}
-
-/** What files may already use while they are loaded. */
-export interface LoadingStrapi {
-  readonly strapi: Members;
-  readonly config: CodeConfig;
-  readonly log: Log;
-  readonly hub: EventHub;
-  readonly requestContext: RequestContext;
-  /** What code registers for the Model Context Protocol. */
-  readonly mcp: McpRegistry;
-  /** Runs synchronous `work` while all members but configuration and folders are `replacement`. */
-  readonly withReplaced: <T>(replacement: object, work: () => T) => T;
-  /** Called before `members` are added: from now on, the configuration is that of the open project. */
-  readonly open: (project: OpenProject) => void;
 }
 
 /** As in Strapi, nothing is registered yet. */
@@ -100,7 +85,10 @@ function createPending(path: readonly string[], resolve: () => unknown): object 
   });
 }
 
-export function createLoadingStrapi(root: string, environment: Environment): LoadingStrapi {
+export type LoadingStrapi = ReturnType<typeof createLoadingStrapi>;
+
+/** What files may already use while they are loaded. */
+export function createLoadingStrapi(root: string, environment: Environment) {
   let project: OpenProject | undefined;
   let settings: Settings | undefined;
   const config = createConfig({
@@ -153,8 +141,10 @@ export function createLoadingStrapi(root: string, environment: Environment): Loa
     log,
     hub,
     requestContext,
+    /** What code registers for the Model Context Protocol. */
     mcp,
-    withReplaced(replacement, work) {
+    /** Runs synchronous `work` while all members but configuration and folders are `replacement`. */
+    withReplaced<T>(replacement: object, work: () => T): T {
       const names = [...lookups, ...registries, ...pending, "log", "eventHub"];
       const members = Object.fromEntries(names.map((name) => [name, strapi[name]]));
       for (const name of names) strapi[name] = replacement;
@@ -164,7 +154,8 @@ export function createLoadingStrapi(root: string, environment: Environment): Loa
         Object.assign(strapi, members);
       }
     },
-    open: (opened) => {
+    /** Called before `members` are added: from now on, the configuration is that of the open project. */
+    open: (opened: OpenProject): void => {
       project = opened;
     },
   };

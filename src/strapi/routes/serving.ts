@@ -64,16 +64,6 @@ export interface ServingParts
   readonly configured: unknown;
 }
 
-export interface Serving {
-  /** Whether the route of a core action exists. Undefined: a route without an action. */
-  readonly servesCore: (action: string | undefined) => boolean;
-  /** Whether no code takes part in reads of a type, nor in a GET of `path`, once the front exists. Global middlewares do not count. */
-  readonly leavesReads: (uid: string, path: string) => boolean;
-  readonly declared: readonly DeclaredRoute[];
-  /** Called when the HTTP server exists. */
-  readonly createFront: () => Front;
-}
-
 /** Whether a controller or service has the core member for an action, without an override. */
 export function isCore(exported: unknown, make: () => unknown, action: string): boolean {
   if (isPlainCore(exported)) return true;
@@ -113,8 +103,10 @@ const hasCoreAction = ({ registries, runtime }: ServingParts, uid: string, actio
   runtime.hasCoreService(uid, action) &&
   runtime.hasCoreService(uid, "getFetchParams");
 
+export type Serving = ReturnType<typeof createServing>;
+
 /** Throws for invalid routers and routes, unless `skipsFailures`. */
-export function createServing(parts: ServingParts): Serving {
+export function createServing(parts: ServingParts) {
   const { code, runtime, registries, strategies, modules, problems, skipsFailures } = parts;
   const { context, settings, strapi } = runtime;
   const { model } = context;
@@ -168,14 +160,19 @@ export function createServing(parts: ServingParts): Serving {
   const isCoreAction = (uid: string, action: string): boolean => hasCoreAction(parts, uid, action);
   let leavesPath = (_path: string): boolean => false;
   return {
-    declared,
-    leavesReads: (uid, path) =>
+    declared: declared as readonly DeclaredRoute[],
+    /** Whether no code takes part in reads of a type, nor in a GET of `path`, once the front exists. Global middlewares do not count. */
+    leavesReads: (uid: string, path: string): boolean =>
       !runtime.documents.watchesReads(uid) && !runtime.sanitizers.changeOutput && leavesPath(path),
-    servesCore: (action = "") => {
+    /**
+     * Whether the route of a core action exists: once a project declares routes, others do not. Undefined: a route without an action.
+     */
+    servesCore: (action: string | undefined = ""): boolean => {
       const api = action.slice("api::".length).split(".")[0] ?? "";
       return (!declaresRoutes && !code.apis.has(api)) || coreRoutes.has(action);
     },
-    createFront: () => {
+    /** Called when the HTTP server exists. */
+    createFront: (): Front => {
       const { composedActions } = parts;
       const shared = { runtime, registries, composedActions, strategies, isCoreAction, problems, skipsFailures };
       const services = { ...shared, nativeKeys, removed };

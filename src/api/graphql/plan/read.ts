@@ -8,7 +8,6 @@ import type { ReadContext, Reading } from "../../../engine/query/reading.ts";
 import { countListed, countRows, findRows, prepareCount, prepareRows, readingRows } from "../../../engine/query/run.ts";
 import type { Document } from "../../../engine/query/select.ts";
 import { type CheckedQuery, emptyQuery, type Query } from "../../../engine/query/tree.ts";
-import type { Scope } from "../../../engine/query/where.ts";
 import { type MaybePromise, whenReady } from "../../../lib/when-ready.ts";
 import { LISTS, nodesSlot } from "./field-plan.ts";
 import { type ListArguments, readListArguments } from "./list-arguments.ts";
@@ -34,15 +33,7 @@ const readContextFor = ({ operation: { services } }: RootField, params: Params):
   // resolvers of others get rows, and may change them
   createReadContext(services.context, params, { sharesRows: services.extensions === undefined });
 
-interface PreparedList {
-  readonly readContext: ReadContext;
-  readonly scope: Scope;
-  readonly list: Omit<ListArguments, "filters">;
-  /** In REST's form. */
-  readonly filters: Params | undefined;
-}
-
-export function prepareList(field: RootField): PreparedList {
+export function prepareList(field: RootField) {
   const { operation, type, args } = field;
   const { context, settings } = operation.services;
   const { filters, ...list } = readListArguments(
@@ -57,6 +48,7 @@ export function prepareList(field: RootField): PreparedList {
     readContext: readContextFor(field, params),
     scope: { locales: manyLocales(context, type, params) },
     list,
+    /** In REST's form. */
     filters,
   };
 }
@@ -112,20 +104,13 @@ export const readRow = (
   { status, nodes }: { status?: ReadContext["status"]; nodes?: Nodes } = {},
 ): Document | null => readRows(field, [id], status, nodes)[0] ?? null;
 
-export interface SelectedCollection {
-  /** By response key. */
-  readonly nodes: readonly (readonly [key: string, nodes: Nodes])[];
-  readonly hasPageInfo: boolean;
-  /** The total is needed for the selected page information. */
-  readonly isCounted: boolean;
-}
-
 /** The fields of a collection with information about the page; `meta` with `v4CompatibilityMode`. */
 const PAGE_FIELDS: ReadonlySet<string> = new Set(["pageInfo", "meta"]);
 
 const nameOf = ([node]: Nodes): string => node?.name.value ?? "";
 
-export function selectedCollection({ operation, info }: RootField, limit: number | undefined): SelectedCollection {
+/** `nodes`: by response key. `isCounted`: the total is needed for the selected page information. */
+export function selectedCollection({ operation, info }: RootField, limit: number | undefined) {
   const planner = new Planner(operation, info);
   const collection = findObjectType(info.returnType);
   const selected = [...planner.collect(collection, info.fieldNodes)];
