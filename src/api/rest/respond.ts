@@ -132,16 +132,6 @@ export class CommonHeaders {
   }
 }
 
-interface ErrorBody {
-  readonly data: null;
-  readonly error: {
-    readonly status: number;
-    readonly name: string;
-    readonly message: string;
-    readonly details?: Readonly<Record<string, unknown>>;
-  };
-}
-
 /** The messages of refusals with a cause: Strapi does not show what was thrown. */
 const hiddenMessages: Readonly<Partial<Record<ErrorName, string>>> = {
   UnauthorizedError: "Unauthorized",
@@ -149,7 +139,7 @@ const hiddenMessages: Readonly<Partial<Record<ErrorName, string>>> = {
 };
 
 /** Other errors than ApiErrors are returned without detail. */
-export function errorBody(error: unknown): ErrorBody {
+export function errorBody(error: unknown) {
   const apiError = error instanceof ApiError ? error : new ApiError("InternalServerError", "Internal Server Error");
   const { httpStatus: status, name, details } = apiError;
   const message = hiddenMessages[apiError.kind];

@@ -32,16 +32,6 @@ export function provideEnvironment(environment: Environment): void {
 
 type Reader<T> = (key: string, defaultValue?: T) => T | undefined;
 
-export interface Env extends Reader<string> {
-  readonly int: Reader<number>;
-  readonly float: Reader<number>;
-  readonly bool: Reader<boolean>;
-  readonly json: Reader<unknown>;
-  readonly array: Reader<string[]>;
-  readonly date: Reader<Date>;
-  readonly oneOf: (key: string, expected: readonly string[], byDefault?: string) => string | undefined;
-}
-
 const parseList = (text: string): string[] =>
   text
     .replace(/^\[([\s\S]*)\]$/, "$1")
@@ -59,7 +49,7 @@ function parseJson(text: string, key: string): unknown {
 }
 
 /** Defaults apply only to undefined variables, not to empty ones. */
-export function createEnv(environment: Environment): Env {
+export function createEnv(environment: Environment) {
   const reader =
     <T>(parse: (text: string, key: string) => T): Reader<T> =>
     (key, defaultValue) => {

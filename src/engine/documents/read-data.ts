@@ -179,19 +179,12 @@ const hasEffect = (value: Data): boolean =>
 
 const replaces = (value: unknown): boolean => value !== undefined && !(isOperation(value) && !hasEffect(value));
 
-export interface CloneData {
-  readonly data: Data;
-  /** One-to-one relations with another side that stay as they are. They are not in the data, which would move the links. */
-  readonly copied: readonly RelationAttribute[];
-}
-
-/** As in Strapi, targets with one owner are moved to the clone, except for those of one-to-one relations. */
-export function cloneData(context: DocumentsContext, schema: Schema, row: number, submitted: Data): CloneData {
-  const original = readData(context, schema, row, {
-    rowLinks: true,
-    bothSides: true,
-    asEntries: true,
-  });
+/**
+ * As in Strapi, targets with one owner are moved to the clone, except for those of one-to-one relations, which are `copied`: they are not
+ * in the data, which would move the links.
+ */
+export function cloneData(context: DocumentsContext, schema: Schema, row: number, submitted: Data) {
+  const original = readData(context, schema, row, { rowLinks: true, bothSides: true, asEntries: true });
   const copied = [...schema.attributes.values()].filter(
     (attribute): attribute is RelationAttribute =>
       attribute.kind === "relation" &&

@@ -126,17 +126,11 @@ export function readPagination(parameter: unknown, settings: PaginationSettings)
   return { style: "page", start: from, limit: integer("Limit", size), withCount: count() };
 }
 
-interface Offsets {
-  readonly start: number;
-  /** Undefined: all. */
-  readonly limit: number | undefined;
-}
-
 /**
  * Top-level `start` and `limit`, for everything but lists with `pagination`. No limit, 0 or -1 means all. `page` and
  * `pageSize` have no effect, but must be valid, as in Strapi. Throws a PaginationError or ValidationError.
  */
-export function readOffsets(params: Parameters): Offsets {
+export function readOffsets(params: Parameters) {
   if (hasPages(params) && hasOffsets(params)) throw misplacedPages();
   for (const name of ["page", "pageSize"]) {
     const value = params[name];

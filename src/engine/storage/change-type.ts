@@ -24,13 +24,8 @@ function keptTypes(names: ReadonlySet<string>, column: string): string[] {
   });
 }
 
-interface Counts {
-  values: number;
-  lost: number;
-}
-
 /** Converts all values into the new column. `types`: the current type, then earlier ones. */
-function convertRows(storage: Storage, table: string, column: string, types: readonly string[], to: string): Counts {
+function convertRows(storage: Storage, table: string, column: string, types: readonly string[], to: string) {
   const counts = { values: 0, lost: 0 };
   const kept = types.map((type) => keptName(column, type));
   const columns = [...types.map((type, index) => readSql(kept[index]!, type)), readSql(column, to)];

@@ -23,15 +23,6 @@ export interface TableStep {
   readonly defaultLocale: string;
 }
 
-export interface TableResult {
-  /** The table with the columns of all layouts. */
-  readonly merged: Table;
-  /** The effects, for the command line. */
-  readonly texts: readonly string[];
-  /** The type has drafts now: each published row needs one. */
-  readonly needsDrafts: boolean;
-}
-
 /** SQLite's column names are case-insensitive: renames columns whose attribute's name changed in case only. */
 function alignCase(storage: Storage, name: string, history: Table, next: Table): Table {
   const wanted = new Map(Object.keys(next.columns).map((column) => [column.toLowerCase(), column]));
@@ -133,7 +124,7 @@ function checkColumns(storage: Storage, name: string, table: Table, isNew: boole
 }
 
 /** Throws a ProjectError for a table with too many columns. */
-export function migrateTable(storage: Storage, step: TableStep): TableResult {
+export function migrateTable(storage: Storage, step: TableStep) {
   const { name, next, last, history } = step;
   checkColumns(storage, name, next, !history);
   const known = history && alignCase(storage, name, history, next);
@@ -148,13 +139,16 @@ export function migrateTable(storage: Storage, step: TableStep): TableResult {
   }
   syncIndexes(storage, name, next, known);
   return {
+    /** The table with the columns of all layouts. */
     merged: {
       ...next,
       columns: { ...known?.columns, ...next.columns },
       links: mergedLinks(known?.links ?? [], next.links ?? []),
       earlierUids: earlierUids(known, next),
     },
+    /** The effects, for the command line. */
     texts,
+    /** The type has drafts now: each published row needs one. */
     needsDrafts:
       next.modelType === "contentType" && known !== undefined && !known.draftAndPublish && next.draftAndPublish,
   };

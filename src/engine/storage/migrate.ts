@@ -7,7 +7,7 @@ import { ProjectError } from "../../lib/errors.ts";
 import { applyRenames } from "./attribute-renames.ts";
 import { CHANGE_LOG, HISTORY, LAYOUT } from "./catalog.ts";
 import { FORMAT, readFormat, SET_FORMAT } from "./format.ts";
-import { type Layout, storedLayout, type Table } from "./layout.ts";
+import { type Layout, storedLayout } from "./layout.ts";
 import { migrateTable } from "./migrate-table.ts";
 import { setLinkStatistics, setStatistics } from "./planner-statistics.ts";
 import { renameTables } from "./rename-tables.ts";
@@ -94,17 +94,8 @@ export function migrate(
   });
 }
 
-interface MigratedTables extends Migration {
-  readonly history: Record<string, Table>;
-}
-
 /** `stored`: the layout of the last start, as JSON; undefined at the first start, which reports no new tables. */
-function migrateTables(
-  storage: Storage,
-  next: Layout,
-  stored: string | undefined,
-  defaultLocale: string,
-): MigratedTables {
+function migrateTables(storage: Storage, next: Layout, stored: string | undefined, defaultLocale: string) {
   const changes: Change[] = [];
   const needDrafts: string[] = [];
   const report = (table: string, text: string): void => {

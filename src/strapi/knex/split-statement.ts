@@ -5,15 +5,8 @@ const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s
 const WORD = /^[a-z_]/i;
 const AFTER_WITH: ReadonlySet<string> = new Set(["SELECT", "VALUES", "INSERT", "REPLACE", "UPDATE", "DELETE"]);
 
-export interface SplitStatement {
-  /** `WITH` and its list; empty without one. */
-  readonly expressions: string;
-  readonly main: string;
-  /** The first word of the main part, in upper case. */
-  readonly keyword: string;
-}
-
-export function splitStatement(sql: string): SplitStatement {
+/** `expressions`: `WITH` and its list; empty without one. `keyword`: the first word of the main part, in upper case. */
+export function splitStatement(sql: string) {
   let depth = 0;
   let start: number | undefined;
   for (const { 0: token, index } of sql.matchAll(TOKEN)) {

@@ -14,16 +14,8 @@ const CREATE_INDEX = new RegExp(
 /** String literals, and names with or without quotes. */
 const TOKEN = /'(?:[^']|'')*'|["`[]?([A-Za-z_][\w$]*)["`\]]?/g;
 
-/** What an index of a mapped table is created on. */
-interface Indexed {
-  readonly table: string;
-  readonly columns: ReadonlyMap<string, string>;
-  /** The condition on the rows that belong to the mapped table. */
-  readonly where?: string;
-}
-
-/** Links of all relations are in one table. */
-function indexedPart({ name, columns, links }: MappedTable, storage: Storage): Indexed {
+/** What an index of a mapped table is created on, and the condition on its rows there: links of all relations are in one table. */
+function indexedPart({ name, columns, links }: MappedTable, storage: Storage) {
   if (links)
     return {
       table: "galley_links",
@@ -71,15 +63,6 @@ function changesOwnTable(sql: string, tables: ReadonlyMap<string, MappedTable>):
   return [...sql.matchAll(REFERENCE)].every(
     ([, target = ""]) => tables.get(target.toLowerCase())?.columns.length !== 0,
   );
-}
-
-export interface Prepared {
-  readonly sql: string;
-  /** Whether rows are written through a view: `WRITTEN` has their ids then. */
-  readonly isMapped: boolean;
-  /** Reads what an insert returns. */
-  readonly returning?: string | undefined;
-  readonly values: readonly Value[];
 }
 
 /** By name, in lower case. */
@@ -150,8 +133,11 @@ function returnedRows(rest: string, name: string): { readonly rest: string; read
   };
 }
 
-/** `storage`: the connection that the statement runs on. `values`: of its parameters. */
-export function prepareStatement(sql: string, tables: Tables, storage: Storage, values: readonly Value[]): Prepared {
+/**
+ * `storage`: the connection that the statement runs on. `values`: of its parameters. `isMapped`: rows are written through a view, and
+ * `WRITTEN` has their ids then. `returning`: reads what an insert returns.
+ */
+export function prepareStatement(sql: string, tables: Tables, storage: Storage, values: readonly Value[]) {
   const { expressions, main } = splitStatement(sql);
   const write = WRITE.exec(main);
   if (!write) return { sql: withTables(sql, tables, storage), isMapped: false, values };

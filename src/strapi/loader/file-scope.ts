@@ -88,22 +88,11 @@ function functionAt(code: string, functions: readonly PrintedFunction[], at: num
   );
 }
 
-interface ScopedCode {
-  readonly code: string;
-  /** Files that import what the bundler cannot follow. */
-  readonly asking: readonly string[];
-}
-
 /**
  * Changes the code of a bundle, whose comments name the file of what follows. `factory`: the name of the global with the function of
- * `createScopes`. `start`: where the function around the bundle begins.
+ * `createScopes`. `start`: where the function around the bundle begins. `asking`: files that import what the bundler cannot follow.
  */
-export function withFileScopes(
-  printed: string,
-  sources: ReadonlySet<string>,
-  factory: string,
-  start: RegExp,
-): ScopedCode {
+export function withFileScopes(printed: string, sources: ReadonlySet<string>, factory: string, start: RegExp) {
   if (!MAY_BE_SCOPED.test(printed)) return { code: printed, asking: [] };
   const code = replaceInCode(printed, FUNCTION, ([line]) => `${line}${PLACE}`);
   const functions = functionsIn(code);

@@ -24,12 +24,6 @@ export interface CoreRow {
   readonly [CORE]: CoreAction;
 }
 
-export interface CoreRouter {
-  readonly prefix: string | undefined;
-  readonly type: string;
-  readonly routes: readonly CoreRow[];
-}
-
 interface RouterOptions {
   readonly prefix?: unknown;
   readonly config?: unknown;
@@ -97,7 +91,7 @@ function createRoutes(uid: string, { config, only, except }: RouterOptions): Cor
     });
 }
 
-export function coreRouter(uid: string, options: RouterOptions = {}): CoreRouter {
+export function coreRouter(uid: string, options: RouterOptions = {}) {
   const { prefix, type = "content-api" } = options;
   let rows: CoreRow[] | undefined;
   return {

@@ -6,12 +6,6 @@ import type { Context } from "../koa/koa.ts";
 import type { CodeTools } from "../runtime.ts";
 import type { FormFile } from "./form-file.ts";
 
-interface RequestBody {
-  readonly body: ReadableStream<Uint8Array> | string | undefined;
-  /** Undefined: as it was. */
-  readonly type?: string;
-}
-
 const quoted = (text: string): string =>
   text.replace(/["\r\n]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
 
@@ -54,7 +48,8 @@ function formStream(ctx: Context, boundary: string): ReadableStream<Uint8Array> 
   });
 }
 
-function createBody(ctx: Context): RequestBody {
+/** Without a type: as it was. */
+function createBody(ctx: Context) {
   const { body, files } = ctx.request;
   if (files) {
     const boundary = `galley-${crypto.randomUUID()}`;

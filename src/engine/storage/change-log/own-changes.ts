@@ -82,14 +82,8 @@ export interface Cursor {
   readonly row: number;
 }
 
-export interface WholePage {
-  readonly versions: readonly ListedVersion[];
-  /** Undefined: there are no more. */
-  readonly next: Cursor | undefined;
-}
-
-/** All versions that there are. */
-export function everyVersion(storage: Storage, { types, status, limit }: Scope, from: Cursor): WholePage {
+/** All versions that there are. `next` undefined: there are no more. */
+export function everyVersion(storage: Storage, { types, status, limit }: Scope, from: Cursor) {
   const versions: ListedVersion[] = [];
   for (const table of tablesOf(storage, types)) {
     if (table.number < from.table) continue;
