@@ -3,7 +3,6 @@ import type { SocketEvents } from "../api/http-route.ts";
 import { respondToError } from "../api/rest/respond.ts";
 import { ApiError } from "../lib/errors.ts";
 import { toNativeResponse } from "../lib/native-response.ts";
-import { whenReady } from "../lib/when-ready.ts";
 import type { App } from "./app.ts";
 import { GOING_AWAY } from "./close-codes.ts";
 import { createIdleCollector } from "./idle.ts";
@@ -70,8 +69,23 @@ const refuseHost = (): Response => respondTo(new ApiError("BadRequestError", "Th
 
 const CLOSE = /\bclose\b/i;
 
-/** Bun ends the connection, but does not say so: an agent of Node.js would send its next request on it. */
-function announceEnd(response: Response): Response {
+/** Reads what a refused request has left of its body. */
+async function discardBody({ body, bodyUsed }: Request): Promise<void> {
+  if (bodyUsed) return;
+  try {
+    for await (const _ of body ?? []);
+  } catch {
+    // the client is gone, and nobody reads the response
+  }
+}
+
+/**
+ * Bun ends the connection, but does not say so: an agent of Node.js would send its next request on it. A proxy that still sends the body then
+ * takes the end for an error, and does not pass the response on.
+ */
+async function respondLast(request: Request, pending: Response | Promise<Response>): Promise<Response> {
+  const response = await pending;
+  await discardBody(request);
   response.headers.set("connection", "close");
   return response;
 }
@@ -105,7 +119,7 @@ export function listen(
     idle.touch();
     const parsable = withUsableUrl(request);
     const response = parsable ? app.handle(parsable) : refuseHost();
-    return CLOSE.test(request.headers.get("connection") ?? "") ? whenReady(response, announceEnd) : response;
+    return CLOSE.test(request.headers.get("connection") ?? "") ? respondLast(parsable ?? request, response) : response;
   };
   const handleAndLog = async (request: Request): Promise<Response> => {
     const start = performance.now();

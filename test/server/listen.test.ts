@@ -49,3 +49,34 @@ test("the response to the last request of a connection says so, since agents of 
   await listening.stop();
   await app.close();
 });
+
+test("a refusal is not sent before the end of a body whose connection it closes, which proxies would take for an error", async () => {
+  const app = await testApp(typeFile("post", { title: { type: "string" } }));
+  const listening = listen(
+    { handle: app.handle, attachServer: () => {}, trim: () => {} },
+    { port: 0, host: "127.0.0.1" },
+  );
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  let received = "";
+  const socket = await Bun.connect({
+    hostname: "127.0.0.1",
+    port: listening.port,
+    socket: {
+      data: (_socket, data) => {
+        received += String(data);
+      },
+      close: () => resolve(),
+      error: () => resolve(),
+    },
+  });
+  const length = "Content-Length: 3000000\r\nContent-Type: application/json";
+  socket.write(`POST /api/posts HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${length}\r\n\r\n`);
+  await Bun.sleep(100);
+  expect(received).toBe("");
+  const rest = Buffer.alloc(3_000_000, "a");
+  for (let sent = 0; sent < rest.length; await Bun.sleep(1)) sent += socket.write(rest.subarray(sent));
+  await ended;
+  expect(received).toStartWith("HTTP/1.1 413 ");
+  await listening.stop();
+  await app.close();
+});
