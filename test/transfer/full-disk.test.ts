@@ -1,6 +1,6 @@
 /** An export that does not fit: one line says so, and no part of it stays. */
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
 import { PROGRAM } from "../program.ts";
@@ -20,6 +20,10 @@ test.skipIf(process.platform === "win32")("the disk is full", async () => {
   }
   const folder = join(root, "out");
   mkdirSync(folder);
+  // that of an export that was killed
+  const part = join(folder, `a.tar.gz.${Bun.spawnSync([process.execPath, "--version"]).pid}.part`);
+  writeFileSync(part, "");
+  utimesSync(part, 0, 0);
   const child = Bun.spawn(["sh", "-c", 'ulimit -f 800; exec "$@"', "sh", ...PROGRAM, "export", "a.tar.gz", root], {
     cwd: folder,
     stdout: "pipe",

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../../src/server/app.ts";
@@ -52,7 +52,11 @@ test("a pull recognises an API token, remembers when it was, and says what it le
   await add("first");
   const early = await pull(FULL, "--since", "last");
   expect([early.code, early.output]).toEqual([1, expect.stringContaining("there was no pull over REST from there")]);
+  const abandoned = join(root, ".galley", `pull-${Bun.spawnSync([process.execPath, "--version"]).pid}`);
+  mkdirSync(abandoned);
+  utimesSync(abandoned, 0, 0);
   const first = await pull(FULL);
+  expect(existsSync(abandoned)).toBe(false);
   expect([first.code, labels()]).toEqual([0, ["first"]]);
   expect(first.output).toContain("not answered by REST: ");
   expect(first.output).toContain("not copied over REST: users, roles, permissions and settings");

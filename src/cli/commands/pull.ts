@@ -2,6 +2,7 @@
 import { join, resolve } from "node:path";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { apiTypes, routeName } from "../../engine/schema/model.ts";
+import { removeLeftovers } from "../../engine/storage/temporary-folder.ts";
 import { openWithContent } from "../../server/open-with-content.ts";
 import type { Project } from "../../server/project/project.ts";
 import { dataFolder } from "../../server/project/project-source.ts";
@@ -87,7 +88,12 @@ async function runPull(call: CommandCall): Promise<number> {
   );
 }
 
-const temporaryFolder = (root: string): string => join(dataFolder(root), `pull-${process.pid}`);
+/** Also removes the folders of pulls that were killed. */
+function temporaryFolder(root: string): string {
+  const folder = dataFolder(root);
+  removeLeftovers(folder, "pull-");
+  return join(folder, `pull-${process.pid}`);
+}
 
 /** Meta key: start of the last pull from a server, in ISO 8601. */
 const pullTimeKey = ({ root }: RemoteAddress): string => `pulled:${root}`;

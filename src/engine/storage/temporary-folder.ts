@@ -118,6 +118,30 @@ export function removeTemporaryFolder(path: string): void {
   if (folders.delete(path) && folders.size === 0) removeParent();
 }
 
+const isRunning = (id: number): boolean => {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    return (error as { readonly code?: unknown }).code !== "ESRCH";
+  }
+};
+
+/** Younger files and folders may be those of a process in another container, whose id is not seen here. */
+const LEFTOVER_AGE_MS = 60 * 60_000;
+
+/** Removes what killed processes have left in a folder. Their ids are in its names, between `prefix` and `suffix`. */
+export function removeLeftovers(folder: string, prefix: string, suffix = ""): void {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(prefix) || !name.endsWith(suffix)) continue;
+    const id = name.slice(prefix.length, name.length - suffix.length);
+    const path = join(folder, name);
+    const modified = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    if (modified === undefined || Date.now() - modified < LEFTOVER_AGE_MS) continue;
+    if (/^\d{1,10}$/.test(id) && !isRunning(Number(id))) rmSync(path, { recursive: true, force: true });
+  }
+}
+
 /** Calls `work` with a new folder at `path`, and removes it afterwards, also if the process is interrupted. */
 export async function withTemporaryFolder<T>(path: string, work: (folder: string) => Promise<T>): Promise<T> {
   // before it is there

@@ -1,10 +1,12 @@
 /** Writes an archive: a tar file, compressed and encrypted according to its extension. */
 import { createReadStream, createWriteStream, openSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Pack } from "tar-stream";
 import { asProjectError } from "../../engine/storage/problems.ts";
+import { removeLeftovers } from "../../engine/storage/temporary-folder.ts";
 import { onInterruption } from "../../lib/interruption.ts";
 import type { Progress } from "../../lib/progress.ts";
 import { encryptStream } from "../archive/cipher.ts";
@@ -18,7 +20,7 @@ const MAX_PART_BYTES = 4_000_000;
 
 /**
  * Writes an archive. Rejects with a ProjectError for errors of the file system, and with those of `write` and `check`, which reads what
- * was written before it replaces an earlier file. A partial file is removed, also if the process is interrupted.
+ * was written before it replaces an earlier file. A partial file is removed, also if the process is interrupted; that of a killed process is removed by the next export to the same file.
  */
 export async function writeArchive<T>(
   target: ArchiveSource,
@@ -29,6 +31,7 @@ export async function writeArchive<T>(
   const part = `${target.file}.${process.pid}.part`;
   const keep = onInterruption(() => rmSync(part, { force: true }));
   try {
+    removeLeftovers(dirname(target.file), `${basename(target.file)}.`, ".part");
     const writer = new ArchiveWriter(target, part, progress);
     try {
       const result = await write(writer);

@@ -1,8 +1,9 @@
 /** Temporary folders of processes that end, are killed, and find no place. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeLeftovers } from "../../../src/engine/storage/temporary-folder.ts";
 
 const MODULE = join(import.meta.dir, "../../../src/engine/storage/temporary-folder.ts");
 
@@ -92,4 +93,24 @@ test.skipIf(process.platform === "win32")("a process that may open no more files
   });
   expect(await child.stdout.text()).toBe("EMFILE\n");
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test("files and folders with the id of a killed process are removed after an hour, and no others", () => {
+  const ended = Bun.spawnSync([process.execPath, "--version"]).pid;
+  const old = new Date(Date.now() - 2 * 60 * 60_000);
+  const place = (name: string, time = old): string => {
+    mkdirSync(join(folder, name));
+    utimesSync(join(folder, name), time, time);
+    return name;
+  };
+  place(`a.tar.${ended}.part`);
+  const kept = [
+    place(`a.tar.${process.ppid}.part`),
+    place(`a.tar.${ended + 1}.part`, new Date()),
+    place(`a.tar.gz.${ended}.part`),
+    place("a.tar.x.part"),
+    place(`a.tar.${ended}`),
+  ];
+  removeLeftovers(folder, "a.tar.", ".part");
+  expect(readdirSync(folder).sort()).toEqual(kept.sort());
 });
