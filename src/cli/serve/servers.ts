@@ -41,9 +41,13 @@ export interface Follower {
 }
 
 export function serveInProcess(running: RunningProject, { call, port, host }: ServerOptions): Server {
-  const log = call.flag("quiet")
-    ? {}
-    : { log: (...answer: Parameters<typeof logLine>) => call.print(logLine(...answer)) };
+  const print = (...answer: Parameters<typeof logLine>): void => {
+    const log = running.project().code?.runtime.log;
+    // with `config/logger`, requests are where the project's own lines are
+    if (log?.isConfigured) log.http(logLine(...answer));
+    else call.print(logLine(...answer));
+  };
+  const log = call.flag("quiet") ? {} : { log: print };
   const server = listenOrExplain({ ...running, handle: call.net.track(running.handle) }, { port, host, ...log });
   return { address: serverUrl(host, server.port), stop: () => server.stop(), kill: () => {} };
 }

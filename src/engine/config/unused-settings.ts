@@ -47,7 +47,6 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     head: PAGE,
   },
   database: { connection: STORED, settings: STORED },
-  logger: { "": "LOG_LEVEL of the environment sets the level of strapi.log" },
 };
 
 /** The same for parts of `config/plugins`, where Galley's answers differ from what the project expects: also reported at the start. */

@@ -1,6 +1,6 @@
-/** `strapi.log`: writes to the console, with the levels of Strapi. */
+/** `strapi.log`: writes to the console with the levels of Strapi, or to the transports of `config/logger`. */
 
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord, type Values } from "../../lib/is-record.ts";
 import { formatStack } from "../../lib/print-value.ts";
 import { withoutSecrets, withoutSecretsInUrls } from "../../lib/redact.ts";
 
@@ -11,7 +11,10 @@ export interface Log {
   readonly error: Write;
   readonly warn: Write;
   readonly info: Write;
+  readonly http: Write;
   readonly debug: Write;
+  /** Whether it writes as `config/logger` says. */
+  readonly isConfigured: boolean;
 }
 
 /** A transport of winston: a stream of records. */
@@ -21,8 +24,26 @@ interface Transport {
   readonly emit?: (event: string, logger: object) => unknown;
 }
 
+/** A format of winston. Returns false for records that are not written. */
+interface Format {
+  readonly options?: unknown;
+  readonly transform: (record: object, options: unknown) => object | boolean;
+}
+
+/** `config/logger`: what Strapi passes to winston. */
+export interface LogOptions {
+  readonly level?: string;
+  readonly silent?: boolean;
+  readonly format?: Format;
+  readonly transports?: Transport | readonly Transport[];
+  readonly defaultMeta?: object;
+}
+
 const levels = { fatal: 0, error: 0, warn: 1, info: 2, http: 3, verbose: 4, debug: 5, trace: 5, silly: 6 } as const;
 type Level = keyof typeof levels;
+
+const LEVEL = Symbol.for("level");
+const MESSAGE = Symbol.for("message");
 
 /** Code decides what its own texts say, such as a token that it has created, but URLs, objects and errors repeat what clients send. */
 function formatText(value: unknown): string {
@@ -32,43 +53,78 @@ function formatText(value: unknown): string {
 
 const rankOf = (level: unknown): number => levels[level as Level] ?? levels.info;
 
-/** A record as winston's formats leave it, which libraries of transports read by these symbols. */
-const createRecord = (level: Level, message: string, args: readonly unknown[]): object => ({
-  ...args.find((value) => isRecord(value)),
-  level,
-  message,
-  timestamp: new Date().toISOString(),
-  [Symbol.for("level")]: level,
-  [Symbol.for("message")]: `${level}: ${message}`,
-});
+const isFields = (value: unknown): value is Values => isRecord(value) && !(value instanceof Error);
 
-/** `threshold`: the least important level that is written. */
-export function createLog(threshold: string): Log {
+/** A record as winston's formats leave it, which libraries of transports read by these symbols. */
+function createRecord(level: Level, args: readonly unknown[], fields: object): object {
+  const own = args.find(isFields);
+  const texts = [...(own?.message === undefined ? [] : [own.message]), ...args.filter((value) => !isFields(value))];
+  const message = (texts.length > 0 ? texts : args).map(formatText).join(" ");
+  return {
+    ...fields,
+    ...own,
+    level,
+    message,
+    timestamp: new Date().toISOString(),
+    [LEVEL]: level,
+    [MESSAGE]: `${level}: ${message}`,
+  };
+}
+
+const consoleTransport: Transport = {
+  write: (record) => console.log((record as Record<symbol, unknown>)[MESSAGE]),
+};
+
+/** As in Strapi, transports get records in its format unless another one is configured. */
+const defaultFormat = (): Format =>
+  (require("@strapi/logger") as typeof import("@strapi/logger")).formats.prettyPrint() as Format;
+
+/** `threshold`: the least important level that is written, unless the options have one. */
+export function createLog(threshold: string, options: LogOptions = {}): Log {
+  const configured = [options.transports ?? []].flat() as readonly Transport[];
+  const isConfigured = configured.length > 0 || options.format !== undefined;
+  const format = isConfigured ? (options.format ?? defaultFormat()) : undefined;
   const transports = new Set<Transport>();
   const isEnabled = (level: unknown): boolean => rankOf(level) <= rankOf(log.level);
+  const send = (receivers: readonly Transport[], record: object): void => {
+    const formatted = format ? format.transform(record, format.options) : record;
+    if (isRecord(formatted)) for (const transport of receivers) transport.write(formatted);
+  };
   const writer =
-    (level: Level): Write =>
+    (level: Level, fields: object): Write =>
     (...args) => {
+      if (options.silent) return log;
       const receivers = [...transports].filter((transport) => levels[level] <= rankOf(transport.level ?? log.level));
-      if (!isEnabled(level) && receivers.length === 0) return log;
-      const text = args.map(formatText).join(" ");
+      if (receivers.length > 0) send(receivers, createRecord(level, args, fields));
+      if (isConfigured || !isEnabled(level)) return log;
       const write = levels[level] <= levels.warn ? console.error : console.log;
-      if (isEnabled(level)) write(`${level}: ${text}`);
-      for (const transport of receivers) transport.write(createRecord(level, text, args));
+      write(`${level}: ${args.map(formatText).join(" ")}`);
       return log;
     };
-  const writers = Object.fromEntries(
-    (Object.keys(levels) as Level[]).map((level) => [level, writer(level)]),
-  ) as unknown as Record<Level, Write>;
+  const createMethods = (fields: object): Record<Level | "log", Write> => {
+    const writers = Object.fromEntries(
+      (Object.keys(levels) as Level[]).map((level) => [level, writer(level, fields)]),
+    ) as unknown as Record<Level, Write>;
+    const find = (level: unknown): Write => writers[String(level) in levels ? (level as Level) : "info"];
+    return {
+      ...writers,
+      log: (level, ...args) => {
+        if (!isRecord(level)) return find(level)(...args);
+        const { level: name, message, ...rest } = level;
+        return find(name)(message, ...(Object.keys(rest).length > 0 ? [rest] : []));
+      },
+    };
+  };
   const log = {
-    ...writers,
-    level: threshold,
+    ...createMethods(toRecord(options.defaultMeta)),
+    level: options.level ?? threshold,
     levels,
-    log: (level: unknown, ...args: readonly unknown[]): unknown => {
-      if (isRecord(level)) return log.log(level.level, level.message);
-      return writers[String(level) in levels ? (level as Level) : "info"](...args);
+    isConfigured,
+    get transports() {
+      return [...transports];
     },
-    child: () => log,
+    child: (fields: unknown): object =>
+      Object.assign(Object.create(log), createMethods({ ...options.defaultMeta, ...toRecord(fields) })),
     isLevelEnabled: isEnabled,
     add(transport: Transport) {
       if (typeof transport?.write !== "function") throw new Error("strapi.log.add() takes a transport of winston");
@@ -82,5 +138,6 @@ export function createLog(threshold: string): Log {
       return log;
     },
   };
+  for (const transport of isConfigured && configured.length === 0 ? [consoleTransport] : configured) log.add(transport);
   return log;
 }

@@ -5,6 +5,7 @@
 import type { Environment } from "../../engine/config/env.ts";
 import { loadSettings, type Settings } from "../../engine/config/settings.ts";
 import { ProjectReport } from "../../lib/errors.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import { createLog } from "../lib/log.ts";
 import { type ConfigSource, createConfig } from "./config.ts";
 import { createDirs } from "./dirs.ts";
@@ -106,7 +107,7 @@ export function createLoadingStrapi(root: string, environment: Environment) {
       if (project && apply(project.settings)) project.context.storage.invalidate();
     },
   });
-  const log = createLog(environment.LOG_LEVEL ?? "info");
+  const log = createLog(environment.LOG_LEVEL ?? "info", toRecord(config.get("logger")));
   const hub = new EventHub();
   const requestContext = createRequestContext();
   const mcp = new McpRegistry(() => config.get("server.mcp.enabled") === true);

@@ -38,6 +38,7 @@ export const providedPackages: Readonly<Record<ProvidedName, unknown>> = {
 const companions: Readonly<Record<string, () => unknown>> = {
   "@koa/cors": () => require("@koa/cors"),
   "@koa/router": () => require("@koa/router"),
+  "@strapi/logger": () => require("@strapi/logger"),
   "@sindresorhus/slugify": () => require("@sindresorhus/slugify"),
   bcryptjs: () => require("bcryptjs"),
   // a later version, whose functions are the same
@@ -57,6 +58,7 @@ const companions: Readonly<Record<string, () => unknown>> = {
   "mime-types": () => require("mime-types"),
   pluralize: () => require("pluralize"),
   qs: () => require("qs"),
+  winston: () => require("winston"),
   yup: () => require("yup"),
   zod: () => require("zod"),
 };

@@ -15,7 +15,6 @@ const files = {
   "config/admin.js": `module.exports = { auth: { secret: undefined }, apiToken: { salt: "s" }, serveAdminPanel: true, watchIgnoreFiles: [], flags: { nps: true } };`,
   "config/env/development/admin.js": "module.exports = { serveAdminPanel: false };",
   "config/database.js": `module.exports = { connection: { client: "postgres" } };`,
-  "config/logger.js": "module.exports = { level: 'debug' };",
   "config/plugins.js": `module.exports = {
     graphql: { config: { shadowCRUD: false, playgroundAlways: true, apolloServer: { tracing: false, introspection: false, plugins: [1], allowBatchedHttpRequests: true, cors: { origin: "x" }, csrfPrevention: { requestHeaders: ["x"] } }, endpoint: "/graphql" } },
     documentation: { enabled: true }, "not-there": { config: {} }, off: { enabled: false }, own: { enabled: true, resolve: "./src/plugins/own" },
@@ -41,7 +40,6 @@ test("those of config/server, config/admin and others", () => {
     "config/env/development/admin.js apiToken.salt",
     "config/env/development/admin.js serveAdminPanel",
     "config/database.js connection",
-    "config/logger.js ",
     "database/migrations/2024.01.01.first.js ",
   ]);
   expect(found.every(({ reason }) => reason.length > 10)).toBe(true);

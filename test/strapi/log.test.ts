@@ -1,0 +1,62 @@
+/** `config/logger`: `strapi.log` and the lines of requests go to its transports, in its formats. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Body, type TestApp, testApp, typeFile } from "../project.ts";
+
+const LOGGER = `
+const { Writable } = require("node:stream");
+const { winston, formats } = require("@strapi/logger");
+const { format, transports } = winston;
+const lines = (globalThis.configuredLines = { all: [], errors: [] });
+const into = (list) => new Writable({ write(line, _, done) { list.push(String(line).trim()); done(); } });
+module.exports = ({ env }) => ({
+  level: env("LEVEL", "verbose"),
+  transports: [
+    new transports.Stream({ stream: into(lines.all), format: format.combine(format.uncolorize(), format.json()) }),
+    new transports.Stream({
+      stream: into(lines.errors), level: "warn",
+      format: format.combine(formats.levelFilter("warn"), format.uncolorize(), formats.prettyPrint({ timestamps: false, colors: false })),
+    }),
+  ],
+});`;
+
+let app: TestApp;
+let log: Body;
+const lines = (): { all: string[]; errors: string[] } => (globalThis as Body).configuredLines;
+beforeAll(async () => {
+  app = await testApp({
+    ...typeFile("note", { title: { type: "string" } }),
+    "config/logger.js": LOGGER,
+    "src/index.js": "module.exports = { register({ strapi }) { globalThis.configuredLog = strapi.log; } };",
+  });
+  log = (globalThis as Body).configuredLog;
+});
+afterAll(() => app.close());
+
+test("records have the fields that code adds, and those of a child", () => {
+  lines().all.length = 0;
+  log.info("sent", { mail: 1 });
+  log.log({ level: "verbose", message: "counted", count: 2 });
+  log.warn({ message: "odd", field: 3 });
+  log.child({ request: 4 }).http("answered");
+  log.debug("not enabled");
+  const records = lines().all.map((line) => JSON.parse(line));
+  expect(records).toMatchObject([
+    { level: "info", message: "sent", mail: 1 },
+    { level: "verbose", message: "counted", count: 2 },
+    { level: "warn", message: "odd", field: 3 },
+    { level: "http", message: "answered", request: 4 },
+  ]);
+  expect(records[0].timestamp).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/);
+});
+
+test("each transport has its own level and format", () => {
+  lines().errors.length = 0;
+  log.info("not written");
+  log.error("nor is this");
+  log.warn("careful", new Error("a cause"));
+  expect(lines().errors).toEqual([expect.stringMatching(/^warn: careful Error: a cause\n +at /)]);
+});
+
+test("code finds the level and the transports", () => {
+  expect([log.level, log.transports.length, log.isLevelEnabled("debug")]).toEqual(["verbose", 2, false]);
+});
