@@ -8,7 +8,14 @@ import { until } from "../until.ts";
 
 function createCron() {
   const errors: string[] = [];
-  const log = { error: (text: unknown) => void errors.push(String(text)), warn() {}, info() {}, http() {}, debug() {}, isConfigured: false };
+  const log = {
+    error: (text: unknown) => void errors.push(String(text)),
+    warn() {},
+    info() {},
+    http() {},
+    debug() {},
+    isConfigured: false,
+  };
   const cron = new Cron(() => ({ isStrapi: true }), log, new Clock());
   return { cron, errors };
 }
