@@ -6,6 +6,7 @@ import { contentActions } from "../engine/access/action-names.ts";
 import { type Environment, loadEnvironment, provideEnvironment } from "../engine/config/env.ts";
 import { ConfigFiles, isSection, type Section } from "../engine/config/files.ts";
 import { type HttpSettings, httpSettings } from "../engine/config/middlewares.ts";
+import { isInstalled, listDependencies } from "../engine/config/packages.ts";
 import { providePackages } from "../engine/config/provided-packages.ts";
 import { configOfPlugin, LOCAL, providerFile } from "../engine/config/providers.ts";
 import type { Settings } from "../engine/config/settings.ts";
@@ -125,7 +126,7 @@ export async function findCode(
   replaced?: CodeBundle["handles"],
 ): Promise<FoundCode | undefined> {
   const files = findCodeFiles(root);
-  const hasPlugins = hasConfig(root, "plugins") || existsSync(join(root, "node_modules"));
+  const hasPlugins = hasConfig(root, "plugins") || listDependencies(root).some((name) => isInstalled(name, root));
   const pluginConfig = hasPlugins ? readPluginConfig(root, environment) : {};
   const plugins = hasPlugins
     ? (

@@ -17,13 +17,16 @@ export function isBuiltin(name: string): boolean {
 export const toPackageName = (specifier: string): string =>
   specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 
-/** Whether a package is in a `node_modules` of the folder or of a parent folder. */
-export function isInstalled(name: string, from: string): boolean {
+/** A package in a `node_modules` of the folder or of a parent folder, where workspaces have it. */
+export function findPackage(name: string, from: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, "node_modules", name))) return true;
-    if (dirname(folder) === folder) return false;
+    const found = join(folder, "node_modules", name);
+    if (existsSync(found)) return found;
+    if (dirname(folder) === folder) return undefined;
   }
 }
+
+export const isInstalled = (name: string, from: string): boolean => findPackage(name, from) !== undefined;
 
 /** `package.json` of a folder; empty without one, and for an invalid one, which package managers report. */
 export function readPackageJson(folder: string): Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 /** Finds the server parts of enabled plugins: local ones, and installed packages. */
-import { join, relative } from "node:path";
-import { listDependencies, readPackageJson } from "../../engine/config/packages.ts";
+import { relative } from "node:path";
+import { findPackage, listDependencies, readPackageJson } from "../../engine/config/packages.ts";
 import { pluginFolder } from "../../engine/config/plugin-entries.ts";
 import { isPluginEnabled } from "../../engine/config/providers.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
@@ -38,7 +38,10 @@ export function readPlugin(folder: string, otherwise: string): PluginPackage {
 /** Installed packages that declare themselves as plugins. */
 export const installedPlugins = (root: string): PluginPackage[] =>
   listDependencies(root)
-    .map((name) => readPlugin(join(root, "node_modules", name), name))
+    .flatMap((name) => {
+      const folder = findPackage(name, root);
+      return folder === undefined ? [] : [readPlugin(folder, name)];
+    })
     .filter(({ isPlugin }) => isPlugin);
 
 /** `config`: the content of `config/plugins`. */

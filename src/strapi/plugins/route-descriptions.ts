@@ -1,6 +1,6 @@
 /** What Strapi's installed packages say of the routes of built-in plugins, for the documentation plugin. */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { findPackage } from "../../engine/config/packages.ts";
 
 const FILES = {
   "users-permissions": "@strapi/plugin-users-permissions/documentation/content-api.yaml",
@@ -18,8 +18,8 @@ export interface Documented {
 /** Passes the description of a plugin's routes on, in the place of a generated one. */
 export function describeRoutes(plugin: keyof typeof FILES, root: string, strapi: Documented): void {
   const documentation = strapi.plugin("documentation");
-  const file = join(root, "node_modules", FILES[plugin]);
-  if (!documentation || !existsSync(file)) return;
+  const file = findPackage(FILES[plugin], root);
+  if (!documentation || file === undefined) return;
   const description = file.endsWith(".js")
     ? (require(file) as { default: unknown }).default
     : readFileSync(file, "utf8");
