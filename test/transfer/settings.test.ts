@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ADVANCED_KEY } from "../../src/engine/access/stored-auth.ts";
 import { DocumentService } from "../../src/engine/documents/document-service.ts";
-import { LOCALE } from "../../src/engine/schema/builtin/index.ts";
+import { LOCALE, USER } from "../../src/engine/schema/builtin/index.ts";
 import { contentType } from "../../src/engine/schema/model.ts";
 import { setStored } from "../../src/engine/storage/core-store.ts";
 import { storedWebhooks } from "../../src/engine/webhooks/webhook.ts";
@@ -37,10 +37,11 @@ const rows = (stage: string, ...values: readonly object[]): TarEntry => ({
   name: `${stage}/${stage}_00001.jsonl`,
   content: values.map((value) => JSON.stringify(value)).join("\n"),
 });
-const archive = () =>
+const user = { type: USER, id: 1, data: { documentId: "eve", username: "eve", email: "eve@example.com" } };
+const archive = (...entities: readonly object[]) =>
   writeArchive(join(folder, "closed.tar.gz"), [
     rows("schemas", schema),
-    rows("entities", locale(1, "en"), locale(2, "fr")),
+    rows("entities", locale(1, "en"), locale(2, "fr"), ...entities),
     rows(
       "configuration",
       setting("plugin_i18n_default_locale", "fr"),
@@ -72,7 +73,7 @@ test("an archive that lets nobody register is served like that", async () => {
 test("a project that an import makes has the archive's settings and locales; one that is there keeps its own", async () => {
   const root = join(folder, "new");
   const run = async (...options: readonly string[]) => {
-    const process_ = Bun.spawn([...PROGRAM, "import", await archive(), root, "--yes", ...options], {
+    const process_ = Bun.spawn([...PROGRAM, "import", await archive(user), root, "--yes", ...options], {
       stdout: "pipe",
       stderr: "inherit",
     });
@@ -87,7 +88,8 @@ test("a project that an import makes has the archive's settings and locales; one
     auth: { allowRegister: false, emailConfirmation: true, defaultRole: "5" },
   });
   const open = () => openProject(root, { memory: false, publicRead: false, environment: {} });
-  for (const settings of [undefined, { auth: { allowRegister: true } }]) {
+  const own = { auth: { allowRegister: true }, users: [{ username: "ada", email: "ada@example.com" }] };
+  for (const settings of [undefined, own]) {
     if (settings) await Bun.write(file, JSON.stringify(settings));
     const project = open();
     const locales = await new DocumentService(project.context, contentType(project.model, LOCALE)).findMany({});
@@ -97,7 +99,10 @@ test("a project that an import makes has the archive's settings and locales; one
   }
   const output = await run("--schemas");
   expect(output).toContain("auth.allowRegister is false in the archive and stays true here");
-  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ auth: { allowRegister: true } });
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual(own);
+  await using project = open();
+  const found = await new DocumentService(project.context, contentType(project.model, USER)).findMany({});
+  expect(found.map(({ username }) => username).sort()).toEqual(["ada", "eve"]);
   expect(existsSync(join(root, "src/api/post/content-types/post/schema.json"))).toBe(true);
 }, 180_000);
 

@@ -98,6 +98,7 @@ export async function importInto(
   const { importArchive } = await import("../../transfer/import/import-archive.ts");
   const { schemaDifferences, schemaFiles } = await import("../../transfer/import/schema-files.ts");
   const { recoverSchemaFiles, beginSchemaChange } = await import("../../transfer/import/schema-change.ts");
+  const { applyUsers } = await import("../../engine/access/apply.ts");
   const { ADVANCED_KEY, authDifferences, storedAuth } = await import("../../engine/access/stored-auth.ts");
   const survey = await surveyArchive(source);
   const auth = selection.has("configuration") ? storedAuth(survey.settings.get(ADVANCED_KEY)) : undefined;
@@ -145,6 +146,7 @@ export async function importInto(
       importArchive(source, survey, { context, uploads }, { ...options, progress }),
     );
     change?.finish();
+    await applyUsers(context, project.settings.galley);
     const differences = auth ? authDifferences(auth, project.settings.auth) : [];
     call.result({ ...facts(result), notes: [...notes, ...result.notes], schemas, settings: differences }, [
       ...summary(result),

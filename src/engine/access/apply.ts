@@ -213,7 +213,11 @@ class Applier {
     }
   }
 
-  async setPassword(id: number, password: string): Promise<void> {
+  async setPasswords(passwords: ReturnType<Applier["users"]>): Promise<void> {
+    for (const { id, password } of passwords) await this.#setPassword(id, password);
+  }
+
+  async #setPassword(id: number, password: string): Promise<void> {
     const read = (): string | null =>
       (this.#storage.first(`SELECT password FROM ${this.#table(USER)} WHERE id = ?`, [id])?.[0] ?? null) as
         | string
@@ -281,9 +285,13 @@ export function applyAccess(
     if (applier.unknown.length > 0) throw new ProjectError(applier.unknown);
     return users;
   });
-  return (async () => {
-    for (const { id, password } of passwords) await applier.setPassword(id, password);
-  })();
+  return applier.setPasswords(passwords);
+}
+
+/** Writes the configured users, which an import has replaced with those of an archive. */
+export function applyUsers(context: DocumentsContext, settings: GalleySettings): Promise<void> {
+  const applier = new Applier(context, { known: [], mayExist: () => false });
+  return applier.setPasswords(context.storage.transaction(() => applier.users(settings)));
 }
 
 /** Grants those of the project's `actions` that were not `declared` when `applyAccess` ran. Returns names that no action has. */
