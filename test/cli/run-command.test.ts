@@ -39,6 +39,14 @@ const client = `
     return { status: response.status, body: await response.json().catch(() => null) };
   };`;
 
+test("a command that succeeds without a request gets a hint", async () => {
+  const hint = "a task runner, such as Turborepo or Nx, may have hidden STRAPI_URL";
+  const run = (code: string) => galley(ARCHIVE, "--", process.execPath, "-e", code);
+  expect((await run("")).errors).toContain(hint);
+  expect((await run("process.exit(3)")).errors).not.toContain(hint);
+  expect((await run("await fetch(process.env.STRAPI_URL)")).errors).not.toContain(hint);
+}, 60_000);
+
 test("the command gets a server with a read-only token, and its exit code is passed on", async () => {
   const read = script(
     "read.mjs",

@@ -215,6 +215,10 @@ async function runRun(call: CommandCall): Promise<number> {
     await server.stop();
     console.error(`galley: ${recorder.summary()}`);
     for (const line of recorder.warnings()) console.error(`galley: ${line}`);
+    if (exitCode === 0 && recorder.requests().length === 0)
+      console.error(
+        "galley: a task runner, such as Turborepo or Nx, may have hidden STRAPI_URL or repeated a cached result (galley help sites)",
+      );
     if (recordFile !== undefined) await Bun.write(recordFile, `${JSON.stringify(recorder.requests(), null, 2)}\n`);
     if (exitCode === 0 && token !== undefined)
       builds?.save(site, { token, finishedAt: new Date().toISOString(), record: recordFile });
