@@ -148,6 +148,16 @@ test("requests without the secret, and those that are no events, revalidate noth
   expect(await revalidated(text)).toEqual({ status: 400, ...refused });
   const request = webhook(publish("a1"), { authorization: "Bearer " });
   expect((await revalidateRoute({ secret: "", revalidateTag: () => {} })(request)).status).toBe(401);
+  // a variable of the environment that is not set
+  const missing = { secret: undefined as unknown as string };
+  const guess = new Request("http://site/", {
+    method: "POST",
+    headers: { authorization: "Bearer undefined" },
+    body: "{}",
+  });
+  expect((await revalidateRoute({ ...missing, revalidateTag: () => {} })(guess)).status).toBe(401);
+  const draftMode = () => Promise.reject(new Error("is not reached"));
+  expect((await draftRoute({ ...missing, draftMode })(new Request("http://site/?secret=undefined"))).status).toBe(401);
 });
 
 test("tags beyond what cacheTag takes become those of their types", () => {
