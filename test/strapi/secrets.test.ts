@@ -1,6 +1,7 @@
 /** Answers that a project's own code takes part in do not depend on what the caller must not see. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { secretApp } from "../engine/query/secrets/project.ts";
+import { ADMIN, configFile, TOKEN, testApp } from "../project.ts";
 
 const TYPES = ["post", "tag", "news", "home", "vault"];
 const factories = 'require("@strapi/strapi").factories';
@@ -140,4 +141,48 @@ test("data without what the caller may not link", async () => {
     zone: [{ __component: "parts.part" }],
   });
   await app.close();
+});
+
+describe("parameters of strapi.db.query in requests", async () => {
+  const actions = [
+    "users-permissions.user.find",
+    "users-permissions.user.findOne",
+    "users-permissions.user.count",
+  ].concat(["upload.content-api.find", "upload.content-api.findPage", "upload.content-api.findOne"]);
+  const app = await testApp({
+    ...configFile({
+      tokens: [{ name: "full", type: "full-access", key: TOKEN }],
+      users: ["ada", "bob"].map((username) => ({ username, email: `${username}@example.com`, password: "a password" })),
+      roles: { public: actions.map((action) => `plugin::${action}`) },
+    }),
+    "src/index.js": `module.exports = { bootstrap({ strapi }) {
+      strapi.db.lifecycles.subscribe({ beforeFindMany() {}, beforeFindOne() {}, beforeCount() {} });
+    } };`,
+  });
+  afterAll(() => app.close());
+  const form = new FormData();
+  form.set("files", new File(["text"], "a.txt"));
+  await app.handle(new Request("http://localhost/api/upload", { method: "POST", body: form, headers: ADMIN }));
+  const read = (path: string) => app.call("GET", path, undefined, {});
+
+  test.each([
+    "where[password][$startsWith]=none",
+    "where[resetPasswordToken][$notNull]=true",
+    "where[$not][role][users][password][$startsWith]=$2",
+    "where[folderPath][$startsWith]=none",
+    "where[unknown]=1",
+    "where=text",
+    "orderBy[password]=desc",
+    "orderBy[id]=desc",
+    "select=id",
+    "select[0]=unknown",
+    "groupBy=provider",
+    "offset=1",
+  ])("%s changes nothing", async (query) => {
+    for (const path of ["users", "users/1", "users/count", "upload/files", "upload/files/page", "upload/files/1"]) {
+      const usual = await read(`/api/${path}`);
+      expect(usual.status).toBe(200);
+      expect(await read(`/api/${path}?${query}`)).toEqual(usual);
+    }
+  });
 });

@@ -109,6 +109,12 @@ function placeBelow({ model, schema }: Place, name: string): Place {
   return { model, schema: isNested ? findTarget(model, attribute) : undefined };
 }
 
+/** Parameters that only `strapi.db.query` has. */
+const OF_QUERIES: ReadonlySet<string> = new Set(["where", "select", "orderBy", "offset", "groupBy"]);
+
+/** Of a client: the server checks those of requests, and could not know what the others reveal. */
+export const clientParams = (params: Params): Params => pickBy(params, (_, name) => !OF_QUERIES.has(name));
+
 /** Converts to parameters of `strapi.db.query`, except for `filters`. `place`: undefined for types outside of the model. */
 export function queryParams({ fields, sort, start, populate, ...params }: Params, place?: Place): Params {
   return {

@@ -2,9 +2,11 @@
 import { actionNames } from "../../engine/access/action-names.ts";
 import { hashPassword, isPasswordHash, verifyPassword } from "../../engine/documents/passwords.ts";
 import type { Params } from "../../engine/query/parse.ts";
+import { isParameter } from "../../engine/query/strict-params.ts";
 import { PERMISSION, USER } from "../../engine/schema/builtin/index.ts";
 import { isRecord, type Values } from "../../lib/is-record.ts";
 import { once } from "../../lib/once.ts";
+import { pickBy } from "../../lib/records.ts";
 import { parseSpan } from "../../lib/time-span.ts";
 import { placeIn, queryParams } from "../data/document-params.ts";
 import type { Context } from "../koa/koa.ts";
@@ -28,7 +30,12 @@ function userService(runtime: Runtime): Members {
   const users = () => runtime.query(USER);
   // the document service validates, hashes passwords, and accepts relations in all forms
   const documents = () => runtime.documents.of(USER);
-  const read = (params: Params = {}): Params => queryParams(params, placeIn(runtime.context.model, USER));
+  // as in Strapi, callers may pass what a client has sent
+  const read = (params: Params = {}): Params =>
+    queryParams(
+      pickBy(params, (_, name) => isParameter(name)),
+      placeIn(runtime.context.model, USER),
+    );
   return {
     count: (params?: Params) => users().count(read(params)),
     fetch: (id: unknown, params?: Params) => {

@@ -7,6 +7,7 @@ import { contentType } from "../../engine/schema/model.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { isRecord, toRecord, type Values } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";
+import { clientParams } from "../data/document-params.ts";
 import { asApiError, hiddenProblem } from "../packages/errors.ts";
 import type { UploadParts } from "./upload-parts.ts";
 
@@ -104,9 +105,10 @@ export function codeFiles(parts: UploadParts, isPrivate: () => boolean): FileSer
         await service("folder")("deleteByIds", folderIds);
         return [deleted].flat().filter(isRecord).map(clean);
       }),
-    read: (member, ...args) => {
+    read: (member, ...given) => {
       const query = member === "findOne" ? member : "findMany";
       if (!parts.replaces(`upload.${member}`) && !parts.listens(query)) return undefined;
+      const args = member === "findOne" ? given : given.map((params) => clientParams(toRecord(params)));
       return limited(async () => {
         const found = await upload()(member, ...args);
         return isRecord(found) && Array.isArray(found.results)
