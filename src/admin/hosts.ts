@@ -3,6 +3,7 @@
  * then treats both as one site, and only the `Host` header distinguishes them.
  */
 import { networkInterfaces } from "node:os";
+import type { Settings } from "../engine/config/settings.ts";
 import { ApiError } from "../lib/errors.ts";
 
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
@@ -48,3 +49,9 @@ export function ownAddress({ url }: Pick<Request, "url">, { hosts, serverUrl }: 
 }
 
 const parseHost = (url: string): string => URL.parse(url)?.host ?? "";
+
+/** Those that are configured, besides this machine's own. `urls`: the absolute ones among the public URLs. */
+export const allowedHosts = ({ galley }: Settings, urls: readonly URL[]): string[] => [
+  ...(galley.admin?.hosts ?? []).map((name) => name.toLowerCase()),
+  ...urls.map((url) => url.hostname),
+];

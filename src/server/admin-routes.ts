@@ -14,9 +14,7 @@ function agentRoute({ project, headers }: AdminServer): HttpRoute {
   const endpoint = once(() => {
     const { createDevelopmentEndpoint } =
       require("./mcp/development/endpoint.ts") as typeof import("./mcp/development/endpoint.ts");
-    const { createAdminRoutes } = require("./admin-services.ts") as typeof import("./admin-services.ts");
-    const { routes, pageRoutes, checkHost } = createAdminRoutes(project);
-    return createDevelopmentEndpoint(project, headers, { routes: [...pageRoutes, ...routes], checkHost });
+    return createDevelopmentEndpoint(project, headers);
   });
   return { method: "ALL", path: AGENT_PATH, handle: (context) => endpoint()(context) };
 }

@@ -8,7 +8,7 @@ import { pagePreviewRoutes } from "../admin/content-manager/preview.ts";
 import { scheduleRoutes } from "../admin/content-manager/schedule/routes.ts";
 import { trashRoutes } from "../admin/content-manager/trash/routes.ts";
 import { ChangeFeed, eventRoutes } from "../admin/events/change-feed.ts";
-import { checkHost } from "../admin/hosts.ts";
+import { allowedHosts, checkHost } from "../admin/hosts.ts";
 import { homeRoutes } from "../admin/page/home.ts";
 import { startRoutes } from "../admin/page/start.ts";
 import { adminRoutes } from "../admin/routes.ts";
@@ -18,6 +18,7 @@ import { administratorSessionRoutes, sessionRoutes } from "../admin/session/rout
 import type { SessionServices } from "../admin/session/session.ts";
 import { fileUseRoutes } from "../admin/upload/uses.ts";
 import { pageUserSettingsRoutes } from "../admin/users-permissions/settings.ts";
+import { absoluteUrls } from "../engine/config/public-urls.ts";
 import { createSchemas } from "../strapi/data/schemas.ts";
 import { adminRoleRoutes, adminUploadRoutes, pageUserRoutes } from "./admin-forwarded.ts";
 import { listRowsRoutes } from "./admin-list-rows.ts";
@@ -45,19 +46,16 @@ interface Admin {
 
 export function createAdminRoutes(project: Project): Admin {
   const { context, settings, access, secrets, announce } = project;
-  const { server, admin } = projectUrls(project);
-  const urls = [server, admin].flatMap((url) => URL.parse(url) ?? []);
-  const hosts = [
-    ...(settings.galley.admin?.hosts ?? []).map((name) => name.toLowerCase()),
-    ...urls.map((url) => url.hostname),
-  ];
+  const publicUrls = projectUrls(project);
+  const urls = absoluteUrls(publicUrls);
+  const hosts = allowedHosts(settings, urls);
   const { tokens } = access;
   const session: SessionServices = {
     key: secrets.admin,
     storage: context.storage,
     clock: context.clock,
     tokens,
-    isSecure: server.startsWith("https:"),
+    isSecure: publicUrls.server.startsWith("https:"),
     origins: urls.map((url) => url.origin),
   };
   const services = adminServices(project);
@@ -71,7 +69,7 @@ export function createAdminRoutes(project: Project): Admin {
     session,
     frameOrigins: () => services.preview().origins,
     pageRoutes: [
-      ...sessionRoutes({ ...session, announce, hosts, serverUrl: URL.parse(server) }),
+      ...sessionRoutes({ ...session, announce, hosts, serverUrl: URL.parse(publicUrls.server) }),
       ...startRoutes(services, () => feed.state()),
       ...homeRoutes(services),
       ...listRowsRoutes(services),

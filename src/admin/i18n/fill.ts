@@ -113,15 +113,33 @@ function localeFiller(context: DocumentsContext, configurations: Configurations,
   return fill;
 }
 
+interface Filling {
+  /** Undefined: that of a single type. */
+  readonly documentId: string | undefined;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Throws a NotFoundError for a document that is not there. */
+export function readFilled(
+  context: DocumentsContext,
+  configurations: Configurations,
+  type: ContentType,
+  { documentId, from, to }: Filling,
+): Document {
+  const scope = { locales: [from], ...(documentId ? { documentId } : {}) };
+  const found = readDocument(context, type, editedStatus(type), scope, "single");
+  if (!found) throw notFound();
+  return localeFiller(context, configurations, to)(type, found);
+}
+
 export const fillRoutes = (context: DocumentsContext, configurations: Configurations): AdminRoute[] => [
   route("GET", "/i18n/content-manager/get-fill-from-locale/:model", ({ params, query }) => {
     const type = findContentType(context.model, params.model);
     const queryParams = query();
     checkBody(createShape(queryParams.collectionType), queryParams);
     const { documentId, sourceLocale, targetLocale } = queryParams as Readonly<Record<string, string>>;
-    const scope = { locales: [sourceLocale!], ...(documentId ? { documentId } : {}) };
-    const found = readDocument(context, type, editedStatus(type), scope, "single");
-    if (!found) throw notFound();
-    return ok({ data: localeFiller(context, configurations, targetLocale!)(type, found) });
+    const filling = { documentId, from: sourceLocale!, to: targetLocale! };
+    return ok({ data: readFilled(context, configurations, type, filling) });
   }),
 ];

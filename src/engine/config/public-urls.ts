@@ -28,3 +28,7 @@ export function readPublicUrls(files: ConfigFiles, serverUrl: string): PublicUrl
   const { url } = files.section("admin").section;
   return publicUrls(serverUrl, typeof url === "string" ? url : undefined);
 }
+
+/** Those with a host. */
+export const absoluteUrls = ({ server, admin }: PublicUrls): URL[] =>
+  [server, admin].flatMap((url) => URL.parse(url) ?? []);

@@ -1,11 +1,12 @@
 /** `/admin/api/explain`: explains a request of any caller step by step. For the administrator's session only. */
-import { type AdminRoute, ok, route } from "../../admin/call.ts";
+import { type AdminRoute, type JsonObject, ok, route } from "../../admin/call.ts";
 import { API_PATH } from "../../admin/session/session.ts";
 import { validationError } from "../../lib/errors.ts";
 import type { Project } from "../project/project.ts";
 import { chosenCaller } from "./callers.ts";
 import { createGraphqlExplainer } from "./graphql.ts";
 import { explainRest } from "./rest.ts";
+import type { Explanation } from "./step.ts";
 
 const METHODS: readonly unknown[] = ["GET", "POST", "PUT", "DELETE"];
 const MAX_URL = 16_000;
@@ -20,20 +21,23 @@ function parseTarget(input: unknown): string {
   return url.pathname + url.search;
 }
 
-export function explainRoutes(project: Project): AdminRoute[] {
+/** Explains the request that a body describes. Rejects with a ValidationError. */
+export function createExplainer(project: Project) {
   const graphql = createGraphqlExplainer(project);
-  return [
-    route("POST", `${API_PATH}/explain`, async ({ body }) => {
-      const { caller: callerInput, method = "GET", url, query, variables } = await body();
-      const caller = chosenCaller(project, callerInput);
-      if (query !== undefined) {
-        if (typeof query !== "string" || query.length > MAX_QUERY)
-          throw validationError(`query must be a text of at most ${MAX_QUERY} characters`);
-        return ok({ data: await graphql.explain(caller, query, variables) });
-      }
-      if (!METHODS.includes(method))
-        throw validationError(`method must be one of the following values: ${METHODS.join(", ")}`);
-      return ok({ data: await explainRest(project, caller, method as string, parseTarget(url)) });
-    }),
-  ];
+  return async ({ caller: input, method = "GET", url, query, variables }: JsonObject): Promise<Explanation> => {
+    const caller = chosenCaller(project, input);
+    if (query !== undefined) {
+      if (typeof query !== "string" || query.length > MAX_QUERY)
+        throw validationError(`query must be a text of at most ${MAX_QUERY} characters`);
+      return graphql.explain(caller, query, variables);
+    }
+    if (!METHODS.includes(method))
+      throw validationError(`method must be one of the following values: ${METHODS.join(", ")}`);
+    return explainRest(project, caller, method as string, parseTarget(url));
+  };
+}
+
+export function explainRoutes(project: Project): AdminRoute[] {
+  const explain = createExplainer(project);
+  return [route("POST", `${API_PATH}/explain`, async ({ body }) => ok({ data: await explain(await body()) }))];
 }

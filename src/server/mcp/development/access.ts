@@ -1,17 +1,14 @@
 /** Tools for permissions of roles, which `config/galley.json` declares. */
 import { z } from "zod";
-import { API_PATH } from "../../../admin/session/session.ts";
+import { readChange } from "../../../admin/access/config-changes.ts";
+import { changeConfig, previewConfig } from "../../../admin/config-file.ts";
+import { Roles } from "../../../engine/access/roles.ts";
 import { notFound } from "../../../lib/errors.ts";
 import { fitting, textPart } from "./answers.ts";
 import { type DevelopmentTool, tool } from "./tool.ts";
 
 /** Of the file, escaped as JSON. */
 const MAX_SHOWN = 10_000;
-
-interface Role {
-  readonly type: string;
-  readonly actions: readonly string[];
-}
 
 export const accessTools: readonly DevelopmentTool[] = [
   tool({
@@ -26,17 +23,18 @@ export const accessTools: readonly DevelopmentTool[] = [
       apply: z.boolean(),
     }),
     changes: (args) => args.apply,
-    run: async ({ ask }, { role, add = [], remove = [], apply }) => {
-      const { roles } = (await ask("GET", `${API_PATH}/access`)) as { readonly roles: readonly Role[] };
-      const found = roles.find(({ type }) => type === role);
-      if (!found) throw notFound(`There is no role ${role}: there are ${roles.map(({ type }) => type).join(", ")}`);
-      if (add.length + remove.length === 0)
-        return { role, actions: fitting(found.actions).shown, total: found.actions.length };
-      const actions = [...new Set([...found.actions, ...add])].filter((action) => !remove.includes(action));
-      const body = { kind: "role", change: { type: role, actions } };
-      const { mark, after } = await ask("POST", `${API_PATH}/access/preview`, { body });
-      if (!apply) return { wouldWrite: textPart(String(after), 0, MAX_SHOWN).text };
-      await ask("POST", `${API_PATH}/access/change`, { body: { ...body, mark } });
+    run: async ({ services }, { role, add = [], remove = [], apply }) => {
+      const roles = new Roles(services.context);
+      const listed = roles.list();
+      const found = listed.find(({ type }) => type === role);
+      if (!found) throw notFound(`There is no role ${role}: there are ${listed.map(({ type }) => type).join(", ")}`);
+      const granted = [...roles.actions(found.id as number)];
+      if (add.length + remove.length === 0) return { role, actions: fitting(granted).shown, total: granted.length };
+      const actions = [...new Set([...granted, ...add])].filter((action) => !remove.includes(action));
+      const change = readChange(services.context.model, "role", { type: role, actions });
+      const { mark, after } = previewConfig(services, change);
+      if (!apply) return { wouldWrite: textPart(after, 0, MAX_SHOWN).text };
+      await changeConfig(services, change, mark);
       return { role, actions: fitting(actions).shown, total: actions.length };
     },
   }),

@@ -1,12 +1,15 @@
 /** Tools for content: found, created, seeded, imported, replaced and translated, many documents at once. */
 import { z } from "zod";
+import { createConfigurations } from "../../../admin/content-manager/configuration/routes.ts";
 import { listDocuments } from "../../../admin/content-manager/list.ts";
 import { Writes } from "../../../admin/content-manager/writes.ts";
+import { readFilled } from "../../../admin/i18n/fill.ts";
 import { listLocales } from "../../../admin/i18n/locales.ts";
 import { rehearseRows } from "../../../admin/rows/routes.ts";
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import type { Document } from "../../../engine/query/select.ts";
-import { type ContentType, component, type Model, type Schema } from "../../../engine/schema/model.ts";
+import { holdsComponents, mapComponents } from "../../../engine/schema/entries.ts";
+import type { ContentType, Model, Schema } from "../../../engine/schema/model.ts";
 import { quote } from "../../../engine/storage/sql.ts";
 import { notFound, validationError } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
@@ -21,7 +24,6 @@ import { type DocumentWrite, writeAll, writeSamples } from "./write-all.ts";
 const MAX_WRITTEN = 100;
 const MAX_SEARCHED = 1000;
 const MAX_TEXT = 4000;
-const FILL_PATH = "/i18n/content-manager/get-fill-from-locale/:model";
 const TEXTS: ReadonlySet<string> = new Set(["string", "text", "richtext"]);
 const uid = z.string().max(200).describe("Of a content-type, such as api::article.article");
 const locale = z.string().max(20).optional();
@@ -78,35 +80,23 @@ function expectNone(problems: readonly string[]): void {
 }
 
 /** Data without the keys of the form that the content manager fills. */
-function withoutFormKeys(model: Model, schema: Schema, data: Document): Document {
-  const entry = (value: unknown, inner: Schema): unknown =>
-    isRecord(value) ? withoutFormKeys(model, inner, value) : value;
-  return Object.fromEntries(
+const withoutFormKeys = (model: Model, schema: Schema, data: Document): Document =>
+  Object.fromEntries(
     Object.entries(data).flatMap(([key, value]) => {
       const attribute = schema.attributes.get(key);
       if (key === "__component") return [[key, value]];
       if (!attribute) return [];
-      if (attribute.kind === "relation" && isRecord(value) && Array.isArray(value.connect))
-        return [
-          [
-            key,
-            {
-              connect: value.connect.map(({ documentId, locale: code }) => ({
-                documentId,
-                ...(code ? { locale: code } : {}),
-              })),
-            },
-          ],
-        ];
-      if (attribute.kind !== "component" && attribute.kind !== "zone") return [[key, value]];
-      const map = (item: unknown): unknown => {
-        const of = attribute.kind === "component" ? attribute.component : String((item as Document).__component);
-        return entry(item, component(model, of));
-      };
-      return [[key, Array.isArray(value) ? value.map(map) : value === null ? null : map(value)]];
+      if (attribute.kind === "relation" && isRecord(value) && Array.isArray(value.connect)) {
+        const connect = value.connect.map(({ documentId, locale: code }) => ({
+          documentId,
+          ...(code ? { locale: code } : {}),
+        }));
+        return [[key, { connect }]];
+      }
+      if (!holdsComponents(attribute)) return [[key, value]];
+      return [[key, mapComponents(model, attribute, value, (inner, entry) => withoutFormKeys(model, inner, entry))]];
     }),
   );
-}
 
 /** The documents with a text in an attribute; throws a ValidationError for more than one call changes. */
 async function findText(
@@ -316,17 +306,11 @@ export const contentTools: readonly DevelopmentTool[] = [
       expectLocale(context, type, to);
       const missing = findMissing(workspace, type, from, to);
       if (!applies) return { wouldFill: missing.length };
+      const configurations = createConfigurations(workspace.services);
       const written: DocumentWrite[] = [];
       for (const documentId of missing.slice(0, MAX_SEARCHED)) {
-        const query = {
-          collectionType: type.kind === "singleType" ? "single-types" : "collection-types",
-          documentId,
-          sourceLocale: from,
-          targetLocale: to,
-        };
-        const data = await workspace.ask("GET", FILL_PATH, { query, params: { model: name } });
-        const filled = withoutFormKeys(model, type, data);
-        written.push({ documentId, data: filled, locale: to });
+        const filled = readFilled(context, configurations, type, { documentId, from, to });
+        written.push({ documentId, data: withoutFormKeys(model, type, filled), locale: to });
       }
       await writeAll(context, type, written);
       const left = missing.length - written.length;

@@ -2,15 +2,18 @@
  * `/admin/mcp`: Strapi's tools, and those of development. Only in development, for this machine, at hosts that the admin page has, and never for
  * another site's page: what it can do is more than a token of the API should reach.
  */
-import type { AdminRoute } from "../../../admin/call.ts";
+import { allowedHosts, checkHost } from "../../../admin/hosts.ts";
 import { verify } from "../../../admin/session/signed.ts";
 import type { HttpContext } from "../../../api/http-route.ts";
 import { readBody } from "../../../api/rest/body.ts";
 import type { CommonHeaders } from "../../../api/rest/respond.ts";
+import { absoluteUrls } from "../../../engine/config/public-urls.ts";
 import { ApiError } from "../../../lib/errors.ts";
 import { once } from "../../../lib/once.ts";
+import { createExplainer } from "../../explain/routes.ts";
 import { adminServices, isDeveloped } from "../../project/admin-services.ts";
 import type { Project } from "../../project/project.ts";
+import { projectUrls } from "../../project/public-urls.ts";
 import { answer, type ToolSet } from "../endpoint.ts";
 import { refuse } from "../json-rpc.ts";
 import { bearerToken, isAdmin, strapiTools } from "../strapi-endpoint.ts";
@@ -19,13 +22,7 @@ import { expectShort, shortWrite } from "./answers.ts";
 import { AgentSessions } from "./sessions.ts";
 import { developmentTools } from "./tools.ts";
 import { MAX_LISTED, typeTool } from "./type-tool.ts";
-import { createAsk, type Workspace } from "./workspace.ts";
-
-interface PageRoutes {
-  readonly routes: readonly AdminRoute[];
-  /** Throws a ForbiddenError for a `Host` that is not allowed. */
-  readonly checkHost: (request: Request) => void;
-}
+import type { Workspace } from "./workspace.ts";
 
 const LOCAL = /^(127\.|::1$|::ffff:127\.)/;
 /** Files of an upload provider that are deleted cannot be restored with a session. */
@@ -55,10 +52,10 @@ function isPermitted(request: Request, project: Project): boolean {
   );
 }
 
-function createToolSet(project: Project, { routes }: PageRoutes): ToolSet {
+function createToolSet(project: Project): ToolSet {
   const services = adminServices(project);
   const sessions = new AgentSessions(project);
-  const workspace: Workspace = { project, services, ask: createAsk(routes), sessions };
+  const workspace: Workspace = { project, services, explain: createExplainer(project), sessions };
   const { tools, typeTools, additions, showsDefects } = strapiTools(project);
   const { timeoutMs } = project.settings.server.mcp;
   // what own code does is not known
@@ -86,11 +83,12 @@ function createToolSet(project: Project, { routes }: PageRoutes): ToolSet {
   return { additions, showsDefects, tools: [...developmentTools(workspace), ...listed] };
 }
 
-export function createDevelopmentEndpoint(project: Project, headers: CommonHeaders, page: PageRoutes) {
-  const tools = once(() => createToolSet(project, page));
+export function createDevelopmentEndpoint(project: Project, headers: CommonHeaders) {
+  const tools = once(() => createToolSet(project));
+  const hosts = allowedHosts(project.settings, absoluteUrls(projectUrls(project)));
   return async (context: HttpContext): Promise<Response> => {
     const { request } = context;
-    page.checkHost(request);
+    checkHost(request, hosts);
     checkPlace(context, project);
     const responseHeaders = headers.of(request);
     if (request.method !== "POST") return refuse("method", responseHeaders);

@@ -1,6 +1,5 @@
 /** Tools that explain requests: each check, what a caller gets, and which of a build's requests read a document. */
 import { z } from "zod";
-import { API_PATH } from "../../../admin/session/session.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
 import { documentPart, LIST, tagName } from "../../../engine/storage/cache-tags.ts";
 import { applicationError, notFound } from "../../../lib/errors.ts";
@@ -63,10 +62,8 @@ export const explainTools: readonly DevelopmentTool[] = [
       graphql: z.string().max(100_000).optional(),
       variables: z.record(z.string(), z.unknown()).optional(),
     }),
-    run: async ({ ask }, { as, method, url, graphql, variables }) => {
-      const { steps, answer } = await ask("POST", `${API_PATH}/explain`, {
-        body: { caller: as, method, url, query: graphql, variables },
-      });
+    run: async ({ explain }, { as, method, url, graphql, variables }) => {
+      const { steps, answer } = await explain({ caller: as, method, url, query: graphql, variables });
       return {
         steps: shortened(steps, "a narrower request"),
         ...(answer === undefined ? {} : { notice: CONTENT_NOTICE, answer: shortened(answer) }),

@@ -1,6 +1,5 @@
 /** Tools for code that uses the API: types of the part that is asked for, and requests that have been run. */
 import { z } from "zod";
-import { API_PATH } from "../../../admin/session/session.ts";
 import { openapiDocument } from "../../../api/descriptions/openapi.ts";
 import { typescriptTypes } from "../../../api/descriptions/typescript.ts";
 import { typeName } from "../../../api/graphql/names.ts";
@@ -160,12 +159,7 @@ export const requestTools: readonly DevelopmentTool[] = [
       const query = { ...parts, ...(limit && isList ? { pagination: { pageSize: limit } } : {}) };
       const search = queryString(query);
       const path = `${base}${documentId === undefined ? "" : `/${documentId}`}${search === "" ? "" : `?${search}`}`;
-      const { steps, answer } = (await workspace.ask("POST", `${API_PATH}/explain`, {
-        body: { caller: as, url: path },
-      })) as {
-        readonly steps: readonly { readonly outcome: string; readonly text: string }[];
-        readonly answer?: { readonly status: number; readonly body: unknown };
-      };
+      const { steps, answer } = await workspace.explain({ caller: as, url: path });
       const problems = steps.filter(({ outcome }) => outcome !== "passed").map(({ text }) => text);
       const { data } = (answer?.body ?? {}) as { readonly data?: unknown };
       const example = Array.isArray(data) ? data[0] : data;
