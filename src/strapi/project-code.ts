@@ -2,29 +2,60 @@
  * Starts one generation of a project's code: creates `strapi`, applies extensions and plugins, runs `register` and `bootstrap`,
  * and then collects the routes.
  */
-
 import type { Ability } from "../engine/access/access.ts";
 import { ConfigFiles } from "../engine/config/files.ts";
+import type { Model } from "../engine/schema/model.ts";
 import { ProjectError, ProjectReport } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { actionsOfCode } from "./code-actions.ts";
 import { createParts, type Parts, type ProjectCodeOptions } from "./code-parts.ts";
-import { subscribeModels } from "./data/subscribe-models.ts";
-import { watchSchemas } from "./instance/schema-changes.ts";
+import { subscribeModels } from "./data/lifecycles.ts";
+import { watchSchemas } from "./data/schemas.ts";
 import type { Middleware } from "./koa/koa.ts";
 import { ParsedQueries } from "./koa/parsed-queries.ts";
 import { type LoadedPlugins, loadPlugins } from "./load-plugins.ts";
+import { addedActions, apiActions } from "./loader/declarations.ts";
+import type { LoadedCode } from "./loader/load.ts";
 import type { PluginView } from "./loader/plugin.ts";
 import { createStartProblems, type StartProblems } from "./loader/start-problems.ts";
+import { withTypes } from "./packages/core-router.ts";
+import type { PluginModules } from "./plugin-modules.ts";
 import { type ComposedActions, composeActions } from "./routes/composed-actions.ts";
 import type { Front } from "./routes/front.ts";
 import { replacedAction } from "./routes/graphql-actions.ts";
 import { graphqlContext, withContext } from "./routes/graphql-context.ts";
-import { registeredRouters } from "./routes/plugin-routes.ts";
+import { createRouters, registeredRouters } from "./routes/plugin-routes.ts";
 import { createServing } from "./routes/serving.ts";
 import type { HttpTools } from "./runtime.ts";
 import { runDestroyHooks, runStartHooks } from "./start-hooks.ts";
 import type { Uploads } from "./uploads/uploads.ts";
+
+/** Routes that cannot be read are reported when they are collected. */
+function attempt(read: () => string[]): string[] {
+  try {
+    return read();
+  } catch {
+    return [];
+  }
+}
+
+const actionsOfCode = (
+  { apis }: Pick<LoadedCode, "apis">,
+  { modules, nativeRoutes }: PluginModules,
+  { types }: Model,
+  strapi: object,
+): string[] =>
+  withTypes(
+    (uid) => types.get(uid),
+    () => [
+      ...[...apis].flatMap(([name, owner]) => attempt(() => apiActions(name, owner, strapi))),
+      ...[...modules].flatMap(([name, { routes }]) =>
+        attempt(() => {
+          const routers = Array.isArray(routes) ? {} : Object.fromEntries(createRouters(routes ?? {}, strapi));
+          return addedActions(name, routers, nativeRoutes.get(name));
+        }),
+      ),
+    ],
+  );
 
 /** Runs `register` and `bootstrap`, and starts what they have set up. Returns what routes use from before `bootstrap`. */
 async function runHooks(

@@ -1,9 +1,11 @@
 /** Lifecycle hooks around database queries: those of `lifecycles` files, then subscribers of `strapi.db.lifecycles`. */
-
 import { step, type Work } from "../../engine/documents/steps.ts";
 import type { Schema } from "../../engine/schema/model.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
 import { ApiError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import type { LoadedCode } from "../loader/load.ts";
+import type { PluginModule } from "../loader/plugin.ts";
 import { DatabaseError } from "../packages/database-errors.ts";
 import type { RowEvent, RowHooks } from "../rows/row-hooks.ts";
 import { convertScalars } from "./column-values.ts";
@@ -164,4 +166,23 @@ function findHook(subscriber: Subscriber, action: string, uid: string): Hook | u
   const hook = subscriber[action];
   if (typeof hook !== "function" || (subscriber.models && !subscriber.models.includes(uid))) return undefined;
   return (event) => hook.call(subscriber, event);
+}
+
+/** Subscribes the hooks in files of apis and plugins. */
+export function subscribeModels(
+  lifecycles: Lifecycles,
+  code: LoadedCode,
+  modules: ReadonlyMap<string, PluginModule>,
+): void {
+  const add = (uid: string, hooks: unknown): void => {
+    if (isRecord(hooks)) lifecycles.subscribe({ ...hooks, models: [uid] });
+  };
+  for (const [api, owner] of code.apis) {
+    for (const [type, hooks] of owner.lifecycles) add(`api::${api}.${type}`, hooks);
+  }
+  for (const [plugin, { contentTypes }] of modules) {
+    for (const [type, entry] of Object.entries(contentTypes)) {
+      if (isRecord(entry)) add(`plugin::${plugin}.${type}`, entry.lifecycles);
+    }
+  }
 }

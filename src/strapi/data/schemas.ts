@@ -3,6 +3,7 @@ import { LOCALE } from "../../engine/schema/builtin/index.ts";
 import { componentGlobalId, typeGlobalId } from "../../engine/schema/global-id.ts";
 import type { Attribute, Component, ContentType, Model, Schema } from "../../engine/schema/model.ts";
 import { once } from "../../lib/once.ts";
+import { administrationType, visibleUids } from "./administration-types.ts";
 
 export type SchemaView = Record<string, unknown> & { readonly uid: string; attributes: Record<string, unknown> };
 
@@ -140,8 +141,6 @@ export function createView(schema: Schema, onRead: () => void = () => {}): Schem
 
 /** Adds the types that Galley has no tables for. Created on first access, since code uses few. */
 function withAdministration(views: Record<string, SchemaView>): Record<string, SchemaView> {
-  const { administrationType, visibleUids } =
-    require("./administration-types.ts") as typeof import("./administration-types.ts");
   for (const uid of visibleUids) {
     const get = once(() => createView(administrationType(uid)!));
     Object.defineProperty(views, uid, { get, enumerable: true, configurable: true });
@@ -179,5 +178,35 @@ export function createSchemas(model: Model) {
     of: (uid: string): SchemaView | undefined => contentTypes[uid] ?? components[uid],
     /** Whether code has read the attributes of a schema, which it may have changed. */
     isRead: (uid: string): boolean => read.has(uid),
+  };
+}
+
+/** The attributes of a view that differ from those of the model. */
+function changedAttributes(view: SchemaView, fresh: SchemaView, { attributes }: Schema): string[] {
+  const names = new Set([...Object.keys(view.attributes), ...Object.keys(fresh.attributes)]);
+  return [...names].filter((name) => {
+    const own = view.attributes[name];
+    if (own === undefined && attributes.get(name)?.system) return false;
+    return !Bun.deepEquals(own, fresh.attributes[name]) && !Bun.deepEquals(own, attributes.get(name)?.definition);
+  });
+}
+
+/** The function returns sentences about changes since its last call, which are not followed. */
+export function watchSchemas(model: Model, { contentTypes, components, isRead }: Schemas): () => string[] {
+  const reported = new Set<string>();
+  const schemas: ReadonlyMap<string, Schema> = new Map<string, Schema>([...model.types, ...model.components]);
+  return () => {
+    const texts = [...Object.keys(contentTypes), ...Object.keys(components)].flatMap((uid) => {
+      if (visibleUids.includes(uid)) return [];
+      const schema = schemas.get(uid);
+      if (!schema) return [`adds the type ${uid}`];
+      if (!isRead(uid)) return [];
+      const view = contentTypes[uid] ?? components[uid]!;
+      const changed = changedAttributes(view, createView(schema), schema);
+      return changed.length === 0 ? [] : [`changes ${changed.join(", ")} of ${uid}`];
+    });
+    const news = texts.filter((text) => !reported.has(text));
+    for (const text of news) reported.add(text);
+    return news;
   };
 }

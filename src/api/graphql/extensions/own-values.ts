@@ -2,7 +2,17 @@
  * Values that the project's resolvers return for the types of responses, as Strapi's `format.returnTypes` creates them:
  * `{ value }` for one document, `{ nodes, info }` for a collection. Without them, the fields pick what a plan has loaded.
  */
-import { defaultFieldResolver, type GraphQLField, type GraphQLSchema, isObjectType } from "graphql";
+import {
+  defaultFieldResolver,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isObjectType,
+} from "graphql";
 import { createReadContext, manyLocales } from "../../../engine/documents/document-reads.ts";
 import { readFilters } from "../../../engine/query/filters.ts";
 import type { Params } from "../../../engine/query/parse.ts";
@@ -18,6 +28,7 @@ import { type Collection, findReplacedNodes, pick, pickNodes, picksAs } from "..
 import { buildQuery, versionParams } from "../plan/read.ts";
 import type { RootField } from "../plan/root-field.ts";
 import { toClientError } from "../schema/root-resolver.ts";
+import { dateTime } from "../schema/scalars.ts";
 
 /** The value of a field; undefined if its parent is not one of the project's. */
 type OwnValue = (parent: Params, field: RootField) => { readonly value: unknown } | undefined;
@@ -97,3 +108,27 @@ export function acceptOwnValues(model: Model, schema: GraphQLSchema): void {
     accept(collection.meta, type, completeMeta);
   }
 }
+
+type Members = Readonly<Record<string, { readonly type: GraphQLInputType }>>;
+
+function convertValue(givenType: GraphQLInputType, value: unknown): unknown {
+  const type = getNullableType(givenType);
+  if (isListType(type)) return Array.isArray(value) ? value.map((item) => convertValue(type.ofType, item)) : value;
+  if (isInputObjectType(type)) return isRecord(value) ? convertMembers(type.getFields(), value) : value;
+  return type.name === dateTime.name && typeof value === "string" ? new Date(value) : value;
+}
+
+const convertMembers = (members: Members, values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      members[name] ? convertValue(members[name].type, value) : value,
+    ]),
+  );
+
+/** Arguments as the project's resolvers get them: as in Strapi, times are dates. */
+export const convertArguments = (
+  list: readonly GraphQLArgument[],
+  values: Readonly<Record<string, unknown>>,
+): Record<string, unknown> =>
+  convertMembers(Object.fromEntries(list.map((argument) => [argument.name, argument])), values);

@@ -30,7 +30,7 @@ import { forbidden } from "../plan/planner.ts";
 import type { Nodes, RootField, RootInfo } from "../plan/root-field.ts";
 import { rootPermission, toClientError } from "../schema/root-resolver.ts";
 import type { GraphqlExtensions, ProjectResolver, ResolverConfig } from "./extensions.ts";
-import { convertArguments } from "./own-arguments.ts";
+import { convertArguments } from "./own-values.ts";
 
 type Resolver = GraphQLFieldResolver<unknown, Operation>;
 type Check = (operation: Operation) => boolean;

@@ -1,15 +1,17 @@
 /** The fields that write documents. The response is read after the write, by the plan of the selection. */
 import { type GraphQLFieldConfigArgumentMap, GraphQLID, GraphQLNonNull, GraphQLObjectType } from "graphql";
 import type { Documents } from "../../../engine/documents/documents.ts";
+import { isLinkable } from "../../../engine/documents/input-keys.ts";
 import type { Params } from "../../../engine/query/parse.ts";
 import type { Document } from "../../../engine/query/select.ts";
-import type { ContentType } from "../../../engine/schema/model.ts";
+import type { CanRead } from "../../../engine/query/tree.ts";
+import { holdsComponents, mapComponents } from "../../../engine/schema/entries.ts";
+import type { Attribute, ContentType, Model, Schema } from "../../../engine/schema/model.ts";
 import { notFound } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { visibleError } from "../format-error.ts";
 import { typeName } from "../names.ts";
 import { completeRows } from "../plan/complete-rows.ts";
-import { inputData } from "../plan/input-data.ts";
 import { readRow, versionParams } from "../plan/read.ts";
 import type { RootField } from "../plan/root-field.ts";
 import { documentId, locale, status } from "./arguments.ts";
@@ -17,6 +19,28 @@ import { dataInput } from "./inputs.ts";
 import { rootFieldRules } from "./offers.ts";
 import { type RootFields, rootField } from "./root-resolver.ts";
 import type { Types } from "./types.ts";
+
+type Data = Record<string, unknown>;
+
+function inputValue(model: Model, attribute: Attribute, value: unknown, canRead: CanRead): unknown {
+  if (!holdsComponents(attribute)) return value;
+  return mapComponents(model, attribute, value, (part, entry) => inputData(model, part, entry, canRead));
+}
+
+/**
+ * Unlike REST, silently drops relations to types that the caller may not find, and unknown keys, which are possible only in
+ * dynamic zones. A null id is dropped as well.
+ */
+function inputData(model: Model, schema: Schema, input: Data, canRead: CanRead): Data {
+  const data: Data = {};
+  for (const [key, value] of Object.entries(input)) {
+    const attribute = schema.attributes.get(key);
+    if (attribute) {
+      if (isLinkable(schema, attribute, value, canRead)) data[key] = inputValue(model, attribute, value, canRead);
+    } else if (key === "__component" || (key === "id" && value !== null)) data[key] = value;
+  }
+  return data;
+}
 
 const deleted = new GraphQLObjectType({
   name: "DeleteMutationResponse",
