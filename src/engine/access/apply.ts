@@ -1,6 +1,6 @@
 /** Writes locales, roles, users and tokens of config/galley.json to the database, where the rest of Galley reads them. */
 import { ApiError, ProjectError, type ProjectProblem } from "../../lib/errors.ts";
-import { type ConfigSync, readConfigSync, type SyncedConfiguration } from "../config/config-sync.ts";
+import { type ConfigSync, readConfigSync } from "../config/config-sync.ts";
 import type { Environment } from "../config/env.ts";
 import type { GalleySettings } from "../config/galley-file.ts";
 import type { Settings } from "../config/settings.ts";
@@ -13,7 +13,6 @@ import { contentType } from "../schema/model.ts";
 import { upperFirst } from "../schema/names.ts";
 import { API_FOLDER_KEY, DEFAULT_LOCALE, DEFAULT_LOCALE_KEY, setStored, UNKEPT_KEYS } from "../storage/core-store.ts";
 import { quote } from "../storage/sql.ts";
-import type { Storage } from "../storage/storage.ts";
 import { actionNames, expandActions, unknownAction } from "./action-names.ts";
 import { insertRow } from "./insert-row.ts";
 import { Roles } from "./roles.ts";
@@ -48,6 +47,10 @@ const standardRoles = {
 } as const;
 
 const isStandard = (type: string): type is keyof typeof standardRoles => Object.hasOwn(standardRoles, type);
+
+/** Keys that refer to rows of another database, or that every server creates anew. */
+const isServerSpecific = (key: string): boolean =>
+  key === API_FOLDER_KEY || key === DEFAULT_LOCALE_KEY || UNKEPT_KEYS.has(key);
 
 /** Actions beside those of the content-types. */
 export interface ExtraActions {
@@ -98,19 +101,25 @@ class Applier {
     return hasDefault && this.#storage.first(`SELECT 1 FROM ${this.#table(LOCALE)} LIMIT 1`) !== undefined;
   }
 
+  /** Roles and locales without a file are kept, since content may use them. */
   applySyncedFiles(root: string, configSync: ConfigSync): void {
-    if (this.#storage.meta(SYNCED) === configSync.fingerprint) return;
-    applySynced(readConfigSync(root, configSync), {
-      storage: this.#storage,
-      roles: this.#roles,
-      addLocale: (code, name) => {
-        if (this.#find(LOCALE, "code", code) === undefined)
-          insertRow(this.#context, LOCALE, { code, name: name ?? localeName(code) });
-      },
-      defaultLocale: () => this.#storage.meta(DEFAULT_LOCALE),
-      setDefaultLocale: (code) => this.#storage.setMeta(DEFAULT_LOCALE, code),
-    });
-    this.#storage.setMeta(SYNCED, configSync.fingerprint);
+    const storage = this.#storage;
+    if (storage.meta(SYNCED) === configSync.fingerprint) return;
+    const { roles, locales, settings } = readConfigSync(root, configSync);
+    for (const { code, name = localeName(code) } of locales)
+      if (this.#find(LOCALE, "code", code) === undefined) insertRow(this.#context, LOCALE, { code, name });
+    const configured = settings.get(DEFAULT_LOCALE_KEY);
+    const isConfigured = typeof configured === "string";
+    const defaultLocale = isConfigured ? configured : (storage.meta(DEFAULT_LOCALE) ?? locales[0]?.code);
+    if (defaultLocale !== undefined && locales.some(({ code }) => code === defaultLocale))
+      storage.setMeta(DEFAULT_LOCALE, defaultLocale);
+    for (const { type, name = type, description = "", actions } of roles) {
+      const id = this.#roles.idByType(type);
+      if (id !== undefined) this.#roles.rename(id, { name, description });
+      this.#roles.setActions(id ?? this.#roles.insert({ type, name, description }), actions);
+    }
+    for (const [key, value] of settings) if (!isServerSpecific(key)) setStored(storage, key, value);
+    storage.setMeta(SYNCED, configSync.fingerprint);
   }
 
   locales(settings: GalleySettings, environment: Environment): void {
@@ -305,35 +314,4 @@ export function grantAdded(
   applier.addedToRoles(settings, new Set(actions).difference(new Set(declared)));
   applier.tokens(settings, tokens, environment);
   return applier.unknown;
-}
-
-/** The database operations of the sync. */
-export interface SyncTarget {
-  readonly storage: Storage;
-  readonly roles: Roles;
-  /** Adds a missing locale. */
-  readonly addLocale: (code: string, name: string | undefined) => void;
-  readonly defaultLocale: () => string | undefined;
-  readonly setDefaultLocale: (code: string) => void;
-}
-
-/** Keys that refer to rows of another database, or that every server creates anew. */
-const isServerSpecific = (key: string): boolean =>
-  key === API_FOLDER_KEY || key === DEFAULT_LOCALE_KEY || UNKEPT_KEYS.has(key);
-
-/** Roles and locales without a file are kept, since content may use them. */
-export function applySynced({ roles, locales, settings }: SyncedConfiguration, target: SyncTarget): void {
-  for (const { code, name } of locales) target.addLocale(code, name);
-  const configured = settings.get(DEFAULT_LOCALE_KEY);
-  const defaultLocale = typeof configured === "string" ? configured : (target.defaultLocale() ?? locales[0]?.code);
-  if (defaultLocale !== undefined && locales.some(({ code }) => code === defaultLocale))
-    target.setDefaultLocale(defaultLocale);
-  for (const { type, name, description, actions } of roles) {
-    const id = target.roles.idByType(type);
-    const texts = { name: name ?? type, description: description ?? "" };
-    const role = id ?? target.roles.insert({ type, ...texts });
-    if (id !== undefined) target.roles.rename(id, texts);
-    target.roles.setActions(role, actions);
-  }
-  for (const [key, value] of settings) if (!isServerSpecific(key)) setStored(target.storage, key, value);
 }

@@ -11,34 +11,11 @@ export interface TokenPair {
   readonly refreshToken: string;
 }
 
-export interface SessionView {
-  readonly id: string;
-  readonly deviceId: string | null;
-  readonly deviceName?: string;
-  readonly current: boolean;
-  /** Absent for a session created by a password change. */
-  readonly loginAt?: string;
-  readonly lastActiveAt: string;
-}
-
-/** With its ends, in seconds since 1970. */
-interface ListedSession {
-  readonly session: SessionView;
-  readonly idleUntil: number;
-  readonly until: number;
-}
-
 export interface Device {
   readonly id: string | undefined;
   readonly userAgent: string | null;
   /** Undefined: from the user agent. */
   readonly name?: string | undefined;
-}
-
-export interface StartedSession extends TokenPair {
-  readonly id: string;
-  /** In seconds since 1970. */
-  readonly until: number;
 }
 
 export interface SessionRow {
@@ -100,8 +77,8 @@ export class Sessions {
     };
   }
 
-  /** Creates a session for an authenticated user, and removes expired sessions. */
-  async create(user: number, device: Device, startedBy: SessionStart): Promise<StartedSession> {
+  /** Creates a session for an authenticated user, and removes expired sessions. `until`: in seconds since 1970. */
+  async create(user: number, device: Device, startedBy: SessionStart) {
     const now = this.#time();
     const until = this.#seconds() + this.#settings.maxRefreshTokenLifespan;
     const idleUntil = Math.min(until, this.#seconds() + this.#settings.idleRefreshTokenLifespan);
@@ -147,8 +124,8 @@ export class Sessions {
     return this.#tokens(session.user, session.id, token, idleUntil);
   }
 
-  /** Sorted by last activity, with the current session first. */
-  list(user: number, current: string | undefined): ListedSession[] {
+  /** Sorted by last activity, with the current session first. `idleUntil` and `until`: their ends, in seconds since 1970. */
+  list(user: number, current: string | undefined) {
     const rows = this.#storage.all(
       "SELECT id, device, device_name, login_at, active_at, idle_until, until FROM galley_sessions WHERE user = ? AND idle_until > ? ORDER BY id = ? DESC, active_at DESC",
       [user, this.#seconds(), current ?? ""],
@@ -159,6 +136,7 @@ export class Sessions {
         deviceId,
         ...(name === null ? {} : { deviceName: name }),
         current: id === current,
+        // absent for a session created by a password change
         ...(loginAt === "" ? {} : { loginAt }),
         lastActiveAt,
       },
