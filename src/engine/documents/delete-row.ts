@@ -2,7 +2,6 @@
 import { type ComponentOrZoneAttribute, holdsComponents } from "../schema/entries.ts";
 import { type ContentType, hasVersions, isLink, mayHold, ownsLinks, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
-import type { Storage } from "../storage/storage.ts";
 import {
   type ComponentRow,
   isCurrent,
@@ -13,7 +12,7 @@ import {
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { among, isOwnLink, NO_OWN_LINKS, ownFields, readOwnLinks } from "./link-rows.ts";
-import { allAttributes, findRemoved, type Linked } from "./removed.ts";
+import { allAttributes, findRemoved, type Linked, perSchema } from "./removed.ts";
 
 /** Deletes a row with its components and every link from or to it. */
 export function deleteRow(context: DocumentsContext, schema: Schema, id: number): void {
@@ -104,59 +103,46 @@ function deleteLinksTo(context: DocumentsContext, schema: Schema, ids: readonly 
   ]);
 }
 
-/** Cached by database, since the numbers of fields differ between databases. */
-const fieldsByTarget = new WeakMap<Storage, Map<Schema, [number, number][]>>();
-
 /** The link fields that can lead to rows of a type, with the kind of such links. */
-export function fieldsTo({ storage, model }: Linked, schema: Schema): readonly [number, number][] {
-  return fieldsByTarget
-    .getOrInsertComputed(storage, () => new Map())
-    .getOrInsertComputed(schema, () => findFieldsTo({ storage, model }, schema));
-}
-
-function findFieldsTo({ storage, model }: Linked, schema: Schema): [number, number][] {
+export const fieldsTo = perSchema((linked, schema): readonly (readonly [field: number, kind: number])[] => {
+  const { storage } = linked;
   const fields: [number, number][] = [];
   // components are no targets of relations
-  const owners = schema.modelType === "component" ? [] : findRemoved({ storage, model }).allSchemas;
+  const owners = schema.modelType === "component" ? [] : findRemoved(linked).allSchemas;
   for (const owner of owners) {
-    for (const attribute of allAttributes({ storage, model }, owner)) {
+    for (const attribute of allAttributes(linked, owner)) {
       if (!isLink(attribute) || !ownsLinks(attribute)) continue;
       if (attribute.target === schema.uid) fields.push([storage.number(attribute.link.field), 0]);
       else if (!attribute.target) fields.push([storage.number(attribute.link.field), storage.number(schema.table)]);
     }
   }
   return fields;
-}
+});
 
 /** Whether a schema's rows may be without versions: those of a type without drafts, and of a component that such a type may hold. */
-function mayLackVersions({ storage, model }: Linked, schema: Schema, seen = new Set<Schema>()): boolean {
+function mayLackVersions(linked: Linked, schema: Schema, seen = new Set<Schema>()): boolean {
   if (schema.modelType !== "component") return !hasVersions(schema);
   if (seen.has(schema)) return false;
   seen.add(schema);
-  return findRemoved({ storage, model }).allSchemas.some(
+  return findRemoved(linked).allSchemas.some(
     (parent) =>
-      allAttributes({ storage, model }, parent).some((attribute) => mayHold(attribute, schema)) &&
-      mayLackVersions({ storage, model }, parent, seen),
+      allAttributes(linked, parent).some((attribute) => mayHold(attribute, schema)) &&
+      mayLackVersions(linked, parent, seen),
   );
 }
-
-const oneWayByTarget = new WeakMap<Storage, Map<Schema, number[]>>();
 
 /** The fields of one-way relations to a type, of rows that may be without versions. */
-export function oneWayFieldsTo({ storage, model }: Linked, schema: Schema): readonly number[] {
-  const cache = oneWayByTarget.getOrInsertComputed(storage, () => new Map());
-  return cache.getOrInsertComputed(schema, () =>
-    findRemoved({ storage, model })
-      .allSchemas.filter((owner) => mayLackVersions({ storage, model }, owner))
-      .flatMap((owner) =>
-        allAttributes({ storage, model }, owner).flatMap((attribute) => {
-          const isOneWay = attribute.kind === "relation" && attribute.link.side === "owner" && !attribute.other;
-          if (!isOneWay || attribute.virtual || attribute.target !== schema.uid) return [];
-          return [storage.number(attribute.link.field)];
-        }),
-      ),
-  );
-}
+export const oneWayFieldsTo = perSchema((linked, schema): readonly number[] =>
+  findRemoved(linked)
+    .allSchemas.filter((owner) => mayLackVersions(linked, owner))
+    .flatMap((owner) =>
+      allAttributes(linked, owner).flatMap((attribute) => {
+        const isOneWay = attribute.kind === "relation" && attribute.link.side === "owner" && !attribute.other;
+        if (!isOneWay || attribute.virtual || attribute.target !== schema.uid) return [];
+        return [linked.storage.number(attribute.link.field)];
+      }),
+    ),
+);
 
 /**
  * Returns the new id. Throws an Error if the row has links or components, which foreign keys protect in Strapi, and

@@ -3,7 +3,7 @@ import type { SqlValue } from "../attributes/index.ts";
 import { type Link, ownsLinks, type Schema } from "../schema/model.ts";
 import type { Row, Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
-import { allAttributes, type Linked } from "./removed.ts";
+import { allAttributes, type Linked, perSchema } from "./removed.ts";
 
 /** The columns of a link as each of its sides sees them. */
 export const linkColumns = {
@@ -78,18 +78,12 @@ function isAmongFields(fields: readonly number[]): string | undefined {
   return last - first === fields.length - 1 ? `field BETWEEN ${first} AND ${last}` : `field IN (${fields.join(", ")})`;
 }
 
-/** Cached by database, since the numbers of fields differ between databases. */
-const fieldsByOwner = new WeakMap<Storage, Map<Schema, OwnFields>>();
-
-function findOwnFields({ storage, model }: Linked, schema: Schema): OwnFields {
-  const cache = fieldsByOwner.getOrInsertComputed(storage, () => new Map());
-  return cache.getOrInsertComputed(schema, () => {
-    const fields = allAttributes({ storage, model }, schema).flatMap((attribute) =>
-      attribute.kind !== "scalar" && ownsLinks(attribute) ? [storage.number(attribute.link.field)] : [],
-    );
-    return { fields, condition: isAmongFields(fields) };
-  });
-}
+const findOwnFields = perSchema((linked, schema): OwnFields => {
+  const fields = allAttributes(linked, schema).flatMap((attribute) =>
+    attribute.kind !== "scalar" && ownsLinks(attribute) ? [linked.storage.number(attribute.link.field)] : [],
+  );
+  return { fields, condition: isAmongFields(fields) };
+});
 
 /** The link fields of a type or component, with those of removed attributes. */
 export const ownFields = (context: Linked, schema: Schema): readonly number[] => findOwnFields(context, schema).fields;

@@ -182,3 +182,12 @@ export const findRemoved = ({ storage, model }: Linked): Removed =>
 /** The attributes of a schema, and removed ones that are stored as links. */
 export const allAttributes = (context: Linked, schema: Schema): readonly Attribute[] =>
   findRemoved(context).listAttributes(schema);
+
+/** Caches what is found of a schema, by database, since the numbers of fields differ between databases. */
+export function perSchema<T>(find: (linked: Linked, schema: Schema) => T): (linked: Linked, schema: Schema) => T {
+  const found = new WeakMap<Storage, Map<Schema, T>>();
+  return ({ storage, model }, schema) =>
+    found
+      .getOrInsertComputed(storage, () => new Map())
+      .getOrInsertComputed(schema, () => find({ storage, model }, schema));
+}
