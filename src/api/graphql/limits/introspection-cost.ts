@@ -4,7 +4,6 @@
  */
 import {
   type DocumentNode,
-  type FieldNode,
   GraphQLError,
   type GraphQLSchema,
   getIntrospectionQuery,
@@ -17,6 +16,7 @@ import {
   parse,
   type SelectionSetNode,
 } from "graphql";
+import { createSum, listFragments } from "./selections.ts";
 
 /** Tools request the whole schema once or twice in a document. */
 const STANDARD_QUERIES = 2;
@@ -66,12 +66,8 @@ function listLengths(schema: GraphQLSchema): ReadonlyMap<string, Lengths> {
 }
 
 /** The number of values in the largest introspection response of a document. `ofTypes`: the cost of a list of all types at least. */
-function computeCost(lists: ReadonlyMap<string, Lengths>, { definitions }: DocumentNode, ofTypes = 0): number {
-  const fragments = new Map<string, SelectionSetNode>();
-  /** By fragment and way of counting. */
-  const costs = new Map<string, number>();
-  for (const definition of definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition.selectionSet);
+function computeCost(lists: ReadonlyMap<string, Lengths>, document: DocumentNode, ofTypes = 0): number {
+  const sum = createSum(listFragments(document));
 
   /** The cost of the introspection fields of an operation's root. */
   function ofRoot(root: SelectionSetNode): number {
@@ -93,27 +89,8 @@ function computeCost(lists: ReadonlyMap<string, Lengths>, { definitions }: Docum
     });
   }
 
-  /** Each fragment is counted once; recursion adds nothing. */
-  function sum({ selections }: SelectionSetNode, mode: string, ofField: (field: FieldNode) => number): number {
-    let cost = 0;
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) cost += ofField(selection);
-      else if (selection.kind === Kind.INLINE_FRAGMENT) cost += sum(selection.selectionSet, mode, ofField);
-      else {
-        const key = `${mode} ${selection.name.value}`;
-        const fragment = fragments.get(selection.name.value);
-        if (fragment && !costs.has(key)) {
-          costs.set(key, 0);
-          costs.set(key, sum(fragment, mode, ofField));
-        }
-        cost += costs.get(key) ?? 0;
-      }
-    }
-    return cost;
-  }
-
   let max = 0;
-  for (const definition of definitions)
+  for (const definition of document.definitions)
     if (definition.kind === Kind.OPERATION_DEFINITION) max = Math.max(max, ofRoot(definition.selectionSet));
   return max;
 }
@@ -137,9 +114,7 @@ export function introspectionLimit(schema: GraphQLSchema): (document: DocumentNo
     if (computeCost(lists, document, LEAST_OF_TYPES * standard) <= STANDARD_QUERIES * standard) return;
     throw new GraphQLError(
       `The operation exceeds the limit of introspection: it reads more than ${STANDARD_QUERIES} times the whole schema, of which each list of types is ${LEAST_OF_TYPES} at least`,
-      {
-        extensions: { code: "GRAPHQL_VALIDATION_FAILED" },
-      },
+      { extensions: { code: "GRAPHQL_VALIDATION_FAILED" } },
     );
   };
 }

@@ -2,7 +2,7 @@
  * Limits the selections of a document before it is validated: with nested fragments, a short text can select exponentially
  * many fields. (graphql-js limits the comparisons of fields with the same name itself.)
  */
-import { type DocumentNode, GraphQLError, Kind, type SelectionNode, type SelectionSetNode } from "graphql";
+import { type DocumentNode, type FieldNode, GraphQLError, Kind, type SelectionSetNode } from "graphql";
 
 /** Fields, after fragments are expanded. */
 const MAX_FIELDS = 5_000;
@@ -22,82 +22,87 @@ const refuse = (message: string): never => {
 
 type Fragments = ReadonlyMap<string, SelectionSetNode>;
 
-class Counter {
-  readonly #fragments: Fragments;
-  readonly #counts = new Map<string, number>();
-
-  constructor(fragments: Fragments) {
-    this.#fragments = fragments;
-  }
-
-  /** Counts the fields of a selection set. The count of a fragment is cached; recursion adds nothing. */
-  fields({ selections }: SelectionSetNode): number {
-    let count = 0;
-    for (const selection of selections) count += this.#selection(selection);
-    return count;
-  }
-
-  /** Of fields by `comparisons`: more than MAX_FIELDS only if fragments contain each other, which validation refuses. */
-  #visits = 0;
-
-  /** The pairs of fields that share a response key, at all levels below merged selection sets. Throws for too many. */
-  comparisons(sets: readonly SelectionSetNode[], before = 0): number {
-    const below = new Map<string, SelectionSetNode[]>();
-    const seen = new Set<SelectionSetNode>();
-    let count = before;
-    const counts = new Map<string, number>();
-    const collect = (set: SelectionSetNode | undefined): void => {
-      if (!set || seen.has(set)) return;
-      seen.add(set);
-      for (const selection of set.selections) {
-        if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
-        else if (selection.kind === Kind.FRAGMENT_SPREAD) collect(this.#fragments.get(selection.name.value));
-        else if (++this.#visits <= MAX_FIELDS) {
-          const key = (selection.alias ?? selection.name).value;
-          const others = counts.get(key) ?? 0;
-          counts.set(key, others + 1);
-          const isCompared = selection.selectionSet !== undefined || (selection.arguments?.length ?? 0) > 0;
-          count += isCompared ? others : others * LEAF_COST;
-          if (selection.selectionSet) below.getOrInsertComputed(key, () => []).push(selection.selectionSet);
-        }
-      }
-    };
-    for (const set of sets) collect(set);
-    if (count > MAX_COMPARISONS)
-      refuse(`The operation selects more than ${MAX_COMPARISONS} pairs of fields with the same name`);
-    for (const nested of below.values()) count = this.comparisons(nested, count);
-    return count;
-  }
-
-  #selection(selection: SelectionNode): number {
-    if (selection.kind === Kind.FIELD) return 1 + (selection.selectionSet ? this.fields(selection.selectionSet) : 0);
-    if (selection.kind === Kind.INLINE_FRAGMENT) return this.fields(selection.selectionSet);
-    const name = selection.name.value;
-    const cached = this.#counts.get(name);
-    if (cached !== undefined) return cached;
-    this.#counts.set(name, 0);
-    const fragment = this.#fragments.get(name);
-    const count = fragment ? this.fields(fragment) : 0;
-    this.#counts.set(name, count);
-    return count;
-  }
-}
-
-const listFragments = ({ definitions }: DocumentNode): Map<string, SelectionSetNode> =>
+export const listFragments = ({ definitions }: DocumentNode): Fragments =>
   new Map(
     definitions.flatMap((definition) =>
       definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition.selectionSet] as const] : [],
     ),
   );
 
+/** Adds up what fields count, with those of fragments. Each of these is counted once for a `mode`; recursion adds nothing. */
+export function createSum(fragments: Fragments) {
+  const sums = new Map<string, number>();
+  return function sum(
+    { selections }: SelectionSetNode,
+    mode: string,
+    countField: (field: FieldNode) => number,
+  ): number {
+    let count = 0;
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) count += countField(selection);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) count += sum(selection.selectionSet, mode, countField);
+      else {
+        const key = `${mode} ${selection.name.value}`;
+        const fragment = fragments.get(selection.name.value);
+        if (fragment && !sums.has(key)) {
+          sums.set(key, 0);
+          sums.set(key, sum(fragment, mode, countField));
+        }
+        count += sums.get(key) ?? 0;
+      }
+    }
+    return count;
+  };
+}
+
+function createFieldCount(fragments: Fragments): (set: SelectionSetNode) => number {
+  const sum = createSum(fragments);
+  const count = (set: SelectionSetNode): number =>
+    sum(set, "", ({ selectionSet }) => 1 + (selectionSet ? count(selectionSet) : 0));
+  return count;
+}
+
+/** Throws for too many pairs of fields that share a response key, at all levels below merged selection sets. */
+function checkComparisons(fragments: Fragments, root: SelectionSetNode): void {
+  /** More than MAX_FIELDS only if fragments contain each other, which validation refuses. */
+  let visits = 0;
+  function count(sets: readonly SelectionSetNode[], before: number): number {
+    const below = new Map<string, SelectionSetNode[]>();
+    const seen = new Set<SelectionSetNode>();
+    let pairs = before;
+    const counts = new Map<string, number>();
+    const collect = (set: SelectionSetNode | undefined): void => {
+      if (!set || seen.has(set)) return;
+      seen.add(set);
+      for (const selection of set.selections) {
+        if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
+        else if (selection.kind === Kind.FRAGMENT_SPREAD) collect(fragments.get(selection.name.value));
+        else if (++visits <= MAX_FIELDS) {
+          const key = (selection.alias ?? selection.name).value;
+          const others = counts.get(key) ?? 0;
+          counts.set(key, others + 1);
+          const isCompared = selection.selectionSet !== undefined || (selection.arguments?.length ?? 0) > 0;
+          pairs += isCompared ? others : others * LEAF_COST;
+          if (selection.selectionSet) below.getOrInsertComputed(key, () => []).push(selection.selectionSet);
+        }
+      }
+    };
+    for (const set of sets) collect(set);
+    if (pairs > MAX_COMPARISONS)
+      refuse(`The operation selects more than ${MAX_COMPARISONS} pairs of fields with the same name`);
+    for (const nested of below.values()) pairs = count(nested, pairs);
+    return pairs;
+  }
+  count([root], 0);
+}
+
 /** The fields of all operations, after fragments are expanded. */
 export function countFields(document: DocumentNode): number {
-  const counter = new Counter(listFragments(document));
-  let count = 0;
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.OPERATION_DEFINITION) count += counter.fields(definition.selectionSet);
-  }
-  return count;
+  const count = createFieldCount(listFragments(document));
+  return document.definitions.reduce(
+    (sum, definition) => (definition.kind === Kind.OPERATION_DEFINITION ? sum + count(definition.selectionSet) : sum),
+    0,
+  );
 }
 
 /** Throws for an operation or fragment that selects too much, or for too many of them. */
@@ -109,12 +114,11 @@ export function checkSelections(document: DocumentNode): void {
     refuse(`The document has ${operations} operations and ${fragments.size} fragments, which are too many together`);
   }
   if (fragments.size > MAX_FRAGMENTS) refuse(`The document has more than ${MAX_FRAGMENTS} fragments`);
-  const counter = new Counter(fragments);
+  const count = createFieldCount(fragments);
   for (const definition of definitions) {
     if (!("selectionSet" in definition)) continue;
-    if (counter.fields(definition.selectionSet) > MAX_FIELDS)
-      refuse(`The operation selects more than ${MAX_FIELDS} fields`);
-    if (definition.kind === Kind.OPERATION_DEFINITION) new Counter(fragments).comparisons([definition.selectionSet]);
+    if (count(definition.selectionSet) > MAX_FIELDS) refuse(`The operation selects more than ${MAX_FIELDS} fields`);
+    if (definition.kind === Kind.OPERATION_DEFINITION) checkComparisons(fragments, definition.selectionSet);
   }
 }
 
