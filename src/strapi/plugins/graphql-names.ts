@@ -1,4 +1,5 @@
 /** `service("utils")` and `service("constants")` of GraphQL: the names of generated types and fields, as code sees schemas. */
+import { type ScalarTypeName, scalarTypes } from "../../engine/attributes/index.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Members } from "../loader/plugin.ts";
 import { strapiError } from "../packages/utils.ts";
@@ -78,26 +79,14 @@ const naming = (components: () => Readonly<Record<string, CodeSchema>>): Members
 });
 
 /** The GraphQL scalar of each scalar type of attribute. */
-export const SCALARS = {
-  uid: "String",
-  email: "String",
-  password: "String",
-  text: "String",
-  boolean: "Boolean",
-  integer: "Int",
-  string: "String",
-  enumeration: "String",
-  richtext: "String",
-  blocks: "JSON",
-  biginteger: "Long",
-  float: "Float",
-  decimal: "Float",
-  json: "JSON",
-  date: "Date",
-  time: "Time",
-  datetime: "DateTime",
-  timestamp: "DateTime",
-} as const;
+export const SCALARS: Readonly<Record<string, string>> = Object.fromEntries(
+  (
+    "uid email password text boolean integer string enumeration richtext blocks biginteger float decimal json date time " +
+    "datetime timestamp"
+  )
+    .split(" ")
+    .map((name) => [name, scalarTypes[name as ScalarTypeName].graphqlName]),
+);
 
 const GRAPHQL_SCALARS = ["ID", "Boolean", "Int", "String", "Long", "Float", "JSON", "Date", "Time", "DateTime"];
 

@@ -20,33 +20,17 @@ interface GraphqlContext {
   readonly state: object;
 }
 
-export interface ResolverRules {
-  readonly auth?: boolean | { readonly scope?: string | readonly string[] };
-  readonly policies?: readonly Policy[];
-  readonly middlewares?: readonly ((...args: readonly unknown[]) => unknown)[];
-  readonly isNested?: boolean;
-}
-
 /** All extensions, as plain data for the GraphQL endpoint. */
-export interface SchemaExtension {
-  /** Converts an error of a resolver, whose kinds the endpoint does not know. */
-  readonly clientError: (error: unknown) => unknown;
-  readonly shadowCrud: Readonly<Record<string, ShadowRules>>;
-  readonly typeDefs: readonly string[];
-  readonly nexus:
-    | {
-        readonly nexus: { makeSchema(config: { types: unknown }): object };
-        readonly graphql: {
-          buildSchema(sdl: string): object;
-          printSchema(schema: object): string;
-          readonly defaultFieldResolver: unknown;
-        };
-        readonly types: readonly unknown[];
-        readonly plugins: readonly unknown[];
-      }
-    | undefined;
-  readonly resolvers: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly resolversConfig: Readonly<Record<string, ResolverRules>>;
+export type SchemaExtension = ReturnType<GraphqlExtension["collect"]>;
+
+/** The project's `nexus`, and the copy of graphql-js that it uses. */
+interface Nexus {
+  readonly nexus: { makeSchema(config: { types: unknown }): object };
+  readonly graphql: {
+    buildSchema(sdl: string): object;
+    printSchema(schema: object): string;
+    readonly defaultFieldResolver: unknown;
+  };
 }
 
 const lodash = (): typeof import("lodash") => require("lodash");
@@ -70,8 +54,7 @@ function resolvePath(root: string, name: string): string | undefined {
   }
 }
 
-/** The project's `nexus`, and the copy of graphql-js that it uses. */
-function loadNexus(root: string): Pick<NonNullable<SchemaExtension["nexus"]>, "nexus" | "graphql"> {
+function loadNexus(root: string): Nexus {
   const path = resolvePath(root, "nexus");
   if (path === undefined) throw new AbsentError(describeAbsence("nexus", root));
   return { nexus: require(path), graphql: require(Bun.resolveSync("graphql", dirname(path))) };
@@ -222,12 +205,12 @@ export class GraphqlExtension {
   }
 
   /** Merges what the extensions made. */
-  collect(): SchemaExtension {
+  collect() {
     this.#made ??= this.#callAll();
     return this.#merge(this.#made);
   }
 
-  #merge(all: readonly Made[]): SchemaExtension {
+  #merge(all: readonly Made[]) {
     const typeDefs: string[] = [];
     const types: unknown[] = [];
     const plugins: unknown[] = [];
@@ -248,6 +231,7 @@ export class GraphqlExtension {
     const resolversConfig = mapValues(byPath(configs), (config, field) => this.#rules(field, toRecord(config)));
     const usesNexus = types.length + plugins.length > 0;
     const nexus = usesNexus ? { ...loadNexus(this.#services.root), types, plugins } : undefined;
+    // errors of resolvers are converted, since the endpoint does not know their kinds
     return { shadowCrud: this.#shadow, typeDefs, nexus, resolvers, resolversConfig, clientError: asApiError };
   }
 
@@ -277,7 +261,7 @@ export class GraphqlExtension {
     return { origin, result, registered: added.map(([, type]) => type) };
   }
 
-  #rules(field: string, config: Members): ResolverRules {
+  #rules(field: string, config: Members) {
     const { registries, strapi } = this.#services;
     const policies = [config.policies ?? []].flat().map((entry): Policy => {
       const name = isRecord(entry) ? entry.name : entry;
@@ -304,7 +288,9 @@ export class GraphqlExtension {
       return withApiErrors((found as (options: unknown, server: object) => Resolver)(options, { strapi: strapi() }));
     });
     return {
-      ...(config.auth === undefined ? {} : { auth: config.auth as NonNullable<ResolverRules["auth"]> }),
+      ...(config.auth === undefined
+        ? {}
+        : { auth: config.auth as boolean | { readonly scope?: string | readonly string[] } }),
       policies,
       middlewares,
       isNested: config.isNested === true,
