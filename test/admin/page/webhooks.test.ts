@@ -149,6 +149,38 @@ describe.skipIf(!hasBrowser)("webhooks and uploads", () => {
     await receiver.stop();
   }, 120_000);
 
+  test("a header that no request can have is refused; what is entered stays when somebody else deletes the webhook", async () => {
+    const first = stored() as { id: number }[];
+    await admin.visit(`/admin/settings/webhooks/${first[0]!.id}`);
+    await button("Edit").click();
+    const dialog = admin.page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("renamed");
+    await dialog.getByRole("button", { name: "Add a header" }).click();
+    const save = dialog.getByRole("button", { name: "Save" });
+    await dialog.getByLabel("Name of header 2").fill("not a name");
+    await save.click();
+    await dialog.getByRole("alert").getByText("No header can be named not a name").waitFor();
+    await dialog.getByLabel("Name of header 2").fill("x-name");
+    await dialog.getByLabel("Value of header 2").fill("→");
+    await save.click();
+    await dialog.getByRole("alert").getByText("The value of x-name").waitFor();
+    await dialog.getByLabel("Value of header 2").fill("right");
+    await admin.page.evaluate(
+      (id) => fetch(`/admin/api/admin/webhooks/${id}`, { method: "DELETE", headers: { "x-galley-admin": "1" } }),
+      first[0]!.id,
+    );
+    // one may have been sent before
+    for (let time = 0; time < 2; time++)
+      await admin.page.waitForResponse((answer) => answer.url().includes("/admin/api/webhooks"));
+    expect(await dialog.getByLabel("Name", { exact: true }).inputValue()).toBe("renamed");
+    await save.click();
+    await dialog.getByText("somebody may have deleted it").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await button("Discard").click();
+    await admin.page.getByRole("heading", { name: "Not found" }).waitFor();
+    expect(admin.complaints).toEqual([]);
+  }, 60_000);
+
   const mark = "document.cookie = 'ran=1; path=/'; window.top.ran = true;";
   const uploads: Readonly<Record<string, readonly [type: string, content: string]>> = {
     "a.svg": ["image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg"><script>${mark}</script></svg>`],

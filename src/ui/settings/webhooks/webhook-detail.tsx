@@ -1,5 +1,5 @@
 /** A webhook: what it calls, for which events, and its last deliveries. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { goTo, hrefTo } from "../../router.ts";
 import { Button } from "../../widgets/button.tsx";
@@ -19,6 +19,8 @@ interface WebhookDetailProps {
   readonly webhook: Webhook;
   readonly events: readonly string[];
   readonly reload: () => void;
+  readonly isEdited: boolean;
+  readonly onEdit: (isEdited: boolean) => void;
 }
 
 /** The request of Strapi's test. */
@@ -27,9 +29,8 @@ async function sendTest({ id }: Webhook): Promise<void> {
   if (data.statusCode >= 300) throw new Error(`The test failed: ${data.statusCode} ${data.message ?? ""}`);
 }
 
-export function WebhookDetail({ webhook, events, reload }: WebhookDetailProps) {
+export function WebhookDetail({ webhook, events, reload, isEdited, onEdit }: WebhookDetailProps) {
   const { id, name, url, headers, isEnabled, isUnconfirmed, problem } = webhook;
-  const [isEdited, setIsEdited] = useState(false);
   const [isBusy, run] = useWork(reload);
   useEffect(() => {
     const timer = setInterval(() => {
@@ -66,7 +67,7 @@ export function WebhookDetail({ webhook, events, reload }: WebhookDetailProps) {
             aria-disabled={isBusy}
             onClick={() => void run(() => sendTest(webhook), "The test was received")}
           />
-          <Button text="Edit" onClick={() => setIsEdited(true)} />
+          <Button text="Edit" onClick={() => onEdit(true)} />
           <Menu
             label="More actions"
             items={[
@@ -123,10 +124,10 @@ export function WebhookDetail({ webhook, events, reload }: WebhookDetailProps) {
           webhook={webhook}
           events={events}
           onSaved={() => {
-            setIsEdited(false);
+            onEdit(false);
             reload();
           }}
-          onClose={() => setIsEdited(false)}
+          onClose={() => onEdit(false)}
         />
       ) : null}
     </>

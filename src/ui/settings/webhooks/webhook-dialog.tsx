@@ -33,6 +33,22 @@ interface HeadersProps {
 
 let lastKey = 0;
 
+function canBeHeader(name: string, value: string): boolean {
+  try {
+    return new globalThis.Headers([[name, value]]).has(name);
+  } catch {
+    return false;
+  }
+}
+
+/** Strapi stores any header; a request with this one would fail. Undefined for one that can be sent. */
+function headerProblem({ name, value = "" }: Header): string | undefined {
+  if (!canBeHeader(name.trim(), "")) return `No header can be named ${name.trim()}`;
+  return canBeHeader(name.trim(), value)
+    ? undefined
+    : `The value of ${name.trim()} has characters that no header can have`;
+}
+
 function Headers({ headers, onChange }: HeadersProps) {
   const change = (key: number, changes: Partial<Header>): void =>
     onChange(headers.map((header) => (header.key === key ? { ...header, ...changes } : header)));
@@ -112,6 +128,8 @@ export function WebhookDialog({ webhook, events, onSaved, onClose }: WebhookDial
   const offered = [...new Set([...events, ...(webhook?.events ?? [])])];
   const named = headers.filter((header) => header.name.trim() !== "");
   const save = async (): Promise<void> => {
+    const refused = named.map(headerProblem).find((text) => text !== undefined);
+    if (refused !== undefined) return setProblem(refused);
     const values = {
       name: name.trim(),
       url: url.trim(),

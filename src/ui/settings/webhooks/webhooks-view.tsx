@@ -84,7 +84,9 @@ function WebhookList({ answer, onNew }: WebhookListProps) {
 export function WebhooksView({ segments: [id, ...others] }: PageProps) {
   const { data: answer, problem, reload } = useAnswer<WebhooksAnswer>(WEBHOOKS_PATH);
   const [isNew, setIsNew] = useState(false);
-  const webhook = answer?.data.find((item) => item.id === id);
+  const [edited, setEdited] = useState<Webhook>();
+  // one that somebody deletes meanwhile does not take away what was entered
+  const webhook = answer?.data.find((item) => item.id === id) ?? (edited?.id === id ? edited : undefined);
   const isUnknown = others.length > 0 || (id !== undefined && answer !== undefined && !webhook);
   return (
     <div class="stack settings-view" aria-busy={!answer && !problem}>
@@ -92,7 +94,14 @@ export function WebhooksView({ segments: [id, ...others] }: PageProps) {
       {isUnknown ? <NotFound /> : null}
       {id === undefined ? <WebhookList answer={answer} onNew={() => setIsNew(true)} /> : null}
       {answer && webhook && !isUnknown ? (
-        <WebhookDetail key={id} webhook={webhook} events={answer.events} reload={reload} />
+        <WebhookDetail
+          key={id}
+          webhook={webhook}
+          events={answer.events}
+          reload={reload}
+          isEdited={edited?.id === id}
+          onEdit={(isEdited) => setEdited(isEdited ? webhook : undefined)}
+        />
       ) : null}
       {answer || problem ? null : <SkeletonLines />}
       {isNew && answer ? (
