@@ -25,7 +25,7 @@ export function Dialog({ title, onClose, shape = "small", isText, actions, child
     const dialog = element.current;
     dialog?.showModal();
     // the browser focuses the first button, which closes it
-    dialog?.querySelector<HTMLElement>("form :is(input, textarea):not(:disabled)")?.focus();
+    dialog?.querySelector<HTMLElement>(".dialog-body :is(input:not([type='file']), textarea):not(:disabled)")?.focus();
     return () => dialog?.close();
   }, []);
   return (

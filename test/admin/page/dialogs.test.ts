@@ -258,6 +258,8 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
       const dialog = admin.page.getByRole("dialog", { name, exact: true });
       await dialog.waitFor();
       await dialog.locator(":focus").or(focused(dialog)).first().waitFor();
+      // Tab may be through before the files are there
+      await dialog.locator(".skeleton").first().waitFor({ state: "detached" });
       expect(await faults()).toEqual({});
       await admin.press("Escape");
       await dialog.waitFor({ state: "detached" });
@@ -267,6 +269,16 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     },
     180_000,
   );
+
+  test("the first field of a dialog without a form has the focus, too, not the button that closes it", async () => {
+    await open(LIST);
+    await menu().press("Enter");
+    await choose(admin.page.getByRole("menuitem", { name: "Columns", exact: true }));
+    const dialog = admin.page.getByRole("dialog", { name: "Columns", exact: true });
+    await focused(dialog.locator("input").first()).waitFor();
+    await admin.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  });
 
   const menus: Readonly<Record<string, readonly [path: string, opener: () => Locator]>> = {
     "of a list": [LIST, menu],
