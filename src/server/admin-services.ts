@@ -63,6 +63,7 @@ export function createAdminRoutes(project: Project): Admin {
   const feed = new ChangeFeed({
     version: () => context.storage.version(),
     files: () => changes.version,
+    problem: () => project.reloader.problem?.(),
     ended: project.ended.signal,
   });
   return {

@@ -61,6 +61,8 @@ interface Live {
   readonly changes: ChangeFilter;
   lastStart: Start;
   reloading: Promise<Error | undefined>;
+  /** Of the last reload. */
+  problem: Error | undefined;
 }
 
 /** Rejects with a ProjectError for files that cannot be served. */
@@ -88,6 +90,7 @@ export async function runProject(root: string, options: RunningOptions): Promise
     changes: createChangeFilter(root, () => live.lastStart),
     lastStart: { from: Number.POSITIVE_INFINITY, to: Number.POSITIVE_INFINITY },
     reloading: Promise.resolve(undefined),
+    problem: undefined,
   };
   project.context.storage.serve();
   enableReload(live, project);
@@ -192,11 +195,15 @@ async function reloadOnce(live: Live): Promise<Error | undefined> {
 
 /** Reloads run one after the other: files may change again during a reload. */
 function reload(live: Live): Promise<Error | undefined> {
-  live.reloading = live.reloading.then(() => reloadOnce(live));
+  live.reloading = live.reloading.then(async () => {
+    live.problem = await reloadOnce(live);
+    return live.problem;
+  });
   return live.reloading;
 }
 
 function enableReload(live: Live, served: Project): void {
+  served.reloader.problem = () => live.problem?.message;
   if (live.servesFiles)
     served.reloader.reload = (written = []) => {
       live.changes.remember(written);

@@ -9,6 +9,8 @@ export interface ServedState {
   readonly content: string;
   /** Differs when problems of content files, or the last commit, may have changed. */
   readonly files: string;
+  /** Why changed files of the project are not served. */
+  readonly problem?: string;
 }
 
 /** Incremented when the server responds again, after it did not. */

@@ -38,7 +38,7 @@ async function* events(signal: AbortSignal): AsyncGenerator<ServedState> {
 async function applyState(state: ServedState): Promise<void> {
   const current = served.peek();
   if (current?.project !== state.project) await loadStart();
-  else if (current.content !== state.content || current.files !== state.files) served.value = state;
+  else if (JSON.stringify(current) !== JSON.stringify(state)) served.value = state;
 }
 
 const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>

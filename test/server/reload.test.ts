@@ -60,12 +60,15 @@ describe("a change that cannot be served", () => {
       expect(messages.length).toBe(1);
       expect(messages[0]).toBeInstanceOf(ProjectError);
       expect(String(messages[0])).toContain(tells);
+      // the admin page shows it
+      expect(running.project().reloader.problem?.()).toContain(tells);
       expect((await call("GET", "/api/posts")).body.data).toMatchObject([{ title: "a" }]);
       expect((await call("POST", "/api/posts", { data: { title: "b" } })).status).toBe(201);
       rmSync(join(root, "src"), { recursive: true });
       rmSync(join(root, "config"), { recursive: true });
       writeFiles(root, { ...goodFiles, ...size });
       expect(await running.reload()).toBe(true);
+      expect(running.project().reloader.problem?.()).toBeUndefined();
       expect((await call("POST", "/api/posts", { data: { size: 4 } })).body.data.size).toBe(4);
     });
   }

@@ -1,5 +1,5 @@
 /**
- * Server-sent events for the open windows of the admin page. An event has no details of the change: commits of other processes are visible
+ * Server-sent events for the open windows of the admin page. An event has no details of a change of content: commits of other processes are visible
  * only as a new version of the database, and a window knows which data it has to load again.
  */
 import { ApiError } from "../../lib/errors.ts";
@@ -14,6 +14,8 @@ export interface ServedState {
   readonly project: string;
   readonly content: string;
   readonly files: string;
+  /** Why changed files of the project are not served; undefined if they are. */
+  readonly problem?: string | undefined;
 }
 
 export interface FeedOptions {
@@ -21,6 +23,7 @@ export interface FeedOptions {
   readonly version: () => string;
   /** Different whenever what is said of content files may have changed. */
   readonly files?: () => string;
+  readonly problem?: () => string | undefined;
   /** Aborted when the project is closed or replaced. */
   readonly ended: AbortSignal;
   /** How often the version is compared while a window is open. */
@@ -57,8 +60,9 @@ export class ChangeFeed {
   }
 
   state(): ServedState {
-    const { version, files } = this.#options;
-    return { project: this.#id, content: `${this.#id}.${version()}`, files: files?.() ?? "" };
+    const { version, files, problem } = this.#options;
+    const content = `${this.#id}.${version()}`;
+    return { project: this.#id, content, files: files?.() ?? "", problem: problem?.() };
   }
 
   /** Events for one window: the state at once, and then whenever it changes. */

@@ -7,6 +7,8 @@ export interface Reloader {
    * written for it, relative to the project.
    */
   reload?: (written?: readonly string[]) => Promise<Error | undefined>;
+  /** Why changed files are not served; undefined if they are. */
+  problem?: () => string | undefined;
   /** Set if `content/` is synchronised; undefined before the first synchronisation begins. */
   contentSync?: () => RunningContentSync | undefined;
 }

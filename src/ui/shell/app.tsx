@@ -1,5 +1,6 @@
 /** The root component: navigation and the current page, or the sign-in page without a session. */
 import { useRef } from "preact/hooks";
+import { served } from "../changes.ts";
 import { lazy } from "../lazy.tsx";
 import type { Page } from "../page.ts";
 import type { PagePath } from "../page-paths.ts";
@@ -7,6 +8,7 @@ import { placeName } from "../page-title.ts";
 import { pages } from "../pages.ts";
 import { route } from "../router.ts";
 import { session } from "../session.ts";
+import { Alert } from "../widgets/alert.tsx";
 import { ConfirmDialog } from "../widgets/confirm.tsx";
 import { LoadingBar } from "../widgets/loading-bar.tsx";
 import { Toasts } from "../widgets/toasts.tsx";
@@ -46,6 +48,10 @@ function Place() {
   );
 }
 
+/** Of files that were changed elsewhere: who edits them may not see the server's terminal. */
+const reloadProblem = (): string | undefined =>
+  served.value?.problem && `The project's changed files cannot be served: ${served.value.problem}`;
+
 function Shell() {
   return (
     <div class="shell">
@@ -54,6 +60,7 @@ function Shell() {
       </button>
       <Navigation />
       <main id="main" class="main" tabIndex={-1}>
+        <Alert class="page-problem" text={reloadProblem()} />
         <CurrentPage />
       </main>
       <Place />

@@ -67,4 +67,25 @@ describe.skipIf(!hasBrowser)("messages", () => {
       TIMEOUT_MS,
     );
   }
+
+  test("changed files that cannot be served are named on every page, until they are", async () => {
+    let problem: string | undefined = "src/api/note: unexpected token";
+    await admin.page.route(/admin\/api\/events/, (route) => {
+      const state = { project: "1", content: "1", files: "", problem };
+      return route.fulfill({ contentType: "text/event-stream", body: `data: ${JSON.stringify(state)}\n\n` });
+    });
+    await admin.page.route(/admin\/api\/start/, async (route) => {
+      const response = await route.fetch();
+      const { data } = await response.json();
+      const state = { project: "1", content: "1", files: "", problem };
+      await route.fulfill({ response, json: { data: { ...data, served: state } } });
+    });
+    await admin.goTo("/admin/media");
+    const notice = admin.page.getByRole("alert").getByText(problem);
+    await notice.waitFor();
+    problem = undefined;
+    await notice.waitFor({ state: "detached" });
+    await admin.page.unrouteAll();
+    expect(admin.complaints).toEqual([]);
+  });
 });
