@@ -1,4 +1,5 @@
 /** Roles and permissions as the server returns them, and the table in which the page shows them. */
+import { compareNames } from "../compare-names.ts";
 import { formatLabel, start } from "../model.ts";
 
 export interface Role {
@@ -82,7 +83,7 @@ export function actionTable({ permissions }: Access, granted: readonly string[])
     const actions = new Map(others.map((action) => [action, action]));
     groups.push({ label: "Others", rows: [{ label: "From project code, or no longer existing", actions }] });
   }
-  return { types: types.toSorted((a, b) => a.label.localeCompare(b.label)), groups };
+  return { types: types.toSorted((a, b) => compareNames(a.label, b.label)), groups };
 }
 
 /** Actions in the format of the role routes. */

@@ -1,6 +1,7 @@
 /** All types and components of the project, beside the one that is open. */
 import type { ComponentChild } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { compareNames } from "../../compare-names.ts";
 import { hrefTo } from "../../router.ts";
 import { typeSign } from "../../type-sign.ts";
 import { Icon } from "../../widgets/icon.tsx";
@@ -39,12 +40,12 @@ function createGroups({ types, components }: Schemas): Group[] {
     { title: "Single types", entries: own.filter(({ schema }) => schema.kind === "singleType").map(entry) },
     { title: "From plugins", entries: types.filter(({ plugin }) => plugin !== undefined).map(entry) },
     ...[...byCategory]
-      .toSorted(([a], [b]) => a.localeCompare(b))
+      .toSorted(([a], [b]) => compareNames(a, b))
       .map(([category, items]) => ({ title: `Components: ${category}`, entries: items.map(part) })),
   ];
   return groups
     .filter(({ entries }) => entries.length > 0)
-    .map(({ title, entries }) => ({ title, entries: entries.toSorted((a, b) => a.label.localeCompare(b.label)) }));
+    .map(({ title, entries }) => ({ title, entries: entries.toSorted((a, b) => compareNames(a.label, b.label)) }));
 }
 
 export interface TypeListProps {
