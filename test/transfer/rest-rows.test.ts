@@ -55,7 +55,7 @@ test("rows without a document id are refused with the reason, such as those of S
   const type = model.types.get("api::note.note")!;
   const read = (row: object) => () => rows.entity({ type, status: "published", locale: null }, { ...row });
   expect(read({ id: 1, attributes: { createdAt: "2023-01-01T00:00:00.000Z" } })).toThrow(
-    "is a Strapi 4: galley import",
+    "is a Strapi 4: its content is copied with a transfer token",
   );
   expect(read({ id: 7, documentId: null })).toThrow("sent a row of api::note.note without a document id: 7");
   expect(read({ title: "x" })).toThrow("sent no row of api::note.note");

@@ -27,7 +27,7 @@ const stages: Readonly<Record<string, readonly object[]>> = {
 };
 
 /** Pulls from a server with the protocol of Strapi's transfers; returns what it asked for, and the rows in the archive. */
-async function pulled(name: string, options: SelectionOptions) {
+async function pulled(name: string, options: SelectionOptions, frameData = (rows: readonly object[]): unknown => rows) {
   const asked: string[] = [];
   /** Whether the end of a stage is still to be sent. */
   let isOpen = false;
@@ -50,7 +50,7 @@ async function pulled(name: string, options: SelectionOptions) {
         if (kind !== "step" || action !== "start") return;
         asked.push(step);
         isOpen = true;
-        frame({ data: stages[step], ended: false });
+        frame({ data: frameData(stages[step]!), ended: false });
       },
     },
   });
@@ -58,8 +58,9 @@ async function pulled(name: string, options: SelectionOptions) {
   const selection = new Selection(options);
   const address = remoteAddress(`http://127.0.0.1:${server.port}/admin`);
   const temporaryFolder = join(folder, "media");
-  await writeArchive({ file }, (writer) => pullInto(writer, address, { token: "t", selection, temporaryFolder }));
-  await server.stop(true);
+  await writeArchive({ file }, (writer) =>
+    pullInto(writer, address, { token: "t", selection, temporaryFolder }),
+  ).finally(() => server.stop(true));
   const rows: unknown[] = [];
   for await (const { parsedPath, path, content } of readEntries({ file })) {
     if (parsedPath.kind !== "rows") continue;
@@ -83,4 +84,8 @@ test("a pull asks for the stages that are selected, and keeps rows of types that
     asked: ["entities", "links"],
     rows: [stages.entities![0], stages.links![1]],
   });
+});
+
+test("a pull from a server that sends rows one by one, as Strapi 4.10, is refused", async () => {
+  await expect(pulled("early", {}, ([row]) => row)).rejects.toThrow("in the form of an early Strapi 4");
 });

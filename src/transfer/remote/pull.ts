@@ -34,6 +34,10 @@ export interface PullOptions {
 /** Maximum number of settings, which are all read into memory. */
 const MAX_SETTINGS = 100_000;
 
+/** Servers before 4.11 send rows one by one, and media files without their ends. */
+const EARLY_SERVER =
+  "sends its content in the form of an early Strapi 4: galley import reads the archive that its strapi export writes";
+
 /** Returns a function that yields the rows that a server sends in a stage. It throws ProjectErrors. */
 function createStageReader(channel: TransferChannel, root: string, transferID: unknown, budget: ReceiveBudget) {
   const changeStep = (action: "start" | "end", step: string): Promise<unknown> =>
@@ -47,7 +51,8 @@ function createStageReader(channel: TransferChannel, root: string, transferID: u
       const { data } = frame;
       if (!isRecord(data)) throw refuse(`sent a frame without data in ${step}`);
       if (data.error) throw refuse(`failed in ${step}: ${JSON.stringify(data.error).slice(0, 500)}`);
-      const rows: readonly unknown[] = !data.ended && Array.isArray(data.data) ? data.data : [];
+      const rows = data.ended ? [] : data.data;
+      if (!Array.isArray(rows)) throw refuse(EARLY_SERVER);
       budget.take("rows", rows.length);
       yield* rows;
       channel.acknowledge(frame);

@@ -46,7 +46,7 @@ export class RestProblem extends Error {}
 function describeInvalid({ uid }: ContentType, { id, documentId, attributes }: Json): string {
   if (!isId(id)) return `sent no row of ${uid}`;
   return documentId === undefined && isRecord(attributes)
-    ? "is a Strapi 4: galley import reads the archive that its strapi export writes"
+    ? "is a Strapi 4: its content is copied with a transfer token, or by galley import from the archive of its strapi export"
     : `sent a row of ${uid} without a document id: ${id}`;
 }
 
