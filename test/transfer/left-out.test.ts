@@ -140,6 +140,12 @@ const content = [
       left: { type: POST, ref: 1, field: "links" },
       right: { type: POST, ref: 2 },
     },
+    {
+      kind: "relation.basic",
+      relation: "manyToMany",
+      left: { type: "api::local.local", ref: 1, field: "posts" },
+      right: { type: "api::gone.gone", ref: 1 },
+    },
   ]),
 ];
 const losses = [
@@ -149,6 +155,7 @@ const losses = [
   "1 values of api::post.post.unheard, which this project does not have",
   "2 components of api::post.post.sections: a.gone, which this project does not have",
   "1 links of api::post.post.links, which this project does not have",
+  "1 links of api::local.local.posts: api::gone.gone, which this project does not have",
 ];
 
 test("an import counts what it leaves out by type and field; a strict one changes nothing then", async () => {

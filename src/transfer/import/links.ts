@@ -40,11 +40,13 @@ export class LinkWriter {
     if (isLocalizations(link)) return this.#localization(link);
     if (!isId(link.left.ref) || !isId(link.right.ref)) return;
     if (link.kind === "relation.order") return this.#order(link);
-    const written =
-      link.kind === "relation.morph" && link.left.type === FILE ? this.#media(link) : this.#relation(link);
-    if (written) return;
-    const { type, field } = link.kind === "relation.morph" && link.left.type === FILE ? link.right : link.left;
-    this.#work.leftOut.add("links", `${type}.${field}`);
+    const isMedia = link.kind === "relation.morph" && link.left.type === FILE;
+    if (isMedia ? this.#media(link) : this.#relation(link)) return;
+    const [owner, target] = isMedia ? [link.right, link.left] : [link.left, link.right];
+    const name = `${owner.type}.${owner.field}`;
+    const { context, leftOut } = this.#work;
+    // an attribute that is here does not lead to the type
+    leftOut.add("links", findField(context.model, owner) ? `${name}: ${target.type}` : name);
   }
 
   /** Links between localizations in archives of version 4. In version 5, the right end is a document id, and is not needed. */
