@@ -83,6 +83,23 @@ test("components that documents share become one for each, and their links lead 
   expect(new Set(ids).size).toBe(3);
 });
 
+test("links to and from missing rows lead nowhere where rows get other ids, as in archives from PostgreSQL", async () => {
+  const entries = [1, 5, 2, 3].map((id) => post(id, { title: `${id}` }));
+  // the rows 2 and 3 get the ids 6 and 7
+  const links = [
+    link(POST, 1, "next", 7),
+    link(POST, 6, "next", 5),
+    link(POST, 3, "next", 2),
+    link(POST, 5, "next", 4),
+  ];
+  expect(await posts("order", [rows("entities", ...entries), rows("links", ...links)])).toMatchObject([
+    { title: "1", next: null },
+    { title: "2", next: null },
+    { title: "3", next: { title: "2" } },
+    { title: "5", next: null },
+  ]);
+});
+
 test("without settings, the default locale is one that the archive has", async () => {
   const localized = { ...schema, pluginOptions: { i18n: { localized: true } } };
   const archive = await writeArchive(join(folder, "locales.tar.gz"), [

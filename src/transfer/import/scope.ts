@@ -27,8 +27,9 @@ function createRowOrder() {
     return isId(last) ? last : undefined;
   }
 
-  /** The new id of an imported row. */
-  const findId = (id: number): number => newIds.get(id) ?? id;
+  /** The new id of an imported row; undefined for an id that no row had, and that another row may have got. */
+  const findId = (id: number): number | undefined =>
+    newIds.get(id) ?? (ascendingUpTo === undefined || id <= ascendingUpTo ? id : undefined);
 
   return { assign, findId };
 }
@@ -84,11 +85,14 @@ export class ImportScope {
     return GROUPS.find((members) => members.includes(uid))?.some((member) => imported.has(member)) ?? true;
   }
 
-  /** The row id for an id of the archive. */
+  /** The row id for an id of the archive. Ids without a row may get a negative one, so that their links are dangling. */
   findId(schema: Schema, id: number): number {
     const { table } = schema;
-    const newId = this.#orders.get(table)?.findId(id) ?? id;
-    return this.#aliases.get(table)?.get(id) ?? newId + this.findOffset(schema);
+    const alias = this.#aliases.get(table)?.get(id);
+    if (alias !== undefined) return alias;
+    const order = this.#orders.get(table);
+    const newId = order ? order.findId(id) : id;
+    return newId === undefined ? -id : newId + this.findOffset(schema);
   }
 
   /** Assigns the id of the next row; undefined for a repeated row. */
