@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { openProject } from "../../src/server/project/project.ts";
 import { writeArchive } from "../../src/transfer/export/archive-writer.ts";
 import { remoteAddress } from "../../src/transfer/remote/address.ts";
+import { TransferChannel } from "../../src/transfer/remote/channel.ts";
 import { pullInto } from "../../src/transfer/remote/pull.ts";
 import { RestClient } from "../../src/transfer/remote/rest/client.ts";
 import { pullOverRest } from "../../src/transfer/remote/rest/pull.ts";
@@ -131,3 +132,10 @@ for (const [name, [stage, rows, message]] of Object.entries(stages)) {
     expect(readdirSync(folder).filter((file) => !file.startsWith("scratch-"))).toEqual([]);
   }, 20_000);
 }
+
+test("as a transfer: a connection without a response", async () => {
+  const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const address = remoteAddress(`http://127.0.0.1:${silent.port}/admin`);
+  await expect(TransferChannel.open(address, "push", "t", 100)).rejects.toThrow("cannot be reached");
+  silent.stop(true);
+});

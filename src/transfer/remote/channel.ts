@@ -8,6 +8,8 @@ import type { RemoteAddress } from "./address.ts";
 
 /** Strapi recomputes the size of a batch of links for each row, so that minutes may pass without a frame. */
 const IDLE_LIMIT_MS = 30 * 60_000;
+/** For a connection. A server that is started may need some time for it. */
+const CONNECT_LIMIT_MS = 20_000;
 /** Received frames that have not been read. Normally one, since the server waits for acknowledgements. */
 const MAX_PENDING_FRAMES = 64;
 /** Length of a message in characters. Strapi sends batches of a megabyte, but all schemas in one message. */
@@ -43,17 +45,26 @@ export class TransferChannel {
   }
 
   /** Rejects with a ProjectError that says why the connection failed. */
-  static async open(address: RemoteAddress, direction: "pull" | "push", token: string): Promise<TransferChannel> {
+  static async open(
+    address: RemoteAddress,
+    direction: "pull" | "push",
+    token: string,
+    limitMs = CONNECT_LIMIT_MS,
+  ): Promise<TransferChannel> {
     const headers = { Authorization: `Bearer ${token}` };
     const socket = new WebSocket(address.runner(direction), { headers } as unknown as string[]);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     socket.addEventListener("open", () => resolve());
     socket.addEventListener("error", () => reject(new Error("no connection")));
     socket.addEventListener("close", () => reject(new Error("no connection")));
+    const limit = setTimeout(() => reject(new Error("no response")), limitMs);
     try {
       await promise;
     } catch {
-      throw new ProjectError(address.root, undefined, await failureReason(address, direction, headers));
+      socket.terminate();
+      throw new ProjectError(address.root, undefined, await failureReason(address, direction, headers, limitMs));
+    } finally {
+      clearTimeout(limit);
     }
     return new TransferChannel(socket, address.root);
   }
@@ -145,12 +156,17 @@ const failureReasons: Readonly<Record<number, string>> = {
 };
 
 /** Finds out why a connection failed, by a plain request: a refused WebSocket has no status. */
-async function failureReason(address: RemoteAddress, direction: "pull" | "push", headers: Record<string, string>) {
+async function failureReason(
+  address: RemoteAddress,
+  direction: "pull" | "push",
+  headers: Record<string, string>,
+  limitMs: number,
+) {
   try {
     const { status } = await fetch(address.runner(direction).replace(/^ws/, "http"), {
       headers,
       redirect: "manual",
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(limitMs),
     });
     if (status === 401 || status === 403) return refusedTokens[direction];
     const reason = failureReasons[status] ?? `answers ${status} where transfers begin`;
