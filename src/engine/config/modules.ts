@@ -6,9 +6,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import type { ProjectReport } from "../../lib/errors.ts";
 import { keepOwnModules } from "../../lib/require-hook.ts";
-import { absentPackage, isBuiltin, isInstalled, projectPaths, toPackageName } from "./packages.ts";
+import { absentPackage, isBuiltin, isInstalled, toPackageName } from "./packages.ts";
 import { findCompanion, provideIfKnown } from "./provided-packages.ts";
 import { hasReplacedImports, replaceImport, withReplacedImports } from "./replaced-imports.ts";
+import { projectPaths } from "./tsconfig.ts";
 
 /** The maximum number of imported files that are scanned. */
 const MAX_FILES = 200;

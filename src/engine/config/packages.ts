@@ -71,17 +71,3 @@ export function absentPackage(specifier: string, root: string): string {
   const name = toPackageName(specifier);
   return `the package ${name} is not installed (${installCommand(root, [name])})`;
 }
-
-/** Whether an import is a path alias of the project's tsconfig. */
-export function projectPaths(root: string): (name: string) => boolean {
-  const file = join(root, "tsconfig.json");
-  if (!existsSync(file)) return () => false;
-  const { compilerOptions = {} } = Bun.JSONC.parse(readFileSync(file, "utf8")) as {
-    compilerOptions?: { baseUrl?: string; paths?: Record<string, unknown> };
-  };
-  const { baseUrl, paths = {} } = compilerOptions;
-  const prefixes = Object.keys(paths).map((path) => path.replace(/\*.*$/, ""));
-  const isBelow = (name: string): boolean =>
-    baseUrl !== undefined && existsSync(join(root, baseUrl, name.split("/")[0] ?? "")) && name.includes("/");
-  return (name) => prefixes.some((prefix) => prefix !== "" && name.startsWith(prefix)) || isBelow(name);
-}

@@ -1,7 +1,8 @@
 /** Checks a project's code without running it: which files work, are ignored, or use something missing. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { installCommand, isBuiltin, isInstalled, projectPaths, toPackageName } from "../../engine/config/packages.ts";
+import { installCommand, isBuiltin, isInstalled, toPackageName } from "../../engine/config/packages.ts";
+import { projectPaths } from "../../engine/config/tsconfig.ts";
 import { type CodeFile, isGenerated } from "../loader/code-files.ts";
 import { findCompanion, providedPackages } from "../packages/index.ts";
 import { type Finding, findCalls } from "./calls.ts";

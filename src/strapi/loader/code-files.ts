@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join, relative } from "node:path";
 import { readPackageJson } from "../../engine/config/packages.ts";
+import { compilesJavaScript, isCompiled } from "../../engine/config/tsconfig.ts";
 import { kebabCase } from "../../engine/schema/names.ts";
 import type { ProjectProblem } from "../../lib/errors.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
-import { compilesJavaScript, isCompiled } from "./tsconfig.ts";
 
 export type CodeKind =
   | "route"

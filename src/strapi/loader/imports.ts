@@ -6,12 +6,20 @@ import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { BunPlugin } from "bun";
 import { resolveFrom } from "../../engine/config/modules.ts";
-import { absentPackage, isInstalled, projectPaths, toPackageName } from "../../engine/config/packages.ts";
+import { absentPackage, isInstalled, toPackageName } from "../../engine/config/packages.ts";
+import { isCompiled, projectPaths } from "../../engine/config/tsconfig.ts";
 import { absentModule } from "./absent-module.ts";
 import { isTypeScript } from "./code-files.ts";
 import type { ScopeOptions } from "./file-scope.ts";
-import { isModuleFile, isNodeBuiltin, isReplaced, prepareToLoad, resolveAsNode } from "./node-resolution.ts";
-import { isCompiled } from "./tsconfig.ts";
+import {
+  findSubpath,
+  type ImportKind,
+  isModuleFile,
+  isNodeBuiltin,
+  isReplaced,
+  prepareToLoad,
+  resolveAsNode,
+} from "./node-resolution.ts";
 
 export interface ImportOptions {
   readonly root: string;
@@ -70,6 +78,8 @@ export function packages(
         if (kind === "entry-point-build" || isAbsolute(path) || isNodeBuiltin(path)) return undefined;
         // found when it is called, or an error that code catches
         if (kind === "require-resolve") return { path, external: true };
+        const subpath = path.startsWith("#") ? locateSubpath(root, path, importer, kind) : undefined;
+        if (subpath !== undefined) return { path: subpath };
         if (path in provided) return { path, namespace: "provided" };
         const folder = dirname(importer);
         const found = isInstalled(toPackageName(path), folder) ? locate(path, importer, kind) : undefined;
@@ -106,9 +116,20 @@ export function packages(
   };
 }
 
-/** Resolves a package; undefined if it has no such file. TypeScript only requires, since Strapi compiles it to CommonJS. */
+/** TypeScript only requires, since Strapi compiles it to CommonJS. */
+const kindOf = (importer: string, syntax: string): ImportKind =>
+  syntax.startsWith("require") || isTypeScript(importer) ? "require" : "import";
+
+/** The project's file behind a name of `imports` in package.json. */
+function locateSubpath(root: string, name: string, importer: string, syntax: string): string | undefined {
+  const { manifest, path } = findSubpath(name, importer, kindOf(importer, syntax)) ?? {};
+  if (manifest === undefined || path === undefined) return undefined;
+  return sourceOfCompiled(root, path, manifest) ?? resolveFrom(path, manifest);
+}
+
+/** Resolves a package; undefined if it has no such file. */
 function locate(name: string, importer: string, syntax: string): string | undefined {
-  const kind = syntax.startsWith("require") || isTypeScript(importer) ? "require" : "import";
+  const kind = kindOf(importer, syntax);
   const path = resolveAsNode(name, importer, kind);
   if (path !== undefined) return path;
   if (kind === "import") return resolveFrom(name, importer) ?? resolveRequired(importer, name);

@@ -149,6 +149,19 @@ export function resolveAsNode(specifier: string, importer: string, kind: ImportK
   return resolveInPackage(folder, `.${specifier.slice(name.length)}`, kind);
 }
 
+/** A path that `imports` of the nearest package.json has for a name, such as `#lib/date`. Undefined for a package. */
+export function findSubpath(
+  name: string,
+  importer: string,
+  kind: ImportKind,
+): { readonly manifest: string; readonly path: string } | undefined {
+  let folder = dirname(importer);
+  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder);
+  const { imports } = readPackageJson(folder);
+  const path = isRecord(imports) ? lookUp(imports, name, kind) : undefined;
+  return path?.startsWith("./") ? { manifest: join(folder, "package.json"), path } : undefined;
+}
+
 /** Whether Node.js takes a file of an installed package for an ES module. */
 export function isModuleFile(file: string): boolean {
   if (extname(file) !== ".js") return extname(file) === ".mjs";
