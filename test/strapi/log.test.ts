@@ -1,5 +1,6 @@
 /** `config/logger`: `strapi.log` and the lines of requests go to its transports, in its formats. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createLog } from "../../src/strapi/lib/log.ts";
 import { type Body, type TestApp, testApp, typeFile } from "../project.ts";
 
 const LOGGER = `
@@ -55,6 +56,18 @@ test("each transport has its own level and format", () => {
   log.error("nor is this");
   log.warn("careful", new Error("a cause"));
   expect(lines().errors).toEqual([expect.stringMatching(/^warn: careful Error: a cause\n +at /)]);
+});
+
+test("in a configured format, the stack of an error is a field", () => {
+  const records: Body[] = [];
+  const format = { transform: (record: object) => records.push(record) < 0 };
+  const own = createLog("info", { format, defaultMeta: { service: "cms" } });
+  own.error(new Error("alone"));
+  own.warn("after", new TypeError("a text"));
+  expect(records).toMatchObject([
+    { level: "error", message: "alone", stack: expect.stringMatching(/^Error: alone\n +at /), service: "cms" },
+    { level: "warn", message: "after a text", stack: expect.stringMatching(/^TypeError: a text\n +at /) },
+  ]);
 });
 
 test("code finds the level and the transports", () => {

@@ -55,14 +55,21 @@ const rankOf = (level: unknown): number => levels[level as Level] ?? levels.info
 
 const isFields = (value: unknown): value is Values => isRecord(value) && !(value instanceof Error);
 
-/** A record as winston's formats leave it, which libraries of transports read by these symbols. */
-function createRecord(level: Level, args: readonly unknown[], fields: object): object {
+/**
+ * A record as winston's formats leave it, which libraries of transports read by these symbols. `hasStack`: the stack of an error is a
+ * field, as in winston, and not part of the message.
+ */
+function createRecord(level: Level, args: readonly unknown[], fields: object, hasStack: boolean): object {
   const own = args.find(isFields);
+  const error = hasStack ? args.find((value) => value instanceof Error) : undefined;
   const texts = [...(own?.message === undefined ? [] : [own.message]), ...args.filter((value) => !isFields(value))];
-  const message = (texts.length > 0 ? texts : args).map(formatText).join(" ");
+  const message = (texts.length > 0 ? texts : args)
+    .map((value) => formatText(value === error ? error?.message : value))
+    .join(" ");
   return {
     ...fields,
     ...own,
+    ...(error && { stack: formatStack(error) }),
     level,
     message,
     timestamp: new Date().toISOString(),
@@ -95,7 +102,7 @@ export function createLog(threshold: string, options: LogOptions = {}): Log {
     (...args) => {
       if (options.silent) return log;
       const receivers = [...transports].filter((transport) => levels[level] <= rankOf(transport.level ?? log.level));
-      if (receivers.length > 0) send(receivers, createRecord(level, args, fields));
+      if (receivers.length > 0) send(receivers, createRecord(level, args, fields, options.format !== undefined));
       if (isConfigured || !isEnabled(level)) return log;
       const write = levels[level] <= levels.warn ? console.error : console.log;
       write(`${level}: ${args.map(formatText).join(" ")}`);
