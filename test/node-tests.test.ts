@@ -119,10 +119,11 @@ describe.skipIf(!node || process.platform === "win32")("on Node.js", async () =>
     const broken = projectFolder(typeFile("tag", { name: { type: "strnig" } }));
     const text = `import { createGalley } from "./node-test.mjs";
       const project = ${JSON.stringify(broken.root)};
-      await createGalley({ project }).catch(({ name, message }) => console.log(name, message));`;
+      await createGalley({ project }).catch(({ name, message, stack }) => console.log(name, message, stack));`;
     const { code, out } = await run("refused.mjs", text);
     broken.remove();
     expect([code, out.startsWith("ProjectError"), out.includes("strnig")]).toEqual([0, true, true]);
+    expect(out).toMatch(/at .*refused\.mjs:3:/);
   }, 30_000);
 
   test("a program that forgets to close ends, and its server with it", async () => {

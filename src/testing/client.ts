@@ -29,6 +29,12 @@ function createError(failure: Failure): Error {
   return new ApiError(error, message, details, { name, status }).withStatus();
 }
 
+/** Errors are created when a message arrives, where no function of a test is on the stack. */
+function withStackOf(trace: Error, error: Error): Error {
+  error.stack = `${error}${trace.stack?.slice(`${trace}`.length) ?? ""}`;
+  return error;
+}
+
 interface Pending {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -69,8 +75,9 @@ class Server {
   async call(branch: number, name: ToServer["name"], ...args: readonly unknown[]): Promise<unknown> {
     if (this.#failure) throw this.#failure;
     const message: ToServer = { id: ++this.#lastId, branch, name, args };
+    const trace = new Error();
     return new Promise((resolve, reject) => {
-      this.#pending.set(message.id, { resolve, reject });
+      this.#pending.set(message.id, { resolve, reject: (error) => reject(withStackOf(trace, error)) });
       this.#keepAlive(true);
       this.#child.send(message, (error) => {
         if (error) this.#remove(message.id)?.reject(error);
