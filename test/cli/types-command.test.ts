@@ -29,3 +29,12 @@ test.each([
   expect(output).toContain("metaTitle");
   expect(output).not.toContain("loaded");
 });
+
+test("galley openapi names the server that galley serve would be", async () => {
+  const child = Bun.spawn([...PROGRAM, "openapi", project.root], {
+    stdout: "pipe",
+    env: { ...process.env, PORT: "8055" },
+  });
+  const { servers } = await new Response(child.stdout).json();
+  expect(servers).toEqual([{ url: "http://localhost:8055" }]);
+});

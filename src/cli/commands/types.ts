@@ -8,6 +8,7 @@ import { watchFiles } from "../../server/watch-files.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { readForCommand } from "../open-project.ts";
 import { projectFolder } from "../project-folder.ts";
+import { choosePort } from "../serve/options.ts";
 
 type ReadModel = Awaited<ReturnType<typeof readForCommand>>;
 
@@ -102,7 +103,9 @@ export const openapi: Command = {
   run: (call) =>
     writeDescription(call, async ({ model, settings }) => {
       const { openapiDocument } = await import("../../api/descriptions/openapi.ts");
-      const document = openapiDocument(model, { prefix: settings.rest.prefix, url: settings.server.url });
+      // generated clients need the host
+      const url = settings.server.url || `http://localhost:${choosePort(call, settings)}`;
+      const document = openapiDocument(model, { prefix: settings.rest.prefix, url });
       return new Map([[outputPath(call), document]]);
     }),
 };
