@@ -35,6 +35,6 @@ test("galley openapi names the server that galley serve would be", async () => {
     stdout: "pipe",
     env: { ...process.env, PORT: "8055" },
   });
-  const { servers } = await new Response(child.stdout).json();
+  const { servers } = JSON.parse(await new Response(child.stdout).text());
   expect(servers).toEqual([{ url: "http://localhost:8055" }]);
 });
