@@ -132,6 +132,19 @@ test("code reads which attributes are localized", async () => {
   expect((await run(`${service}.getValidLocale("xx")`)).error).toBe("Locale not found");
 });
 
+test("code removes locales of documents whose type is not localized", async () => {
+  const remove = 'strapi.plugin("i18n").service("sanitize").sanitizeLocalizationFields';
+  const type = 'strapi.contentType("api::note.note")';
+  const entity = '{ title: "a", locale: null, localizations: [] }';
+  expect((await run(`${remove}(${type})(${entity})`)).value).toEqual({ title: "a" });
+  expect((await run(`${remove}(${type}, ${entity})`)).value).toEqual({ title: "a" });
+  const localized = `{ ...${type}, pluginOptions: { i18n: { localized: true } } }`;
+  expect((await run(`${remove}(${localized})({ title: "a", locale: "en" })`)).value).toEqual({
+    title: "a",
+    locale: "en",
+  });
+});
+
 test("code reads how the content manager shows a type, and changes only its copy", async () => {
   const service = (name: string) => `strapi.plugin("content-manager").service("${name}")`;
   const key = '{ type: "plugin", name: "content_manager", key: "configuration_content_types::api::note.note" }';

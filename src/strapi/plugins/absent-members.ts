@@ -18,7 +18,6 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
     permissions: "actions engine sectionsBuilder",
     metrics: "sendDidInitializeEvent sendDidUpdateI18nLocalesEvent",
     localizations: "syncNonLocalizedAttributes",
-    sanitize: "sanitizeLocalizationFields",
     "ai-localizations": "generateDocumentLocalizations isEnabled setupMiddleware",
     "ai-localization-jobs": "getJobByContentType getJobByDocument upsertJobForDocument",
     "fill-from-locale": "fetchRawDocument transformDocument",

@@ -1,4 +1,4 @@
-/** The service `content-types` of the i18n plugin: which attributes are localized, and copies of those that are not. */
+/** The services `content-types` and `sanitize` of the i18n plugin: which attributes are localized, and copies of those that are not. */
 import { isRecord, type Values } from "../../lib/is-record.ts";
 import type { Members } from "../loader/plugin.ts";
 import { strapiError, strapiUtils } from "../packages/utils.ts";
@@ -88,5 +88,20 @@ export function i18nContentTypes({ findSchema, defaultLocale, hasLocale }: Parts
       if (!(await hasLocale(String(code)))) throw strapiError("ApplicationError", "Locale not found");
       return code;
     },
+  };
+}
+
+export function i18nSanitize(findSchema: (uid: string) => unknown): Members {
+  const { traverseEntity } = strapiUtils();
+  type Visitor = Parameters<typeof traverseEntity>[0];
+  const visit: Visitor = ({ key, schema }, { remove }) => {
+    if ((key === "locale" || key === "localizations") && !hasLocalizedOption(schema as unknown as Values)) remove(key);
+  };
+  const sanitizeEntity = (schema: unknown, entity: unknown) =>
+    traverseEntity(visit, { schema, getModel: findSchema } as never, entity as never);
+  return {
+    /** Removes the locales of documents whose type is not localized. As in Strapi, the entity may be passed in a second call. */
+    sanitizeLocalizationFields: (schema: unknown, ...entities: readonly unknown[]) =>
+      entities.length === 0 ? (entity: unknown) => sanitizeEntity(schema, entity) : sanitizeEntity(schema, entities[0]),
   };
 }

@@ -12,7 +12,7 @@ import type { Members } from "../loader/plugin.ts";
 import type { Runtime } from "../runtime.ts";
 import { componentModels, dataMapper, typeModels } from "./content-manager-models.ts";
 import { documentManager } from "./document-manager.ts";
-import { i18nContentTypes } from "./i18n-content-types.ts";
+import { i18nContentTypes, i18nSanitize } from "./i18n-content-types.ts";
 import { createPermissionChecker } from "./permission-checker.ts";
 import { createPopulateBuilder } from "./populate-builder.ts";
 import { readText } from "./read-text.ts";
@@ -150,5 +150,6 @@ export function localeServices(runtime: () => Runtime): Members {
         defaultLocale: service.getDefaultLocale,
         hasLocale: async (code) => (await service.findByCode(code)) !== null,
       }),
+    sanitize: () => i18nSanitize((uid) => runtime().findSchema(uid)),
   };
 }
