@@ -185,4 +185,19 @@ describe("parameters of strapi.db.query in requests", async () => {
       expect(await read(`/api/${path}?${query}`)).toEqual(usual);
     }
   });
+
+  test.each([
+    "filters=text",
+    "filters[$and]=text",
+    "filters[createdAt]=text",
+    "filters[id][$between]=1",
+    "sort[id]=up",
+    "fields[a]=id",
+    "limit=text",
+    "start=-1",
+    "page=0",
+  ])("%s is refused as without code", async (query) => {
+    for (const path of ["users", "users/1", "users/count", "upload/files"])
+      expect((await read(`/api/${path}?${query}`)).status).toBe(400);
+  });
 });

@@ -92,7 +92,7 @@ export function uploadRoutes(services: UploadServices): RestRoute[] {
 
 /** As in Strapi, the service signs the files that it finds, and the route signs them again. */
 export async function filesFrom(services: FileServices, reader: FileReader, params: Params): Promise<Document[]> {
-  reader.check(params);
+  reader.checkList(params);
   const found = await services.read("findMany", params);
   if (found === undefined) return Promise.all((await reader.findMany(params)).map(services.sign));
   if (!Array.isArray(found)) throw new TypeError("plugin::upload.upload: findMany() must return a list of files");
@@ -107,6 +107,7 @@ export async function fileFrom(
   params: Params,
 ): Promise<Document | undefined> {
   reader.check(params);
+  reader.checkList({ populate: params.populate });
   const reading = services.read("findOne", id, params.populate);
   const found = reading ? await reading : reader.findById(id, params);
   if (!isRecord(found)) return undefined;

@@ -9,7 +9,8 @@ import { linkedIds } from "../documents/link-rows.ts";
 import { verifyPassword } from "../documents/passwords.ts";
 import { sanitizeOutput } from "../documents/sanitize.ts";
 import { type Caller, program, trustedQuery } from "../query/check-query.ts";
-import type { Params } from "../query/parse.ts";
+import { readOffsets } from "../query/list-params.ts";
+import { type Params, readQuery } from "../query/parse.ts";
 import { findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
 import { type CanRead, emptyQuery, type Populate } from "../query/tree.ts";
@@ -307,9 +308,11 @@ export class Users {
 
   /** What a step finds, without what the caller may not read. */
   async #fetch(params: Params, caller: Caller, find: (own: Params) => MaybePromise<unknown>): Promise<unknown> {
-    const service = this.service(caller);
-    service.check(params);
+    this.service(caller).check(params);
     const { status: _, ...own } = params;
+    const { model } = this.#context;
+    readOffsets(own);
+    readQuery(model, contentType(model, USER), own, caller);
     return this.#sanitize(await find(own), caller.canRead, caller.omitsMembers);
   }
 }

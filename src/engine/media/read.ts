@@ -4,7 +4,7 @@ import type { DocumentsContext } from "../documents/context.ts";
 import { createReadContext, DocumentReads } from "../documents/document-reads.ts";
 import type { Page } from "../documents/documents.ts";
 import type { Caller } from "../query/check-query.ts";
-import type { PaginationSettings } from "../query/list-params.ts";
+import { type PaginationSettings, readOffsets } from "../query/list-params.ts";
 import { type Params, readQuery } from "../query/parse.ts";
 import { findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
@@ -20,6 +20,13 @@ export class FileReader extends DocumentReads {
   /** Strict parameters are those of content. */
   protected override checkAll(params: Params): void {
     this.check(params);
+  }
+
+  /** Throws what a list with these parameters throws. */
+  checkList(params: Params): void {
+    this.check(params);
+    readOffsets(params);
+    readQuery(this.context.model, this.type, params, this.caller);
   }
 
   override findMany(params: Params = {}): Promise<Document[]> {
