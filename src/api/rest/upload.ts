@@ -5,6 +5,7 @@ import { FileReader } from "../../engine/media/read.ts";
 import { paginationMeta } from "../../engine/query/list-params.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { Document } from "../../engine/query/select.ts";
+import { withBudget } from "../../lib/budget.ts";
 import { notFound } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
@@ -53,7 +54,9 @@ export function uploadRoutes(services: UploadServices): RestRoute[] {
       action: `${ACTION}.find`,
       handle: (call) => {
         const others = fileServices();
-        const files = others ? filesFrom(others, reader(call), call.query()) : reader(call).findMany(call.query());
+        const files = others
+          ? filesFrom(others, reader(call), withBudget(call.query(), call.budget))
+          : reader(call).findMany(call.query());
         return whenReady(files, (found) => whenReady(signAll(found, others), (body) => ({ status: 200, body })));
       },
     },
@@ -63,7 +66,7 @@ export function uploadRoutes(services: UploadServices): RestRoute[] {
       action: `${ACTION}.findPage`,
       handle: (call) => {
         const others = fileServices();
-        const page = others && pageFrom(others, reader(call), call.query());
+        const page = others && pageFrom(others, reader(call), withBudget(call.query(), call.budget));
         if (page) return page;
         return whenReady(reader(call).findPage(call.query(), pagination), (page) => {
           const meta = { pagination: paginationMeta(page.pagination, page.total) };
@@ -106,10 +109,10 @@ export async function fileFrom(
   id: unknown,
   params: Params,
 ): Promise<Document | undefined> {
-  reader.check(params);
-  reader.checkList({ populate: params.populate });
+  // within the limits of the request, which do not hold for what a service reads
+  const own = reader.findById(id, params);
   const reading = services.read("findOne", id, params.populate);
-  const found = reading ? await reading : reader.findById(id, params);
+  const found = reading ? await reading : own;
   if (!isRecord(found)) return undefined;
   return reading ? found : services.sign(found);
 }

@@ -1,5 +1,6 @@
 /** Finds users, and writes them through the document service. */
 
+import { withBudget } from "../../lib/budget.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { toRecord } from "../../lib/is-record.ts";
 import type { MaybePromise } from "../../lib/when-ready.ts";
@@ -313,6 +314,6 @@ export class Users {
     const { model } = this.#context;
     readOffsets(own);
     readQuery(model, contentType(model, USER), own, caller);
-    return this.#sanitize(await find(own), caller.canRead, caller.omitsMembers);
+    return this.#sanitize(await find(withBudget(own, caller.budget)), caller.canRead, caller.omitsMembers);
   }
 }

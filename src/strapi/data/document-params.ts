@@ -109,11 +109,14 @@ function placeBelow({ model, schema }: Place, name: string): Place {
   return { model, schema: isNested ? findTarget(model, attribute) : undefined };
 }
 
-/** Parameters that only `strapi.db.query` has. */
-const OF_QUERIES: ReadonlySet<string> = new Set(["where", "select", "orderBy", "offset", "groupBy"]);
-
-/** Of a client: the server checks those of requests, and could not know what the others reveal. */
-export const clientParams = (params: Params): Params => pickBy(params, (_, name) => !OF_QUERIES.has(name));
+/**
+ * Those of a client, without what only `strapi.db.query` has: the server checks the parameters of requests, and could not know what the others
+ * reveal.
+ */
+export function clientParams(params: Params): Params {
+  const { where: _where, select: _select, orderBy: _orderBy, offset: _offset, groupBy: _groupBy, ...own } = params;
+  return own;
+}
 
 /** Converts to parameters of `strapi.db.query`, except for `filters`. `place`: undefined for types outside of the model. */
 export function queryParams({ fields, sort, start, populate, ...params }: Params, place?: Place): Params {

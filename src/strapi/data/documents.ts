@@ -10,6 +10,7 @@ import { type Caller, unrestricted } from "../../engine/query/check-query.ts";
 import { type Params, readQuery } from "../../engine/query/parse.ts";
 import { type ContentType, contentType, type Model } from "../../engine/schema/model.ts";
 import { type EntryEvents, listsEntries } from "../../engine/webhooks/entry-events.ts";
+import { type Budget, splitBudget, withBudget } from "../../lib/budget.ts";
 import { isStorable } from "../../lib/coerce.ts";
 import { OperandError } from "../../lib/errors.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
@@ -168,13 +169,14 @@ export class StrapiDocuments {
     return next();
   }
 
-  async #query(type: ContentType, action: ActionName, input: Params, request?: ActionRequest): Promise<unknown> {
+  async #query(type: ContentType, action: ActionName, given: Params, request?: ActionRequest): Promise<unknown> {
+    const { own: input, budget: givenBudget } = splitBudget(given);
     const query = queries[action];
     const params = documentParams(this.#services.raw.model, type, action, input);
     try {
+      const { budget = givenBudget } = request ?? {};
       if (query && this.#services.lifecycles.listens(type, query))
-        return await this.#readWithHooks(type, action, params);
-      const { budget = unrestricted.budget } = request ?? {};
+        return await this.#readWithHooks(type, action, params, budget);
       const service = this.#services.raw.documents(type, { ...unrestricted, budget });
       let written: string = action;
       const onWrite: OnWrite = (done) => {
@@ -216,14 +218,14 @@ export class StrapiDocuments {
   }
 
   /** Reads as a database query, for which hooks are called. */
-  #readWithHooks(type: ContentType, action: ActionName, input: Params): Promise<unknown> {
+  #readWithHooks(type: ContentType, action: ActionName, input: Params, budget: Budget): Promise<unknown> {
     const { documentId: requestedId, locale: requestedLocale, status, filters, ...others } = input;
     const documentId = comparable(requestedId);
     const locale = comparable(requestedLocale);
     const { raw } = this.#services;
     raw.documents(type, unrestricted).check(input);
     // invalid values of a client are a client error, and no hook is called; database queries of code throw other errors for them
-    readQuery(raw.model, type, input, unrestricted);
+    readQuery(raw.model, type, input, { ...unrestricted, budget });
     const version = type.draftAndPublish
       ? { publishedAt: status === "published" ? { $notNull: true } : { $null: true } }
       : {};
@@ -235,7 +237,7 @@ export class StrapiDocuments {
     const isDisjoint = Object.keys(conditions).every((name) => !(name in own));
     const where = isDisjoint ? { ...own, ...conditions } : { $and: [own, conditions] };
     const known = pickBy(others, (_value, name) => QUERY_PARAMS.has(name));
-    const params = { ...queryParams(known, { model: raw.model, schema: type }), where };
+    const params = withBudget({ ...queryParams(known, { model: raw.model, schema: type }), where }, budget);
     // as in Strapi, the status counts for what is populated, too
     const { storage: _, model: __, ...readVersion } = createReadContext(raw, input);
     const engine = new QueryEngine(this.#services, type, readVersion);

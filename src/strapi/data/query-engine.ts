@@ -3,15 +3,17 @@ import { deleteLinks } from "../../engine/documents/delete-row.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import { checkQuery, unrestricted } from "../../engine/query/check-query.ts";
 import type { Params } from "../../engine/query/parse.ts";
-import type { ReadContext } from "../../engine/query/reading.ts";
-import { countRows, findRows } from "../../engine/query/run.ts";
+import { type ReadContext, runSteadily } from "../../engine/query/reading.ts";
+import { countRows, findRows, readingRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import type { CheckedQuery } from "../../engine/query/tree.ts";
 import type { Schema } from "../../engine/schema/model.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
+import { type Budget, splitBudget, unlimited } from "../../lib/budget.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";
+import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { deleteBareRows } from "../rows/bare-rows.ts";
 import type { RawContext } from "../rows/row-hooks.ts";
 import { groupAttributes, groupRows } from "./grouped-rows.ts";
@@ -83,13 +85,15 @@ export class QueryEngine {
   }
 
   async findMany(params: Params = {}): Promise<Document[]> {
-    return this.#withHooks("findMany", params, (own) => this.#selected(this.#find(own), own));
+    return this.#withHooks("findMany", params, (own, budget) =>
+      whenReady(this.#findWithin(budget, own), (rows) => this.#selected(rows, own)),
+    );
   }
 
   async findOne(params: Params = {}): Promise<Document | null> {
-    return this.#withHooks("findOne", params, (own) => {
-      return this.#selected(this.#find({ ...own, limit: 1 })[0] ?? null, own, true);
-    });
+    return this.#withHooks("findOne", params, (own, budget) =>
+      whenReady(this.#findWithin(budget, { ...own, limit: 1 }), ([row]) => this.#selected(row ?? null, own, true)),
+    );
   }
 
   async findWithCount(params: Params = {}): Promise<[Document[], number]> {
@@ -257,6 +261,14 @@ export class QueryEngine {
     return findRows(this.#readContext(), this.#query(params), anyLocale);
   }
 
+  /** As `#find`, within the limits of a request. */
+  #findWithin(budget: Budget, params: Params): MaybePromise<Document[]> {
+    if (budget === unlimited || params.groupBy) return this.#find(params);
+    const context = this.#readContext();
+    const query = { ...this.#query(params), budget };
+    return runSteadily(context.storage, budget, (storage) => readingRows({ ...context, storage }, query, anyLocale));
+  }
+
   #findGroups({ groupBy: _, limit, offset, select, ...params }: Params, attributes: readonly string[]): Document[] {
     const isPart = select !== undefined && select !== null && select !== "*";
     const selected = isPart ? { select: [...[select].flat(), ...attributes] } : {};
@@ -279,13 +291,18 @@ export class QueryEngine {
     return { status: undefined, listsVersions: !this.#version.status, ...this.#version, storage, model };
   }
 
-  async #withHooks<T>(action: QueryAction, input: Params, work: (params: Params) => T): Promise<T> {
+  async #withHooks<T>(
+    action: QueryAction,
+    input: Params,
+    work: (params: Params, budget: Budget) => MaybePromise<T>,
+  ): Promise<T> {
     const { lifecycles } = this.#services;
-    const params = { ...input };
-    if (!lifecycles.listens(this.#type, action)) return work(params);
+    const { own: params, budget } = splitBudget(input);
+    if (!lifecycles.listens(this.#type, action)) return work(params, budget);
     const event = { action, type: this.#type, params, result: undefined as T };
     await lifecycles.run("before", event);
-    event.result = work(params);
+    const result = work(params, budget);
+    event.result = result instanceof Promise ? await result : result;
     await lifecycles.run("after", event);
     return event.result;
   }

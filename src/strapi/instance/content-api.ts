@@ -1,9 +1,9 @@
 /** `strapi.contentAPI`: sanitizers, validators, and the list of permissions. */
 
 import { actionNames } from "../../engine/access/action-names.ts";
-import { program } from "../../engine/query/check-query.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
+import { Budget } from "../../lib/budget.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { routesMap } from "../loader/routes.ts";
 import { strapiUtils } from "../packages/utils.ts";
@@ -84,7 +84,7 @@ export function createContentApi(runtime: Runtime, extraParams: ExtraParams) {
   async function dataOf(schema: unknown, options: Options = {}) {
     if (isRecord(schema) && !model.types.has(String(schema.uid))) return packageData(runtime, schema, options);
     const { auth, route, strictParams: isStrict = false } = options;
-    const caller = { ...program, canRead: await findCanRead(runtime, auth) };
+    const caller = { canRead: await findCanRead(runtime, auth), budget: new Budget(runtime.settings.limits) };
     return new ClientData(runtime, findType(schema), { caller, route, isStrict });
   }
   return {

@@ -4,6 +4,7 @@ import { hashPassword, isPasswordHash, verifyPassword } from "../../engine/docum
 import type { Params } from "../../engine/query/parse.ts";
 import { isParameter } from "../../engine/query/strict-params.ts";
 import { PERMISSION, USER } from "../../engine/schema/builtin/index.ts";
+import { splitBudget, withBudget } from "../../lib/budget.ts";
 import { isRecord, type Values } from "../../lib/is-record.ts";
 import { once } from "../../lib/once.ts";
 import { pickBy } from "../../lib/records.ts";
@@ -31,11 +32,11 @@ function userService(runtime: Runtime): Members {
   // the document service validates, hashes passwords, and accepts relations in all forms
   const documents = () => runtime.documents.of(USER);
   // as in Strapi, callers may pass what a client has sent
-  const read = (params: Params = {}): Params =>
-    queryParams(
-      pickBy(params, (_, name) => isParameter(name)),
-      placeIn(runtime.context.model, USER),
-    );
+  const read = (params: Params = {}): Params => {
+    const { own, budget } = splitBudget(params);
+    const allowed = pickBy(own, (_, name) => isParameter(name));
+    return withBudget(queryParams(allowed, placeIn(runtime.context.model, USER)), budget);
+  };
   return {
     count: (params?: Params) => users().count(read(params)),
     fetch: (id: unknown, params?: Params) => {

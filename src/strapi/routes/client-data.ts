@@ -4,6 +4,7 @@ import { sanitizeInput, sanitizeOutput } from "../../engine/documents/sanitize.t
 import type { Caller } from "../../engine/query/check-query.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
+import { withBudget } from "../../lib/budget.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { sanitizeQuery } from "../data/sanitize-query.ts";
 import {
@@ -53,12 +54,12 @@ export class ClientData {
     return isRecord(data) ? parseValues(inputSchemas(this.#options.route), data) : data;
   }
 
-  /** Without parameters that the caller may not use. */
+  /** Without parameters that the caller may not use, and with the limits of the request. */
   query(params: Params): Params {
     const { caller, route, isStrict } = this.#options;
     const schemas = querySchemas(route);
     const parsed = parseValues(schemas, sanitizeQuery(this.#runtime.context.model, this.#type, params, caller.canRead));
-    return isStrict ? keepNames(parsed, schemas) : parsed;
+    return withBudget(isStrict ? keepNames(parsed, schemas) : parsed, caller.budget);
   }
 
   /** Throws a ValidationError. */

@@ -8,6 +8,7 @@ import { paginationMeta } from "../../engine/query/list-params.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { storedValue } from "../../engine/storage/core-store.ts";
+import { splitBudget } from "../../lib/budget.ts";
 import { toRecord, type Values } from "../../lib/is-record.ts";
 import { readSetting, writeSetting } from "../administration/settings.ts";
 import { placeIn, queryParams } from "../data/document-params.ts";
@@ -47,7 +48,8 @@ export function fileReads(parts: UploadParts) {
     /** With the parameters of the REST API. */
     findAndCountPage: async (query: Params = {}) => {
       const { raw, settings } = runtime();
-      const page = await new FileReader(raw, unrestricted).findPage(query, settings.rest);
+      const { own, budget } = splitBudget(query);
+      const page = await new FileReader(raw, { ...unrestricted, budget }).findPage(own, settings.rest);
       const { start: offset, limit } = page.pagination;
       // hooks see a query of their own
       const { pagination: _, ...rest } = query;
