@@ -14,13 +14,9 @@ export function startDeadline({ stallMs, totalMs }: TimeLimits, stalled: string)
   const controller = new AbortController();
   const abort = (reason: string): void => controller.abort(new Error(reason));
   const total = setTimeout(() => abort(`took longer than ${totalMs / 1000} seconds`), totalMs);
-  let stall: ReturnType<typeof setTimeout> | undefined;
+  const stall = setTimeout(() => abort(`${stalled} for ${stallMs / 1000} seconds`), stallMs);
   /** Data has been transferred. */
-  const restartStall = (): void => {
-    clearTimeout(stall);
-    stall = setTimeout(() => abort(`${stalled} for ${stallMs / 1000} seconds`), stallMs);
-  };
-  restartStall();
+  const restartStall = (): void => void stall.refresh();
   const end = (): void => {
     clearTimeout(stall);
     clearTimeout(total);

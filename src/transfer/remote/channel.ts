@@ -33,7 +33,7 @@ export class TransferChannel {
   readonly #frames: Frame[] = [];
   #pendingFrame: PendingResponse | undefined;
   #failure: ProjectError | undefined;
-  #idle: ReturnType<typeof setTimeout> | undefined;
+  readonly #idle = setTimeout(() => this.#fail("has sent nothing for half an hour"), IDLE_LIMIT_MS);
 
   private constructor(socket: WebSocket, name: string) {
     this.#socket = socket;
@@ -41,7 +41,6 @@ export class TransferChannel {
     socket.addEventListener("message", ({ data }) => this.#receive(String(data)));
     socket.addEventListener("close", () => this.#fail("closed the connection before the transfer was complete"));
     socket.addEventListener("error", () => this.#fail("the connection broke off"));
-    this.#resetIdleTimer();
   }
 
   /** Rejects with a ProjectError that says why the connection failed. */
@@ -69,11 +68,6 @@ export class TransferChannel {
     return new TransferChannel(socket, address.root);
   }
 
-  #resetIdleTimer(): void {
-    clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.#fail("has sent nothing for half an hour"), IDLE_LIMIT_MS);
-  }
-
   #fail(reason: string): void {
     this.#failure ??= new ProjectError(this.#name, undefined, reason);
     clearTimeout(this.#idle);
@@ -85,7 +79,7 @@ export class TransferChannel {
   }
 
   #receive(text: string): void {
-    this.#resetIdleTimer();
+    this.#idle.refresh();
     if (text.length > MAX_MESSAGE) return this.#fail(`sent a message of more than ${MAX_MESSAGE} characters`);
     let message: unknown;
     try {

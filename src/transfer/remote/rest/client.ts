@@ -30,19 +30,14 @@ export type Downloaded = { readonly size: number } | undefined;
 
 class Deadline {
   readonly #controller = new AbortController();
-  #timer = this.#start();
+  readonly #timer = setTimeout(() => this.#controller.abort(), TIMEOUT_MS);
 
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  #start(): ReturnType<typeof setTimeout> {
-    return setTimeout(() => this.#controller.abort(), TIMEOUT_MS);
-  }
-
   postpone(): void {
-    clearTimeout(this.#timer);
-    this.#timer = this.#start();
+    this.#timer.refresh();
   }
 
   end(): void {
