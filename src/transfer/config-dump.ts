@@ -4,6 +4,7 @@
  */
 import type { Settings } from "../engine/config/settings.ts";
 import type { Storage } from "../engine/storage/storage.ts";
+import { tryParseJson } from "../lib/coerce.ts";
 import { ProjectError } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { type CoreStoreRow, coreStoreRow, type Json } from "./archive/shapes.ts";
@@ -34,12 +35,8 @@ export const dumpConfiguration = (storage: Storage, settings: Settings): Json[] 
 /** The rows of a dump. Throws a ProjectError for anything else. */
 export function parseDump(text: string, name: string): readonly Json[] {
   const refuse = (reason: string) => new ProjectError(name, undefined, reason);
-  let rows: unknown;
-  try {
-    rows = JSON.parse(text);
-  } catch {
-    throw refuse("is not valid JSON");
-  }
+  const rows = tryParseJson(text);
+  if (rows === undefined) throw refuse("is not valid JSON");
   if (!Array.isArray(rows)) throw refuse("is not a list of settings");
   const wrong = rows.findIndex((row) => !isRecord(row) || typeof row.key !== "string" || row.value === undefined);
   if (wrong >= 0) throw refuse(`entry ${wrong + 1} has no key or no value`);

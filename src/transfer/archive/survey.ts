@@ -1,6 +1,7 @@
 /**
  * Reads a whole archive before anything is changed: checks that it is complete and valid, and collects its schemas.
  */
+import { tryParseJson } from "../../lib/coerce.ts";
 import { MAX_DEPTH, measureDepth } from "../../lib/depth.ts";
 import type { ProjectError } from "../../lib/errors.ts";
 import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "./entries.ts";
@@ -88,12 +89,9 @@ async function readSettings(entry: ArchiveEntry, refuse: Refuse, settings: Map<s
 
 /** A small JSON file. Throws a ProjectError for one that is too large or not JSON. */
 async function readJson({ path, content }: ArchiveEntry, refuse: Refuse): Promise<unknown> {
-  const text = await readAll(content, MAX_METADATA_BYTES, () => refuse(`${path} is too large`));
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw refuse(`${path} is not valid JSON`);
-  }
+  const value = tryParseJson(await readAll(content, MAX_METADATA_BYTES, () => refuse(`${path} is too large`)));
+  if (value === undefined) throw refuse(`${path} is not valid JSON`);
+  return value;
 }
 
 async function readMetadata(entry: ArchiveEntry, refuse: Refuse): Promise<ArchiveMetadata> {

@@ -2,6 +2,7 @@
  * The WebSocket protocol of `strapi transfer`: JSON messages, each with an id that its response repeats. In a pull, the server
  * sends frames with ids of its own, and waits for the acknowledgement of each.
  */
+import { tryParseJson } from "../../lib/coerce.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { RemoteAddress } from "./address.ts";
@@ -81,12 +82,8 @@ export class TransferChannel {
   #receive(text: string): void {
     this.#idle.refresh();
     if (text.length > MAX_MESSAGE) return this.#fail(`sent a message of more than ${MAX_MESSAGE} characters`);
-    let message: unknown;
-    try {
-      message = JSON.parse(text);
-    } catch {
-      return this.#fail("sent something that is not a message of a transfer");
-    }
+    const message = tryParseJson(text);
+    if (message === undefined) return this.#fail("sent something that is not a message of a transfer");
     // diagnostics may come at any time, and need no response
     if (!isRecord(message) || "diagnostic" in message || typeof message.uuid !== "string") return;
     const pending = this.#requests.get(message.uuid);
