@@ -2,7 +2,6 @@
  * Converts lists of entries: `content/<plural name>.json` with a list for each collection type, `content/<singular name>.json` with one
  * entry for each single type. Values are those of content files.
  */
-import { existsSync, readdirSync } from "node:fs";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { apiTypes, type ContentType, type Model, routeName } from "../../../engine/schema/model.ts";
@@ -10,6 +9,7 @@ import type { ProjectReport } from "../../../lib/errors.ts";
 import type { ContentFile, VersionKeys } from "../content-file.ts";
 import { CONTENT_FOLDER, MEDIA_FOLDER } from "../file-paths.ts";
 import { type EarlierContent, type EarlierDocument, type Locales, readContentJson } from "./earlier-content.ts";
+import { jsonFilesIn } from "./exported-media.ts";
 import { joinLinks } from "./links.ts";
 import { INDEX, readListedMedia } from "./media.ts";
 
@@ -104,14 +104,11 @@ function createListReader(known: Locales, report: ProjectReport) {
 function listFiles(folder: string, content: ContentByName | undefined): ListFile[] {
   if (content)
     return Object.entries(content).map(([name, value]) => ({ file: `content.${name}`, name, read: () => value }));
-  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
-  return files
-    .filter((name) => !name.startsWith("."))
-    .sort()
-    .map((name) => {
-      const file = `${CONTENT_FOLDER}/${name}`;
-      return { file, name: name.slice(0, -".json".length), read: () => readContentJson(folder, name) };
-    });
+  return jsonFilesIn(folder).map((name) => ({
+    file: `${CONTENT_FOLDER}/${name}`,
+    name: name.slice(0, -".json".length),
+    read: () => readContentJson(folder, name),
+  }));
 }
 
 /** `content` replaces the files. Problems are reported, with file and entry. */
