@@ -4,7 +4,8 @@
  */
 
 import type { AnyElysia } from "elysia";
-import type { AdminRoute } from "../admin/call.ts";
+import { refusalAsResponse } from "../admin/builder/builder-error.ts";
+import type { AdminCall, AdminRoute, JsonObject } from "../admin/call.ts";
 import { API_PATH, createPageAccess } from "../admin/session/page-access.ts";
 import { readSession, type SessionServices } from "../admin/session/session.ts";
 import { distinctRoutes, type HttpContext, type HttpRoute, setHeaders, splitUrl } from "../api/http-route.ts";
@@ -148,15 +149,15 @@ async function respondTo(
   const bodySettings = withLimitsOnly(settings.http.body);
   const requestBody = bodySettings.methods.includes(request.method) ? await readBody(request, bodySettings) : undefined;
   const { search } = splitUrl(request.url);
-  const { headers, stream, ...result } = await route.handle({
+  const call: AdminCall = {
     request,
     params,
     query: () => parseQueryString(search, { options: settings.http.query }),
     rawBody: async () => requestBody,
     // a plain-text body is treated as an empty object
-    body: async () =>
-      (typeof requestBody === "object" && requestBody !== null ? requestBody : {}) as Readonly<Record<string, unknown>>,
-  });
+    body: async () => (typeof requestBody === "object" && requestBody !== null ? requestBody : {}) as JsonObject,
+  };
+  const { headers, stream, ...result } = await refusalAsResponse(async () => route.handle(call));
   const extraHeaders = { ...sessionHeaders, ...headers };
   const responseHeaders = commonHeaders(server, request);
   if (!stream) return respond({ ...result, headers: extraHeaders }, responseHeaders);

@@ -2,10 +2,10 @@
 import { withAdministration } from "../../engine/schema/builtin/administration.ts";
 import { describeComponent, describeType, isVisible } from "../../engine/schema/describe.ts";
 import { reservedNames } from "../../engine/schema/reserved-names.ts";
-import { type AdminCall, type AdminResponse, type AdminRoute, route as adminRoute, ok } from "../call.ts";
+import { type AdminResponse, type AdminRoute, route as adminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { applyEdit } from "./apply.ts";
-import { BuilderRefusal, refusalAsResponse } from "./builder-error.ts";
+import { BuilderRefusal } from "./builder-error.ts";
 import {
   changeComponent,
   changeType,
@@ -22,12 +22,8 @@ import { schemaRoutes } from "./schema.ts";
 
 export function builderRoutes(services: AdminServices): AdminRoute[] {
   const { types, components } = services.schema;
-  const route = (
-    method: AdminRoute["method"],
-    path: string,
-    handle: (call: AdminCall) => AdminResponse | Promise<AdminResponse>,
-  ): AdminRoute =>
-    adminRoute(method, `/content-type-builder/${path}`, (call) => refusalAsResponse(async () => handle(call)));
+  const route = (method: AdminRoute["method"], path: string, handle: AdminRoute["handle"]): AdminRoute =>
+    adminRoute(method, `/content-type-builder/${path}`, handle);
   const save = async ({ uid, edit }: Edit, status = 200): Promise<AdminResponse> => {
     await applyEdit(services, edit);
     return { status, body: { data: { uid } } };

@@ -7,7 +7,7 @@ import { type AdminRoute, type JsonObject, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { API_PATH } from "../session/session.ts";
 import { applyEdit } from "./apply.ts";
-import { BuilderError, refusalAsResponse } from "./builder-error.ts";
+import { BuilderError } from "./builder-error.ts";
 import {
   changeComponent,
   changeType,
@@ -59,16 +59,14 @@ function readEdit(services: AdminServices, body: JsonObject): Edit {
 export function schemaChangeRoutes(services: AdminServices): AdminRoute[] {
   return [
     route("GET", `${API_PATH}/content-types/attribute-types`, () => ok({ data: attributeTypes() })),
-    route("POST", `${API_PATH}/content-types/preview`, ({ body }) =>
-      refusalAsResponse(async () => ok({ data: await previewEdit(services, readEdit(services, await body())) })),
+    route("POST", `${API_PATH}/content-types/preview`, async ({ body }) =>
+      ok({ data: await previewEdit(services, readEdit(services, await body())) }),
     ),
-    route("POST", `${API_PATH}/content-types/apply`, ({ body }) =>
-      refusalAsResponse(async () => {
-        const input = await body();
-        const { uid, edit } = readEdit(services, input);
-        await applyEdit(services, edit, input.version === undefined ? undefined : String(input.version));
-        return ok({ data: { uid } });
-      }),
-    ),
+    route("POST", `${API_PATH}/content-types/apply`, async ({ body }) => {
+      const input = await body();
+      const { uid, edit } = readEdit(services, input);
+      await applyEdit(services, edit, input.version === undefined ? undefined : String(input.version));
+      return ok({ data: { uid } });
+    }),
   ];
 }

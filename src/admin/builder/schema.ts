@@ -9,7 +9,7 @@ import { toRecord } from "../../lib/is-record.ts";
 import { type AdminResponse, type AdminRoute, type JsonObject, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { applyEdit } from "./apply.ts";
-import { BuilderError, BuilderRefusal, refusalAsResponse } from "./builder-error.ts";
+import { BuilderError, BuilderRefusal } from "./builder-error.ts";
 import { putComponent, resolveTemporaryUids, typeDefinition } from "./definitions.ts";
 import { renameAttributes } from "./edits.ts";
 import { SchemaEdit } from "./schema-edit.ts";
@@ -134,7 +134,7 @@ export function schemaRoutes(services: AdminServices): AdminRoute[] {
       try {
         // requests that were sent at the same time are read, and refused, before the thread is busy
         await Bun.sleep(CONCURRENT_MS);
-        return await refusalAsResponse(() => update(services, input));
+        return await update(services, input);
       } finally {
         // requests received in the meantime have not seen the change: they are refused, too
         setImmediate(() => updating.delete(root));

@@ -1,7 +1,7 @@
 /** Tools for content-types and components: shown, planned and changed through the content-type builder. */
 import { z } from "zod";
 import { applyEdit } from "../../../admin/builder/apply.ts";
-import { refusalAsResponse } from "../../../admin/builder/builder-error.ts";
+import { BuilderRefusal } from "../../../admin/builder/builder-error.ts";
 import { previewEdit } from "../../../admin/builder/preview.ts";
 import { editOfUpdate } from "../../../admin/builder/schema.ts";
 import { OTHER_KIND, type SchemaEdit } from "../../../admin/builder/schema-edit.ts";
@@ -139,15 +139,11 @@ const isType = ({ uid: part }: { readonly uid: string }): boolean => part.includ
 
 /** Runs builder code, whose refusals are responses. */
 async function built<T>(work: () => Promise<T>): Promise<T> {
-  let result: T | undefined;
-  const response = await refusalAsResponse(async () => {
-    result = await work();
-    return { status: 200 };
-  });
-  if (response.status < 400) return result as T;
-  const { error } = response.body as { readonly error: unknown };
-  const text = typeof error === "string" ? error : ((error as { message?: string }).message ?? JSON.stringify(error));
-  throw new ApiError("ValidationError", text);
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof BuilderRefusal ? new ApiError("ValidationError", error.message) : error;
+  }
 }
 
 /** The changed lines of a file. */
