@@ -61,17 +61,11 @@ const withoutSecrets = (text: string): string => text.replace(SECRET, '$1"…"')
 
 const hashText = (text: string | undefined): string => Bun.hash(text ?? "").toString(36);
 
-export interface ConfigPreview {
-  readonly file: string;
-  /** Both without keys and passwords. */
-  readonly before: string;
-  readonly after: string;
-  /** A hash of the file: a change with this mark is refused if the file has changed since. */
-  readonly mark: string;
-}
-
-/** Previews a change of the file. Throws an ApplicationError if the settings do not come from this file. */
-export function previewConfig(services: ConfigServices, change: ConfigChange): ConfigPreview {
+/**
+ * Previews a change of the file, without keys and passwords. `mark`: a hash of the file; a change with it is refused if the file has
+ * changed since. Throws an ApplicationError if the settings do not come from this file.
+ */
+export function previewConfig(services: ConfigServices, change: ConfigChange) {
   const { file, problem } = configSource(services);
   if (problem !== undefined) throw applicationError(problem);
   const text = readText(services);

@@ -21,22 +21,17 @@ export interface Replacement {
   readonly finish: () => void;
 }
 
-interface FileReplacement {
-  readonly path: string;
-  readonly after: NewContent["after"];
-  /** The new content, beside the file: names that begin with a dot are not read as project files. */
-  readonly temporary: string;
-  /** The old content, outside the folder, which is removed with its last file. */
-  readonly backup: string;
-}
-
-function createReplacement(root: string, { path: file, after }: NewContent, index: number): FileReplacement {
+/**
+ * `temporary`: the new content, beside the file: names that begin with a dot are not read as project files. `backup`: the old content,
+ * outside the folder, which is removed with its last file.
+ */
+function createReplacement(root: string, { path: file, after }: NewContent, index: number) {
   const path = join(root, file);
   const temporary = join(dirname(path), `.${process.pid}-${basename(path)}.tmp`);
   return { path, after, temporary, backup: join(root, `.galley-${process.pid}-${index}.old`) };
 }
 
-function backUp({ path, backup }: FileReplacement): void {
+function backUp({ path, backup }: ReturnType<typeof createReplacement>): void {
   rmSync(backup, { force: true });
   if (existsSync(path)) linkFile(path, backup);
 }

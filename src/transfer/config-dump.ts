@@ -43,20 +43,8 @@ export function parseDump(text: string, name: string): readonly Json[] {
   return rows as Json[];
 }
 
-export interface RestoredConfiguration {
-  readonly created: number;
-  /** Keys that were there before: replaced, or left as they are. */
-  readonly existing: number;
-  readonly notes: readonly string[];
-}
-
-/** Expects a transaction. */
-export function restoreConfiguration(
-  storage: Storage,
-  settings: Settings,
-  rows: readonly Json[],
-  strategy: Strategy,
-): RestoredConfiguration {
+/** Expects a transaction. `existing`: keys that were there before: replaced, or left as they are. */
+export function restoreConfiguration(storage: Storage, settings: Settings, rows: readonly Json[], strategy: Strategy) {
   const present = new Set(storeRows(storage, settings).map(({ key }) => key));
   const target = createConfigurationImport({
     storage,

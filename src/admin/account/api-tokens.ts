@@ -23,19 +23,12 @@ const shown = ({ origin: _, ...token }: TokenRecord) => ({
   lifespan: shownLifespan(token as TokenRecord),
 });
 
-interface TokenInput {
-  readonly name: string;
-  readonly description: string;
-  readonly type: TokenType;
-  readonly permissions: readonly string[];
-}
-
 /** Throws a ValidationError. `before`: the token that the body changes. */
 function readApiToken(
   { context, extraActions }: AdminServices,
   input: Readonly<Record<string, unknown>>,
   before?: TokenRecord,
-): TokenInput {
+) {
   const { name, description, type, permissions } = readToken(input, fields, before === undefined);
   const next = {
     name: (name ?? before?.name) as string,

@@ -15,12 +15,6 @@ import { quote } from "../../engine/storage/sql.ts";
 import { ofDocuments, readRows } from "../read-rows.ts";
 import { isShown, wholeRow, zoneQueries } from "./whole-query.ts";
 
-export interface DraftRelations {
-  readonly unpublishedRelations: number;
-  /** Links of both sides, which are shown once the other document is published. */
-  readonly draftM2mLinks: number;
-}
-
 const MAX_LEVEL = 20;
 
 /** The target of a relation that counts: a type with drafts other than the document's own. */
@@ -73,13 +67,16 @@ function* listLinks(model: Model, schema: Schema, document: Document): Generator
   }
 }
 
-/** Counts over drafts in the locales (`*`: in all), or in the default one. One statement per relation and one per target type. */
+/**
+ * Counts over drafts in the locales (`*`: in all), or in the default one. `draftM2mLinks`: links of both sides, which are shown once the
+ * other document is published. One statement per relation and one per target type.
+ */
 export function countDraftRelations(
   context: DocumentsContext,
   type: ContentType,
   documentIds: readonly string[],
   locale: string | readonly string[] | undefined,
-): DraftRelations {
+) {
   const { storage, model } = context;
   const locales = manyLocales(context, type, { locale });
   const query = { ...linksQuery(model, type), where: ofDocuments(documentIds) };

@@ -15,11 +15,6 @@ import { type Fields, ids, objectBody, objectOf, text } from "../body.ts";
 import type { AdminCall, Body } from "../call.ts";
 import { isDisplayed } from "./types.ts";
 
-export interface Dimensions {
-  readonly locale: string | undefined;
-  readonly status: Status | undefined;
-}
-
 /** As a body names them. */
 export const dimensions = {
   locale: { ...text, nullable: true },
@@ -27,7 +22,7 @@ export const dimensions = {
 } as const satisfies Fields;
 
 /** Throws a ValidationError for a locale that is no string, and for an unknown status. */
-export function readDimensions(body: unknown): Dimensions {
+export function readDimensions(body: unknown) {
   const { locale, status } = checkBody(objectOf(dimensions), body);
   return { locale: (locale as string | null | undefined) || undefined, status: status as Status | undefined };
 }

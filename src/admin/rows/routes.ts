@@ -113,12 +113,6 @@ function withUids(context: DocumentsContext, type: ContentType, data: Data, loca
 
 type Input = ReturnType<typeof readInput>;
 
-interface Rehearsal {
-  readonly refused: readonly RefusedRow[];
-  /** Of the rows that are not refused. */
-  readonly documents: readonly Data[];
-}
-
 const byRow = (refused: readonly RefusedRow[]): RefusedRow[] => refused.toSorted((left, right) => left.row - right.row);
 
 const chooseStatus = ({ publish, type }: Input) => (publish && type.draftAndPublish ? "published" : undefined);
@@ -133,7 +127,7 @@ function* readValid(context: DocumentsContext, input: Input, refused: RefusedRow
   }
 }
 
-async function rehearse(context: DocumentsContext, input: Input): Promise<Rehearsal> {
+async function rehearse(context: DocumentsContext, input: Input) {
   const { type, locale } = input;
   const refused: RefusedRow[] = [];
   const documents: Data[] = [];
@@ -155,7 +149,7 @@ async function rehearse(context: DocumentsContext, input: Input): Promise<Rehear
 }
 
 /** The documents that rows would become, which nothing has written yet. `body`: as of the route. */
-export async function rehearseRows(context: DocumentsContext, body: unknown): Promise<Rehearsal> {
+export async function rehearseRows(context: DocumentsContext, body: unknown) {
   const input = readInput(context, body);
   checkLocale(context, input.type, { locale: input.locale });
   return rehearse(context, input);

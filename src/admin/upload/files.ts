@@ -1,6 +1,6 @@
 /** Files with the attributes that the Content API hides. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { type FileInfo, readFileInfo } from "../../engine/media/file-info.ts";
+import { readFileInfo } from "../../engine/media/file-info.ts";
 import type { MediaService } from "../../engine/media/media-service.ts";
 import { rowId } from "../../engine/media/row-id.ts";
 import { readOffsets } from "../../engine/query/list-params.ts";
@@ -87,13 +87,8 @@ export function listFiles(services: DocumentsContext, media: MediaService, param
 
 const nullableText: Shape = { ...text, nullable: true };
 
-interface FileUpdate {
-  readonly id: number;
-  readonly info: FileInfo;
-}
-
 /** Throws a ValidationError with all problems. */
-function readUpdates({ media }: AdminServices, input: unknown): FileUpdate[] {
+function readUpdates({ media }: AdminServices, input: unknown) {
   const item = objectOf(
     {
       id: requiredNumber,

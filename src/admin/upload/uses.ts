@@ -219,13 +219,8 @@ function asUses({ storage }: DocumentsContext, owners: readonly Owner[]): Use[] 
   return [...uses.values()];
 }
 
-interface Candidate {
-  readonly id: number;
-  readonly hash: string;
-}
-
 /** Files without a link from a media attribute, newest first. */
-function withoutLinks(context: DocumentsContext, search: string | undefined): Candidate[] {
+function withoutLinks(context: DocumentsContext, search: string | undefined) {
   const { storage, model } = context;
   const fields = JSON.stringify(mediaFields(context).map(({ field }) => storage.number(field)));
   const sql = `SELECT f.id, f.hash FROM ${quote(contentType(model, FILE).table)} f

@@ -1,7 +1,6 @@
 /** `galley mirror`: serves a copy of a running Strapi, for development and builds. */
 import { join } from "node:path";
-import { loadSettings, type Settings } from "../../engine/config/settings.ts";
-import type { RawSchema } from "../../engine/schema/definition.ts";
+import { loadSettings } from "../../engine/config/settings.ts";
 import { apiTypes } from "../../engine/schema/model.ts";
 import type { LoadTask } from "../../server/published/load.ts";
 import { type Command, type CommandCall, portOption, UsageError } from "../command.ts";
@@ -17,19 +16,11 @@ import { parseServer } from "./pull.ts";
 
 const DEFAULT_REFRESH_MS = 60_000;
 
-interface MirroredProject {
-  /** Where the copies of all servers are. */
-  readonly folder: string;
-  readonly settings: Settings;
-  /** Undefined: as the server shows it. */
-  readonly schema: RawSchema | undefined;
-}
-
-/** The project that the server runs, if its folder is given. Throws a ProjectError for files that cannot be served. */
-async function readMirrored(
-  root: string | undefined,
-  environment: CommandCall["environment"],
-): Promise<MirroredProject> {
+/**
+ * The project that the server runs, if its folder is given, and the folder with the copies of all servers. Without a schema, it is as
+ * the server shows it. Throws a ProjectError for files that cannot be served.
+ */
+async function readMirrored(root: string | undefined, environment: CommandCall["environment"]) {
   const { dataFolder, readSource } = await import("../../server/project/project-source.ts");
   if (root === undefined) {
     const { cacheFolder } = await import("../../server/project/table-cache.ts");

@@ -17,14 +17,8 @@ import { checkContentTypes, parseSelection, selectionOptions, selectionText } fr
 import { type PullSource, withPulled } from "../with-pulled.ts";
 import { importInto, leftOutLines, lossOptions } from "./import.ts";
 
-interface Remote {
-  readonly url: string;
-  readonly root: string;
-  readonly token: string;
-}
-
 /** Throws a UsageError as `parseServer`, and for a folder without a project. */
-function parseRemote(call: CommandCall, name: string): Remote {
+function parseRemote(call: CommandCall, name: string) {
   const server = parseServer(call, name);
   const folder = call.arguments[1];
   // a project whose schemas are pulled may not be there yet

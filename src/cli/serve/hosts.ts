@@ -11,21 +11,11 @@ export function serverUrl(host: string, port: number): string {
 export const isLoopbackHost = (host: string): boolean =>
   host.toLowerCase() === "localhost" || isLoopback(host.replace(/^\[(.*)\]$/, "$1"));
 
-export interface ChosenHost {
-  readonly host: string;
-  /** A message for the command line. */
-  readonly notice: string | undefined;
-}
-
 /**
- * The host to listen on. Strapi projects are configured to listen on all interfaces, for deployments. Outside production, that is
+ * The host to listen on, with a message for the command line. Strapi projects are configured to listen on all interfaces, for deployments. Outside production, that is
  * replaced by localhost, unless the command line or the environment names the host.
  */
-export function chooseHost(
-  requested: string | undefined,
-  configured: string | undefined,
-  isProduction: boolean,
-): ChosenHost {
+export function chooseHost(requested: string | undefined, configured: string | undefined, isProduction: boolean) {
   if (requested === undefined && configured !== undefined && !isLoopbackHost(configured) && !isProduction) {
     const notice = `listening on this machine only; --host ${configured} listens as the project's configuration says`;
     return { host: "localhost", notice };

@@ -9,7 +9,7 @@ import { once } from "../../lib/once.ts";
 import { adminServices, isDeveloped } from "../project/admin-services.ts";
 import type { Project } from "../project/project.ts";
 import { contentTools } from "./content/tools.ts";
-import { answer, type ToolSet } from "./endpoint.ts";
+import { answer } from "./endpoint.ts";
 import { refuse } from "./json-rpc.ts";
 import { assetTools } from "./media/assets.ts";
 import { folderTools, listFoldersTool } from "./media/folders.ts";
@@ -74,12 +74,8 @@ const built = (tool: McpTool): LazyTool => lazyTool(tool.name, () => tool);
 const distinct = (tools: readonly LazyTool[]): LazyTool[] =>
   [...new Map(tools.toReversed().map((tool) => [tool.name, tool])).values()].toReversed();
 
-export interface StrapiToolSet extends ToolSet {
-  /** Names of the tools of content-types. */
-  readonly typeTools: ReadonlySet<string>;
-}
-
-export function strapiTools(project: Project): StrapiToolSet {
+/** `typeTools`: names of the tools of content-types. */
+export function strapiTools(project: Project) {
   const services = adminServices(project);
   const isDeveloping = isDeveloped(project);
   const own = ownTools(project, isDeveloping);

@@ -10,13 +10,6 @@ import type { Storage } from "../../engine/storage/storage.ts";
 import { once } from "../../lib/once.ts";
 import type { Interception } from "./project-context.ts";
 
-export interface ProjectMedia {
-  readonly uploads: UploadFolder;
-  /** The media library; its code is loaded when it is first changed. */
-  readonly media: () => MediaService;
-  readonly files: PublicFiles;
-}
-
 /** Finishes or undoes changes of files by killed processes. */
 function recoverUploads(uploads: UploadFolder, storage: Storage): void {
   if (uploads.owners().size === 0) return;
@@ -25,7 +18,10 @@ function recoverUploads(uploads: UploadFolder, storage: Storage): void {
   recover(uploads, storage);
 }
 
-/** `dataFolder` undefined: nothing is written into the project. `previous`: of the project that this one replaces. */
+/**
+ * The code of the media library is loaded when it is first changed. `dataFolder` undefined: nothing is written into the project. `previous`:
+ * of the project that this one replaces.
+ */
 export function openMedia(
   root: string,
   context: DocumentsContext,
@@ -33,7 +29,7 @@ export function openMedia(
   dataFolder: string | undefined,
   previous: UploadFolder | undefined,
   interception: Interception,
-): ProjectMedia {
+) {
   const publicFolder = resolve(root, settings.server.publicFolder);
   const uploadsFolder = join(publicFolder, "uploads");
   const path = dataFolder === undefined ? undefined : uploadsFolder;

@@ -101,13 +101,8 @@ function mergeEntry(
   return { place, value: taken?.value, conflicts: [conflict], ...(!taken && { isRemoved: true }) };
 }
 
-interface MergedOrder {
-  readonly order: readonly MergedEntry[];
-  readonly isContradictory: boolean;
-}
-
 /** An entry that one side moved is where that side has it; one that both moved differently, where the first has it. */
-function chooseOrder([side, entries]: SideEntries, [other, otherEntries]: SideEntries): MergedOrder {
+function chooseOrder([side, entries]: SideEntries, [other, otherEntries]: SideEntries) {
   if (haveSameOrder(entries, otherEntries)) return { order: mergeOrder(entries, otherEntries), isContradictory: false };
   const placed = entries.filter((entry) => !isMovedOnlyBy(other, side, entry));
   const otherPlaced = otherEntries.filter((entry) => !isMovedOnlyBy(side, other, entry));

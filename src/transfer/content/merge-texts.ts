@@ -4,7 +4,7 @@ import type { ContentFile } from "./content-file.ts";
 import { ContentFileError } from "./file-error.ts";
 import { type FileForm, parseFile, printFile } from "./file-text.ts";
 import { isBody, splitMarkdown } from "./markdown.ts";
-import { type Conflict, type ConflictSide, mergeFiles } from "./merge.ts";
+import { type ConflictSide, mergeFiles } from "./merge.ts";
 import { equalValues } from "./versions.ts";
 
 export interface Texts {
@@ -16,17 +16,11 @@ export interface Texts {
   readonly byLines: string | undefined;
 }
 
-export interface MergedText {
-  readonly text: string;
-  /** If there are any, the text has conflict markers. */
-  readonly conflicts: readonly Conflict[];
-}
-
 /**
  * Undefined if the texts can only be merged by lines: one of them cannot be read, or a comment would be lost. The text is that of one
- * side, in which the values that the other changed are replaced.
+ * side, in which the values that the other changed are replaced; if there are conflicts, it has their markers.
  */
-export function mergeTexts({ base, ours, theirs, byLines }: Texts, form: FileForm): MergedText | undefined {
+export function mergeTexts({ base, ours, theirs, byLines }: Texts, form: FileForm) {
   const [before, our, their] = [base, ours, theirs].map((text) => (text === undefined ? undefined : read(text, form)));
   if (!our || !their || (base !== undefined && !before)) return undefined;
   const merge = (side: ConflictSide) => mergeFiles(before, our, their, side);

@@ -1,23 +1,18 @@
 /** Writes links of an archive as stored links between rows. */
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import type { LinkAttribute, Model, Schema } from "../../engine/schema/model.ts";
+import type { Model, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { isId, type LinkEnd, type LinkRow } from "../archive/shapes.ts";
 import { Localizations } from "./localizations.ts";
 import type { ImportWork } from "./scope.ts";
-
-/** The attribute that stores a link. */
-interface LinkField {
-  readonly schema: Schema;
-  readonly attribute: LinkAttribute;
-}
 
 const isLocalizations = ({ left }: LinkRow): boolean => left.field === "localizations";
 
 const findSchema = ({ types, components }: Model, uid: string): Schema | undefined =>
   types.get(uid) ?? components.get(uid);
 
-function findField(model: Model, { type, field }: LinkEnd): LinkField | undefined {
+/** The attribute that stores a link. */
+function findField(model: Model, { type, field }: LinkEnd) {
   const schema = findSchema(model, type);
   const attribute = schema?.attributes.get(field ?? "");
   if (!schema || (attribute?.kind !== "relation" && attribute?.kind !== "media")) return undefined;

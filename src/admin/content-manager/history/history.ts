@@ -62,14 +62,8 @@ const MAX_SHOWN = 25;
 /** Keys of the snapshot that identify its row and are not restored. */
 const OWN_KEYS = new Set(["id", "documentId", "locale"]);
 
-interface SchemaDifference {
-  /** Attributes that the type did not have. */
-  readonly added: Attributes;
-  /** Attributes that were removed or renamed. */
-  readonly removed: Attributes;
-}
-
-function compare(before: Attributes, now: Attributes): SchemaDifference {
+/** `added`: what the type did not have; `removed`: also what was renamed. */
+function compare(before: Attributes, now: Attributes) {
   const missingIn = (other: Attributes, own: Attributes): Attributes =>
     pickBy(own, (_, name) => !Object.hasOwn(other, name));
   return { added: missingIn(before, now), removed: missingIn(now, before) };

@@ -29,13 +29,6 @@ const KeyedDocument = Type.Object({ ...Key.properties, ...Document.properties },
 /** The content of files, by file name without extension. */
 export type ContentByName = Readonly<Record<string, unknown>>;
 
-interface ListFile {
-  /** The name in errors. */
-  readonly file: string;
-  readonly name: string;
-  readonly read: () => unknown;
-}
-
 function createListReader(known: Locales, report: ProjectReport) {
   const documents = new Map<string, EarlierDocument>();
 
@@ -101,7 +94,8 @@ function createListReader(known: Locales, report: ProjectReport) {
   return { documents, read };
 }
 
-function listFiles(folder: string, content: ContentByName | undefined): ListFile[] {
+/** `file`: the name in errors. */
+function listFiles(folder: string, content: ContentByName | undefined) {
   if (content)
     return Object.entries(content).map(([name, value]) => ({ file: `content.${name}`, name, read: () => value }));
   return jsonFilesIn(folder).map((name) => ({

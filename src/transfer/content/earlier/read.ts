@@ -6,8 +6,7 @@ import { apiTypes, type ContentType, type Model } from "../../../engine/schema/m
 import { ProjectReport } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { folderOf, MEDIA_FOLDER } from "../file-paths.ts";
-import { localesOf, type Manifest, readManifest } from "../manifest.ts";
-import type { EarlierContent } from "./earlier-content.ts";
+import { localesOf, readManifest } from "../manifest.ts";
 import { isDocumentFile, readExports } from "./exports.ts";
 import { type ContentByName, readLists } from "./lists.ts";
 import { INDEX } from "./media.ts";
@@ -51,11 +50,6 @@ export function earlierFormat(folder: string, model: Model): "lists" | "exports"
   return isListed ? "lists" : undefined;
 }
 
-export interface ReadContent extends EarlierContent {
-  /** Of the folder, if it has any. */
-  readonly locales: Omit<Manifest, "files">;
-}
-
 interface ReadOptions {
   /** Entries instead of those in files. */
   readonly content?: ContentByName | undefined;
@@ -63,12 +57,8 @@ interface ReadOptions {
   readonly hasOwnLocales: boolean;
 }
 
-/** Throws a ProjectError with all problems. */
-export function readEarlier(
-  folder: string,
-  context: DocumentsContext,
-  { content, hasOwnLocales }: ReadOptions,
-): ReadContent {
+/** With the locales of the folder, if it has any. Throws a ProjectError with all problems. */
+export function readEarlier(folder: string, context: DocumentsContext, { content, hasOwnLocales }: ReadOptions) {
   const report = new ProjectReport();
   const isExported = !content && earlierFormat(folder, context.model) === "exports";
   const locales = isExported && !hasOwnLocales ? readManifest(folder) : { locales: [], defaultLocale: "" };
