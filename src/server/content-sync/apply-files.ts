@@ -76,6 +76,9 @@ function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += BATCH) yield items.slice(start, start + BATCH);
 }
 
+const idsOf = (items: readonly { readonly documentId: string }[]): string[] =>
+  items.map(({ documentId }) => documentId);
+
 /** With `problems`, nothing is applied, and those of valid files are added. `partsOn`: the parts for another connection to the database. */
 export async function applyFiles(
   parts: ApplyParts,
@@ -145,10 +148,7 @@ function* plansFor({ stored }: ApplyParts, sources: readonly Source[]): WorkInTu
   const plans: Plan[] = [];
   for (const [type, own] of Map.groupBy(sources, ({ item }) => item.type))
     for (const batch of batches(own)) {
-      const current = stored.read(
-        type,
-        batch.map(({ documentId }) => documentId),
-      );
+      const current = stored.read(type, idsOf(batch));
       for (const source of batch) plans.push(planFor(source, current.get(source.documentId)));
       yield;
     }
@@ -189,10 +189,7 @@ const deletionsOf = ({ context, stored }: ApplyParts, removed: readonly SyncedFi
   [...Map.groupBy(removed, ({ uid }) => uid)].flatMap(([uid, files]) => {
     const type = context.model.types.get(uid);
     if (!type) return [];
-    const current = stored.read(
-      type,
-      files.map(({ documentId }) => documentId),
-    );
+    const current = stored.read(type, idsOf(files));
     return files.flatMap((known) => {
       const { documentId } = known;
       const before = current.get(documentId);
@@ -207,9 +204,8 @@ function keepInHistory(context: DocumentsContext, plans: readonly Plan[], deleti
   const replaced = plans.filter(({ change, conflicts }) => change.before && conflicts.length > 0);
   const all = [...replaced, ...deletions].map(({ change }) => change);
   for (const [type, own] of Map.groupBy(all, (change) => change.type)) {
-    const ids = own.map(({ documentId }) => documentId);
     for (const locale of type.localized ? localesOf(context) : [null])
-      insertMissingVersions(context, type, ids, locale);
+      insertMissingVersions(context, type, idsOf(own), locale);
   }
 }
 
@@ -226,10 +222,7 @@ function* store({ context, state, stored: documents }: ApplyParts, plans: readon
   );
   for (const [type, all] of Map.groupBy(plans, ({ change }) => change.type))
     for (const own of batches(all)) {
-      const current = documents.read(
-        type,
-        own.map(({ documentId }) => documentId),
-      );
+      const current = documents.read(type, idsOf(own));
       yield;
       for (const { item, documentId, change, conflicts } of own) {
         const { path, size, modified, inode, digest, file, known } = item;

@@ -151,10 +151,11 @@ export class SyncState {
     return this.#read("path >= ? AND path < ?", [folder, `${folder.slice(0, -1)}0`]);
   }
 
-  /** By path. */
+  /** By id of the document. */
   filesOfDocuments(uid: string, documentIds: readonly string[]): Map<string, SyncedFile> {
     const where = "uid = ? AND document_id IN (SELECT value FROM json_each(?))";
-    return this.#read(where, [uid, JSON.stringify(documentIds)]);
+    const files = this.#read(where, [uid, JSON.stringify(documentIds)]).values();
+    return new Map(files.map((file) => [file.documentId, file]));
   }
 
   /** Files whose document has changed in the database since. */

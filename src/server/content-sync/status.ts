@@ -6,7 +6,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { apiTypes, type ContentType, contentType } from "../../engine/schema/model.ts";
-import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { type Difference, diffFiles } from "../../transfer/content/diff.ts";
 import { hashContent } from "../../transfer/content/digest.ts";
 import { extensionFor, MEDIA_FOLDER, nameOf } from "../../transfer/content/file-paths.ts";
@@ -84,7 +83,7 @@ const changesOfDocuments = ({ changed, removed }: FileChanges, reader: DatabaseR
   ...changed.flatMap(({ path, type, documentId, file, known }): ChangedFile[] => {
     const before = known
       ? (known.written ?? known.stored)
-      : documentId && reader.read(type, [documentId]).get(documentId);
+      : documentId && reader.stored.read(type, [documentId]).get(documentId);
     if (!before) return [whole(path, "added")];
     const differences = diffFiles(before, file);
     const isRenamed = known !== undefined && known.path !== path;
@@ -120,17 +119,14 @@ function createDatabaseReader(project: Project, state: SyncState, names: SyncNam
     return [...apiTypes(model).flatMap((type) => documents(type)), ...media(contentType(model, FILE))];
   }
 
-  const read = (type: ContentType, ids: readonly string[]): ReadonlyMap<string, ContentFile> => stored.read(type, ids);
-
   const idsOf = (type: ContentType): string[] => listIds(type.uid, () => listDocumentIds(project.context, type));
 
   function documents(type: ContentType): ChangedFile[] {
     const ids = idsOf(type);
-    const stored = read(type, ids);
-    const files = [...state.filesOfDocuments(type.uid, ids).values()];
-    const known = new Map(files.map((file) => [file.documentId, file]));
+    const current = stored.read(type, ids);
+    const known = state.filesOfDocuments(type.uid, ids);
     return ids.flatMap((id): ChangedFile[] => {
-      const [file, now] = [known.get(id), stored.get(id)];
+      const [file, now] = [known.get(id), current.get(id)];
       if (!now) return file ? [whole(file.path, "removed")] : [];
       if (!file) return [whole(`${names.nameOfDocument(type.uid, id)}${extensionFor(type)}`, "added")];
       const differences = diffFiles(file.stored, now);
@@ -157,7 +153,7 @@ function createDatabaseReader(project: Project, state: SyncState, names: SyncNam
     });
   }
 
-  return { changes, read };
+  return { changes, stored };
 }
 
 type DatabaseReader = ReturnType<typeof createDatabaseReader>;

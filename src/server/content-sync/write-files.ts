@@ -105,7 +105,7 @@ async function writeBatch(pass: WritePass, type: ContentType, ids: readonly stri
 function worksFor(pass: WritePass, type: ContentType, ids: readonly string[]): Work[] {
   const { stored, state, held, changes } = pass;
   const current = stored.read(type, ids);
-  const known = new Map([...state.filesOfDocuments(type.uid, ids).values()].map((file) => [file.documentId, file]));
+  const known = state.filesOfDocuments(type.uid, ids);
   return ids.flatMap((documentId) => {
     const file = known.get(documentId);
     const now = current.get(documentId);
