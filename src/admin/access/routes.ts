@@ -47,15 +47,11 @@ export function accessRoutes(services: AdminServices): AdminRoute[] {
         },
       }),
     ),
-    {
-      // nothing is written: the answer is what a change would make of the file
-      method: "POST",
-      path: `${API_PATH}/access/preview`,
-      handle: async ({ body }) => {
-        const { kind, change } = await body();
-        return ok({ data: previewConfig(services, readChange(context.model, kind, change)) });
-      },
-    },
+    // nothing is written: the answer is what a change would make of the file
+    route("POST", `${API_PATH}/access/preview`, async ({ body }) => {
+      const { kind, change } = await body();
+      return ok({ data: previewConfig(services, readChange(context.model, kind, change)) });
+    }),
     route("POST", `${API_PATH}/access/change`, async ({ body }) => {
       const { kind, change, mark } = await body();
       if (typeof mark !== "string") throw validationError("mark must be that of a preview");

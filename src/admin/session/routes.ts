@@ -37,22 +37,17 @@ export function sessionRoutes(services: SessionRouteServices): AdminRoute[] {
       ...ok({ data: { isSignedIn: false } }),
       headers: { "Set-Cookie": await signOut(request, services) },
     })),
-    {
-      // the response never has the link, which is printed on the server's terminal
-      method: "POST",
-      path: `${path}/link`,
-      isPublic: true,
-      handle: ({ request }) => {
-        const { announce, key, clock } = services;
-        const now = clock.elapsed();
-        const isPrinted = announce !== undefined && now - printedAt > LINK_INTERVAL_MS;
-        if (isPrinted) {
-          printedAt = now;
-          announce(`The admin page: ${signInLink(ownAddress(request, services), key, clock.now())}`);
-        }
-        return ok({ data: { isPrinted } });
-      },
-    },
+    // the response never has the link, which is printed on the server's terminal
+    publicRoute("POST", `${path}/link`, ({ request }) => {
+      const { announce, key, clock } = services;
+      const now = clock.elapsed();
+      const isPrinted = announce !== undefined && now - printedAt > LINK_INTERVAL_MS;
+      if (isPrinted) {
+        printedAt = now;
+        announce(`The admin page: ${signInLink(ownAddress(request, services), key, clock.now())}`);
+      }
+      return ok({ data: { isPrinted } });
+    }),
   ];
 }
 
@@ -89,14 +84,10 @@ export const administratorSessionRoutes = (services: SessionServices): AdminRout
     if (readSession(request, services)?.id !== params.id) throw notFound("Session not found");
     return withCookie(await signOut(request, services));
   }),
-  {
-    // as in Strapi, a request that names a device ends its own session, and any other ends all
-    method: "POST",
-    path: "/admin/logout",
-    handle: async ({ request, body }) => {
-      const { deviceId } = await body();
-      const end = isDevice(deviceId) ? signOut : signOutEverywhere;
-      return withCookie(await end(request, services));
-    },
-  },
+  // as in Strapi, a request that names a device ends its own session, and any other ends all
+  route("POST", "/admin/logout", async ({ request, body }) => {
+    const { deviceId } = await body();
+    const end = isDevice(deviceId) ? signOut : signOutEverywhere;
+    return withCookie(await end(request, services));
+  }),
 ];
