@@ -1,5 +1,7 @@
 /** Opens a project for a command that serves nothing. */
 import type { Project, ProjectOptions } from "../server/project/project.ts";
+import type { CommandCall } from "./command.ts";
+import { projectFolder } from "./project-folder.ts";
 
 /** Prints what `work` prints as errors, so that the output is that of the command only. */
 export async function withoutOutput<T>(work: () => Promise<T>): Promise<T> {
@@ -24,6 +26,10 @@ export async function openForCommand(
   const all = { ...options, publicRead: false, skipsFailingCode: true };
   return (await withoutOutput(() => openWithCode(root, all))).project;
 }
+
+/** The project that an argument of a command names. Throws a UsageError as `projectFolder`. */
+export const openNamed = ({ arguments: folders, environment }: CommandCall, index = 0): Promise<Project> =>
+  openForCommand(projectFolder(folders[index]), { memory: false, environment });
 
 /** The model and settings of such a project, without a database. Rejects with a ProjectError. */
 export async function readForCommand(root: string, environment: ProjectOptions["environment"]) {

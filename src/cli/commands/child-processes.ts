@@ -5,8 +5,7 @@ import { exitProcess } from "../../lib/process-exit.ts";
 import type { LoadResult, LoadTask } from "../../server/published/load.ts";
 import type { ReaderRequest } from "../../server/readers/reader.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
-import { openForCommand } from "../open-project.ts";
-import { projectFolder } from "../project-folder.ts";
+import { openNamed } from "../open-project.ts";
 import { logLine, READER_COMMAND } from "../serve/servers.ts";
 
 /** A server handles requests at the same time. */
@@ -91,8 +90,7 @@ async function runReadRows(): Promise<undefined> {
 
 /** In contrast to the others, it prints what it has done. */
 async function runMigrate(call: CommandCall): Promise<number> {
-  const root = projectFolder(call.arguments[0]);
-  const project = await openForCommand(root, { memory: false, environment: call.environment });
+  const project = await openNamed(call);
   await project.close();
   call.print(JSON.stringify(project.changes));
   return 0;

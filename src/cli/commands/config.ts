@@ -3,11 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Strategy, strategies } from "../../transfer/config-dump.ts";
 import { type Command, type CommandCall, json, UsageError } from "../command.ts";
-import { openForCommand } from "../open-project.ts";
-import { projectFolder, serveHint, shownPath } from "../project-folder.ts";
-
-const open = ({ arguments: [folder], environment }: CommandCall) =>
-  openForCommand(projectFolder(folder), { memory: false, environment });
+import { openNamed } from "../open-project.ts";
+import { serveHint, shownPath } from "../project-folder.ts";
 
 /** Throws a UsageError for a file that the system refuses. */
 function orExplain<T>(verb: "read" | "written", file: string, work: () => T): T {
@@ -21,7 +18,7 @@ function orExplain<T>(verb: "read" | "written", file: string, work: () => T): T 
 async function runDump(call: CommandCall): Promise<number> {
   const { dumpConfiguration } = await import("../../transfer/config-dump.ts");
   const file = call.text("file");
-  await using project = await open(call);
+  await using project = await openNamed(call);
   const rows = dumpConfiguration(project.context.storage, project.settings);
   const text = JSON.stringify(rows, null, call.flag("pretty") ? 2 : undefined);
   if (file === undefined) {
@@ -47,7 +44,7 @@ async function runRestore(call: CommandCall): Promise<number> {
   const { parseDump, restoreConfiguration } = await import("../../transfer/config-dump.ts");
   const { text, name } = await readInput(call.text("file"));
   const rows = parseDump(text, name);
-  await using project = await open(call);
+  await using project = await openNamed(call);
   await project.idle();
   const { storage } = project.context;
   const { created, existing, notes } = storage.transaction(() =>

@@ -8,8 +8,7 @@ import { readRequests } from "../../server/builds/recorded-requests.ts";
 import { isToken, readToken } from "../../server/change-feed/token.ts";
 import type { Project } from "../../server/project/project.ts";
 import { type Command, type CommandCall, json, UsageError } from "../command.ts";
-import { openForCommand } from "../open-project.ts";
-import { projectFolder } from "../project-folder.ts";
+import { openNamed } from "../open-project.ts";
 
 /** Throws a UsageError for a file that is none. */
 export function recordedIn(file: string): ReturnType<typeof readRequests> {
@@ -36,8 +35,7 @@ async function runStale(call: CommandCall): Promise<number> {
   if (since === undefined || file === undefined) throw new UsageError("galley stale needs --since and --requests");
   if (!isToken(since)) throw new UsageError("--since is not a valid token");
   const requests = recordedIn(file);
-  const folder = projectFolder(call.arguments[0]);
-  await using project = await openForCommand(folder, { memory: false, environment: call.environment });
+  await using project = await openNamed(call);
   const stale = findStaleTags(project, since);
   // nothing is known of a response without tags
   const changed = requests.filter(({ tags }) => tags === undefined || tags.some((tag) => stale.has(tag)));

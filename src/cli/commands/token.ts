@@ -5,21 +5,10 @@ import { actionNames, expandActions, unknownAction } from "../../engine/access/a
 import type { Tokens } from "../../engine/access/tokens.ts";
 import type { Project } from "../../server/project/project.ts";
 import { type Command, type CommandCall, json, UsageError } from "../command.ts";
-import { openForCommand } from "../open-project.ts";
-import { projectFolder } from "../project-folder.ts";
+import { openNamed } from "../open-project.ts";
 
 const DAY_MS = 86_400_000;
 const KEY_BYTES = 48;
-
-async function withProject(
-  call: CommandCall,
-  folder: string | undefined,
-  work: (project: Project) => void,
-): Promise<number> {
-  await using project = await openForCommand(projectFolder(folder), { memory: false, environment: call.environment });
-  work(project);
-  return 0;
-}
 
 /** Parses a number of days from now, or a time, to ISO 8601. Throws a UsageError for a time in the past. */
 function parseExpiry(text: string | undefined): string | null {
@@ -69,18 +58,18 @@ const create: Command = {
     const name = tokenName(call);
     const type = (call.text("type") ?? "read-only") as TokenType;
     const expiresAt = parseExpiry(call.text("expires"));
-    return withProject(call, call.arguments[1], (project) => {
-      const { tokens } = project.access;
-      if (findToken(tokens, name)) throw new UsageError(`a token "${name}" already exists`);
-      const permissions = parsePermissions(call.text("permissions"), type, project);
-      // hex has no characters that need quotes on a command line
-      const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
-      tokens.put({ name, type, key, permissions, expiresAt, origin: "command" });
-      call.result({ name, type, permissions, expiresAt, key }, [key]);
-      // scripts read the key alone
-      if (process.stdout.isTTY)
-        call.print('Requests have it in the header "Authorization: Bearer <key>"; it is not shown again');
-    });
+    await using project = await openNamed(call, 1);
+    const { tokens } = project.access;
+    if (findToken(tokens, name)) throw new UsageError(`a token "${name}" already exists`);
+    const permissions = parsePermissions(call.text("permissions"), type, project);
+    // hex has no characters that need quotes on a command line
+    const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
+    tokens.put({ name, type, key, permissions, expiresAt, origin: "command" });
+    call.result({ name, type, permissions, expiresAt, key }, [key]);
+    // scripts read the key alone
+    if (process.stdout.isTTY)
+      call.print('Requests have it in the header "Authorization: Bearer <key>"; it is not shown again');
+    return 0;
   },
 };
 
@@ -89,20 +78,20 @@ const list: Command = {
   summary: "Show the API tokens of a project",
   usage: "[project]",
   options: { json },
-  run: (call) =>
-    withProject(call, call.arguments[0], ({ access: { tokens } }) => {
-      const shown = tokens.list().map(({ name, type, permissions, expiresAt, lastUsedAt, origin }) => {
-        return { name, type, permissions, expiresAt, lastUsedAt, origin };
-      });
-      const lines = shown.map(({ name, type, permissions, expiresAt, lastUsedAt, origin }) => {
-        const permissionText = type === "custom" ? `custom (${permissions.join(", ")})` : type;
-        const expiry = expiresAt === null ? "never expires" : `expires ${expiresAt}`;
-        const usage = lastUsedAt === null ? "never used" : `last used ${lastUsedAt}`;
-        const source = origin === "config" ? "config/galley.json" : "galley token";
-        return [name, permissionText, expiry, usage, source].join("  ");
-      });
-      call.result(shown, lines);
-    }),
+  run: async (call) => {
+    await using project = await openNamed(call);
+    const shown = project.access.tokens.list().map(({ name, type, permissions, expiresAt, lastUsedAt, origin }) => {
+      return { name, type, permissions, expiresAt, lastUsedAt, origin };
+    });
+    const lines = shown.map(({ name, type, permissions, expiresAt, lastUsedAt, origin }) => {
+      const permissionText = type === "custom" ? `custom (${permissions.join(", ")})` : type;
+      const expiry = expiresAt === null ? "never expires" : `expires ${expiresAt}`;
+      const usage = lastUsedAt === null ? "never used" : `last used ${lastUsedAt}`;
+      const source = origin === "config" ? "config/galley.json" : "galley token";
+      return [name, permissionText, expiry, usage, source].join("  ");
+    });
+    return call.result(shown, lines);
+  },
 };
 
 const revoke: Command = {
@@ -110,16 +99,16 @@ const revoke: Command = {
   summary: "Revoke an API token",
   usage: "<name> [project]",
   options: { json },
-  run: (call) => {
+  run: async (call) => {
     const name = tokenName(call);
-    return withProject(call, call.arguments[1], ({ access: { tokens } }) => {
-      const token = findToken(tokens, name);
-      if (!token) throw new UsageError(`there is no token "${name}"`);
-      if (token.origin === "config")
-        throw new UsageError(`the token "${name}" is from config/galley.json; remove it there`);
-      tokens.remove(name);
-      call.result({ revoked: name }, [`"${name}" is revoked: requests with its key are refused from now on`]);
-    });
+    await using project = await openNamed(call, 1);
+    const { tokens } = project.access;
+    const token = findToken(tokens, name);
+    if (!token) throw new UsageError(`there is no token "${name}"`);
+    if (token.origin === "config")
+      throw new UsageError(`the token "${name}" is from config/galley.json; remove it there`);
+    tokens.remove(name);
+    return call.result({ revoked: name }, [`"${name}" is revoked: requests with its key are refused from now on`]);
   },
 };
 
