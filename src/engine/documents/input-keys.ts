@@ -2,22 +2,13 @@
  * Checks the keys of a request body's data before anything is read from the database: keys that are not writable, unknown
  * keys, and relations that the caller may not follow, in this order. The first violation of the earliest rule is reported.
  */
-import { toText } from "../../lib/coerce.ts";
 import { type ApiError, type InvalidKey, invalidKeyError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { typeMessage } from "../../lib/print-value.ts";
 import { isReadable } from "../query/check-query.ts";
 import { type CanRead, joinPath } from "../query/tree.ts";
-import { FILE } from "../schema/builtin/index.ts";
-import {
-  type Attribute,
-  type ContentType,
-  contentType,
-  findTarget,
-  type Model,
-  type RelationAttribute,
-  type Schema,
-} from "../schema/model.ts";
+import { findEntrySchema } from "../schema/entries.ts";
+import type { Attribute, ContentType, Model, RelationAttribute, Schema } from "../schema/model.ts";
 import type { Data } from "./rows.ts";
 
 /** Whether a relation has targets of several types, which its entries name. */
@@ -100,14 +91,7 @@ export function checkInput(model: Model, type: ContentType, body: unknown, canRe
   function visitEntries(attribute: Attribute, value: unknown, path: string): void {
     if (attribute.kind === "scalar") return;
     for (const item of [value].flat()) {
-      const target =
-        attribute.kind === "zone"
-          ? model.components.get(isRecord(item) ? toText(item.__component) : "")
-          : attribute.kind === "media"
-            ? contentType(model, FILE)
-            : isPolymorphicRelation(attribute)
-              ? model.types.get(isRecord(item) ? toText(item.__type) : "")
-              : findTarget(model, attribute);
+      const target = findEntrySchema(model, attribute, item);
       if (target) visit(target, item, path, attribute);
     }
   }

@@ -3,8 +3,8 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { isHidden, isMembers, isReadable } from "../query/check-query.ts";
 import type { CanRead } from "../query/tree.ts";
-import { holdsComponents } from "../schema/entries.ts";
-import { type Attribute, findTarget, type Model, type Schema } from "../schema/model.ts";
+import { findEntrySchema, holdsComponents } from "../schema/entries.ts";
+import type { Attribute, Model, Schema } from "../schema/model.ts";
 import { isPolymorphicRelation } from "./input-keys.ts";
 
 type Visible = (schema: Schema, attribute: Attribute) => boolean;
@@ -13,13 +13,6 @@ const visibleTo =
   (canRead: CanRead, omitsMembers: boolean): Visible =>
   (schema, attribute) =>
     !isHidden(schema, attribute, canRead) && !(omitsMembers && isMembers(schema, attribute));
-
-/** The schema of a value. Entries of zones and polymorphic relations contain its uid. */
-function findSchema(model: Model, attribute: Attribute, value: Record<string, unknown>): Schema | undefined {
-  if (attribute.kind === "zone") return model.components.get(String(value.__component));
-  if (attribute.kind === "relation" && !attribute.target) return model.types.get(String(value.__type));
-  return findTarget(model, attribute);
-}
 
 /** Whether the caller may read the type of an entry in a polymorphic relation. */
 const isReadableEntry = (schema: Schema, entry: unknown, canRead: CanRead): boolean =>
@@ -59,8 +52,7 @@ export function sanitizeOutput(
   };
   const inside = (attribute: Attribute, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((item) => inside(attribute, item));
-    if (!isRecord(value)) return value;
-    const target = findSchema(model, attribute, value);
+    const target = findEntrySchema(model, attribute, value);
     return target ? walk(target, value) : value;
   };
   return walk(schema, data);
@@ -93,8 +85,8 @@ export function sanitizeInput(model: Model, schema: Schema, data: unknown, canRe
 function linkable(model: Model, schema: Schema, data: Record<string, unknown>, canRead: CanRead): unknown {
   const inside = (attribute: Attribute, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((item) => inside(attribute, item));
-    const target = isRecord(value) ? findSchema(model, attribute, value) : undefined;
-    return target ? linkable(model, target, value as Record<string, unknown>, canRead) : value;
+    const target = findEntrySchema(model, attribute, value);
+    return target && isRecord(value) ? linkable(model, target, value, canRead) : value;
   };
   const kept = Object.entries(data).flatMap(([name, value]): [string, unknown][] => {
     const attribute = schema.attributes.get(name);

@@ -4,8 +4,10 @@
  */
 
 import type { Budget } from "../../lib/budget.ts";
+import { toText } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { type Attribute, findTarget, findType, type Model, type Schema } from "../schema/model.ts";
+import { findEntrySchema } from "../schema/entries.ts";
+import { type Attribute, findType, hasPolymorphicTargets, type Model, type Schema } from "../schema/model.ts";
 
 /** The types whose strings are encoded, as in Strapi: no `uid`, since it is part of URLs. */
 const ENCODED_TYPES: ReadonlySet<string> = new Set([
@@ -112,15 +114,6 @@ interface Entered {
   readonly path: string;
 }
 
-function targetSchema(model: Model, attribute: Attribute, entry: Values): Schema | undefined {
-  if (attribute.kind === "zone") return model.components.get(String(entry.__component));
-  if (attribute.kind === "relation" && !attribute.target) {
-    const uid = String(entry.__type);
-    return findType(model, uid) ?? model.components.get(uid);
-  }
-  return findTarget(model, attribute);
-}
-
 function encodeValues(root: Root, schema: Schema, values: Values, path: string, parent?: Entered): Values {
   let entered = parent;
   const encoded: Record<string, unknown> = { ...values };
@@ -145,7 +138,11 @@ function encodeValues(root: Root, schema: Schema, values: Values, path: string, 
         if (entry === null && attribute.kind === "relation" && !attribute.target) throw new Unreadable();
         return entry;
       }
-      const target = targetSchema(root.model, attribute, entry);
+      const named = hasPolymorphicTargets(attribute) ? toText(entry.__type) : "";
+      const target =
+        findEntrySchema(root.model, attribute, entry) ??
+        findType(root.model, named) ??
+        root.model.components.get(named);
       return target ? encodeValues(root, target, entry, entryPath, parentOfEntries) : entry;
     };
     if (Array.isArray(value)) encoded[name] = value.map((entry, index) => encodeEntry(entry, `${ownPath}.${index}`));

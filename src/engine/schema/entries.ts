@@ -1,7 +1,15 @@
 /** Attributes whose values are entries of components, and the component of each entry. */
 import { toText } from "../../lib/coerce.ts";
 import { isRecord, type Values } from "../../lib/is-record.ts";
-import type { Attribute, ComponentAttribute, Model, Schema, ZoneAttribute } from "./model.ts";
+import {
+  type Attribute,
+  type ComponentAttribute,
+  findTarget,
+  hasPolymorphicTargets,
+  type Model,
+  type Schema,
+  type ZoneAttribute,
+} from "./model.ts";
 
 export type ComponentOrZoneAttribute = ComponentAttribute | ZoneAttribute;
 
@@ -22,6 +30,13 @@ export const entryUid = (attribute: ComponentOrZoneAttribute, entry: unknown): s
 /** The component of an entry; undefined for one that does not exist, and for what is not an entry. */
 export const entrySchema = (model: Model, attribute: ComponentOrZoneAttribute, entry: unknown): Schema | undefined =>
   isRecord(entry) ? model.components.get(entryUid(attribute, entry)) : undefined;
+
+/** The schema of an entry in the value of an attribute. Entries of zones and polymorphic relations contain its uid. */
+export function findEntrySchema(model: Model, attribute: Attribute, entry: unknown): Schema | undefined {
+  if (holdsComponents(attribute)) return entrySchema(model, attribute, entry);
+  if (!hasPolymorphicTargets(attribute)) return findTarget(model, attribute);
+  return isRecord(entry) ? model.types.get(toText(entry.__type)) : undefined;
+}
 
 /** A value with what `map` makes of its entries. What has no component stays. */
 export function mapComponents(
