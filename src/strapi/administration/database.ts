@@ -57,14 +57,15 @@ export function createAdministrationDatabase(runtime: Services): AdministrationD
     for (const role of standardRoles) roles.insert(role, new Map());
   });
   runtime.ended.signal.addEventListener("abort", () => storage.close(), { once: true });
-  const tokens: Copies = createStoredTokens(services);
-  const settings: Copies = createStoredSettings(services, runtime);
+  const tokens = createStoredTokens(services);
+  const settings = createStoredSettings(services, runtime);
+  const all: readonly Copies[] = [settings, tokens];
 
   function createEngine(uid: string): QueryEngine {
-    const copies = uid === CORE_STORE ? settings : tokens;
+    const copies: Copies = uid === CORE_STORE ? settings : tokens;
     const run = async <T>(work: () => Promise<T>): Promise<T> => {
       warn(uid);
-      return write(copies, work);
+      return write([copies], work);
     };
     const engine = new QueryEngine({ ...services, transactions: { run } }, contentType(model, uid));
     return new Proxy(engine, {
@@ -81,18 +82,21 @@ export function createAdministrationDatabase(runtime: Services): AdministrationD
     });
   }
 
-  function write<T>(copies: Copies, work: () => Promise<T>): Promise<T> {
+  function write<T>(copies: readonly Copies[], work: () => Promise<T>): Promise<T> {
     const { raw, transactions } = runtime;
     return transactions.run(async () => {
-      copies.load(raw.storage);
-      copies.reserveIds?.(raw.storage);
-      transactions.onRollback(() => copies.forget());
+      const forget = (): void => {
+        for (const copy of copies) copy.forget();
+      };
+      for (const copy of copies) copy.load(raw.storage);
+      for (const copy of copies) copy.reserveIds?.(raw.storage);
+      transactions.onRollback(forget);
       try {
         const result = await work();
-        copies.save(raw.storage);
+        for (const copy of copies) copy.save(raw.storage);
         return result;
       } catch (error) {
-        copies.forget();
+        forget();
         throw error;
       }
     });
@@ -104,25 +108,9 @@ export function createAdministrationDatabase(runtime: Services): AdministrationD
     runtime.log.warn(`${uid}: what code writes is kept until the server stops, since Galley has no such rows`);
   }
 
-  const all: Copies = {
-    load(from) {
-      settings.load(from);
-      tokens.load(from);
-    },
-    reserveIds: (from) => tokens.reserveIds?.(from),
-    save(to) {
-      settings.save(to);
-      tokens.save(to);
-    },
-    forget() {
-      settings.forget();
-      tokens.forget();
-    },
-  };
-
   async function run(isRead: boolean, work: (storage: Storage) => void): Promise<void> {
     if (!isRead) return write(all, async () => work(storage));
-    all.load(runtime.raw.storage);
+    for (const copies of all) copies.load(runtime.raw.storage);
     work(storage);
   }
 
