@@ -21,13 +21,11 @@ export interface Replacement {
   readonly finish: () => void;
 }
 
-/**
- * `temporary`: the new content, beside the file: names that begin with a dot are not read as project files. `backup`: the old content,
- * outside the folder, which is removed with its last file.
- */
 function createReplacement(root: string, { path: file, after }: NewContent, index: number) {
   const path = join(root, file);
+  // beside the file: names that begin with a dot are not read as project files
   const temporary = join(dirname(path), `.${process.pid}-${basename(path)}.tmp`);
+  // outside the folder, which is removed with its last file
   return { path, after, temporary, backup: join(root, `.galley-${process.pid}-${index}.old`) };
 }
 

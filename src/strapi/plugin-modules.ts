@@ -111,13 +111,6 @@ function listEnabled(names: Iterable<string>, { root }: Runtime, files: LoadedCo
   return Object.defineProperties({}, Object.fromEntries(entries));
 }
 
-export interface PluginModules {
-  /** By the names of plugins. Extensions replace entries. */
-  readonly modules: Map<string, PluginModule>;
-  /** The routes that the server handles itself. */
-  readonly nativeRoutes: ReadonlyMap<string, readonly Members[]>;
-}
-
 /** Those that every Strapi has, in the order in which their hooks are called. */
 const INTERNAL = [
   "content-manager",
@@ -136,13 +129,16 @@ function inOrder<M>(modules: ReadonlyMap<string, M>, declared: readonly string[]
   return new Map([...modules].toSorted(([a], [b]) => rank(a) - rank(b)));
 }
 
-/** Rejects with errors of plugins, unless they are reported. */
+/**
+ * The modules by the names of plugins, and the routes that the server handles itself. Rejects with errors of plugins, unless they are
+ * reported.
+ */
 export async function createPluginModules(
   { plugins, files }: LoadedCode,
   services: PluginServices,
   config: CodeConfig,
   problems: StartProblems,
-): Promise<PluginModules> {
+) {
   const modules = new Map<string, PluginModule>();
   const nativeRoutes = new Map<string, readonly Members[]>();
   for (const { name, module, routes } of builtinPlugins(services)) {
@@ -161,6 +157,8 @@ export async function createPluginModules(
   config.set("enabledPlugins", listEnabled(ordered.keys(), services.runtime(), files));
   return { modules: ordered, nativeRoutes };
 }
+
+export type PluginModules = Readonly<Awaited<ReturnType<typeof createPluginModules>>>;
 
 /** How deep extensions change the module of a plugin: its routers, their lists, and the `config` of a route. */
 const DEPTH = 6;

@@ -30,19 +30,11 @@ import { type Scope, whereSql } from "./where.ts";
 /** Larger pages are read in batches of this size. */
 const BATCH_ROWS = 1000;
 
-/** How the rows of a query are read: by ids that are already known, or by the query's conditions. */
-interface ReadPlan {
-  readonly context: BudgetedReadContext;
-  readonly query: Query;
-  /** The ids of the page; undefined: the rows are found by the query's conditions. */
-  readonly ids: readonly number[] | undefined;
-}
-
 /**
- * Reads the ids of a page first, so that wide rows are only read for that page. `counted`: the total is needed next.
- * Throws a ValidationError for a page beyond the budget.
+ * Reads the ids of a page first, so that wide rows are only read for that page; without ids, the rows are found by the query's
+ * conditions. `counted`: the total is needed next. Throws a ValidationError for a page beyond the budget.
  */
-function planRead(readContext: ReadContext, checkedQuery: CheckedQuery, scope: Scope, counted: boolean): ReadPlan {
+function planRead(readContext: ReadContext, checkedQuery: CheckedQuery, scope: Scope, counted: boolean) {
   const { schema, where, fields, sort, start, limit, budget } = checkedQuery;
   const context: BudgetedReadContext = { ...readContext, budget };
   const query = filtersByRelation(where)
@@ -92,7 +84,7 @@ export function* readingRows(
   return documents;
 }
 
-function* planned({ context, query, ids }: ReadPlan, scope: Scope): Reading<Document[]> {
+function* planned({ context, query, ids }: ReturnType<typeof planRead>, scope: Scope): Reading<Document[]> {
   if (!ids) return yield* toDocuments(context, query, yield* allRows(context, query, scope));
   if (ids.length <= BATCH_ROWS) return yield* toDocuments(context, query, yield* pageRows(context, query, ids));
   const documents: Document[] = [];

@@ -22,21 +22,14 @@ const BUILTIN = new Set([
   "openapi",
 ]);
 
-export interface PluginPackage {
-  readonly name: string;
-  readonly folder: string;
-  /** Whether it declares itself as a plugin. */
-  readonly isPlugin: boolean;
-}
-
-/** `otherwise`: its name, if its package does not name it. */
-export function readPlugin(folder: string, otherwise: string): PluginPackage {
+/** `otherwise`: its name, if its package does not name it. `isPlugin`: whether the package declares itself as a plugin. */
+export function readPlugin(folder: string, otherwise: string) {
   const { kind, name } = toRecord(readPackageJson(folder).strapi);
   return { folder, name: typeof name === "string" ? name : otherwise, isPlugin: kind === "plugin" };
 }
 
 /** Installed packages that declare themselves as plugins. */
-export const installedPlugins = (root: string): PluginPackage[] =>
+export const installedPlugins = (root: string) =>
   listDependencies(root)
     .flatMap((name) => {
       const folder = findPackage(name, root);
@@ -47,7 +40,7 @@ export const installedPlugins = (root: string): PluginPackage[] =>
 /** `config`: the content of `config/plugins`. */
 export function findPluginFiles(root: string, config: Readonly<Record<string, unknown>>): CodeFile[] {
   const isEnabled = (name: string): boolean => isPluginEnabled(config, name);
-  const packages: Pick<PluginPackage, "name" | "folder">[] = [];
+  const packages: { readonly name: string; readonly folder: string }[] = [];
   for (const [name, entry] of Object.entries(config)) {
     // as in Strapi, `enabled` has no default where the entry names the folder
     if (BUILTIN.has(name) || !isRecord(entry) || !entry.enabled) continue;
@@ -71,13 +64,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   sentry: "errors are printed, and not sent",
 };
 
-export interface AbsentPlugin {
-  readonly name: string;
-  readonly reason: string;
-}
-
 /** Plugins that `config/plugins` configures, and that are not run: neither built in, nor installed, nor of the project. */
-export function absentPlugins(root: string, config: Readonly<Record<string, unknown>>): AbsentPlugin[] {
+export function absentPlugins(root: string, config: Readonly<Record<string, unknown>>) {
   const installed = new Set(installedPlugins(root).map(({ name }) => name));
   return Object.entries(config).flatMap(([name, entry]) => {
     if (!isPluginEnabled(config, name)) return [];

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isListedField } from "../../engine/schema/custom-fields.ts";
 import type { RawComponent, RawContentType, RawSchema, RegisteredFields } from "../../engine/schema/definition.ts";
-import { installedPlugins, type PluginPackage, readPlugin } from "./plugin-files.ts";
+import { installedPlugins, readPlugin } from "./plugin-files.ts";
 
 /** Larger files are skipped: they are bundles of other code. */
 const MAX_FILE_BYTES = 2_000_000;
@@ -63,7 +63,7 @@ function parseRegistrations(text: string, plugin: string | undefined) {
   return [...(calls.length > 0 ? parseFields(text, plugin) : []), ...literal];
 }
 
-function localPlugins(root: string): PluginPackage[] {
+function localPlugins(root: string) {
   const folder = join(root, "src/plugins");
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return names.map((name) => readPlugin(join(folder, name), name));

@@ -6,15 +6,6 @@ import { toRecord } from "../../lib/is-record.ts";
 import { fetchFields } from "./bounded-fetch.ts";
 import type { Fields, Flow } from "./flow.ts";
 
-interface Endpoints {
-  readonly authorize: string;
-  readonly access: string;
-  /** Between scopes. */
-  readonly delimiter: string;
-  /** Sends key and secret as HTTP Basic authentication. */
-  readonly usesBasic: boolean;
-}
-
 /** The delimiter of scopes, where users are sent, and where codes are exchanged. `[subdomain]` is replaced by the configured one. */
 const endpoints: Readonly<Record<string, readonly [delimiter: string, authorize: string, access: string]>> = {
   discord: [" ", "https://discord.com/api/oauth2/authorize", "https://discord.com/api/oauth2/token"],
@@ -42,18 +33,11 @@ const endpoints: Readonly<Record<string, readonly [delimiter: string, authorize:
   ],
 };
 
-/** A provider with its configuration. */
-interface OAuthProvider extends Endpoints {
-  readonly name: string;
-  readonly key: string;
-  readonly secret: string;
-  readonly scope: unknown;
-  /** The URL of this server to which the provider sends users back. */
-  readonly redirectUri: string;
-}
-
-/** Those of a provider of the project are in its configuration. Undefined for a provider without. */
-function findEndpoints(name: string, config: Fields): Endpoints | undefined {
+/**
+ * Those of a provider of the project are in its configuration. Undefined for a provider without. `usesBasic`: sends key and secret as
+ * HTTP Basic authentication.
+ */
+function findEndpoints(name: string, config: Fields) {
   if (Object.hasOwn(endpoints, name)) {
     const [delimiter, authorize, access] = endpoints[name]!;
     return { delimiter, authorize, access, usesBasic: name === "reddit" };
@@ -68,8 +52,8 @@ function findEndpoints(name: string, config: Fields): Endpoints | undefined {
   };
 }
 
-/** Undefined for a provider without endpoints. */
-function oauthProvider(name: string, config: Fields, redirectUri: string): OAuthProvider | undefined {
+/** Undefined for a provider without endpoints. `redirectUri`: the URL of this server to which the provider sends users back. */
+function oauthProvider(name: string, config: Fields, redirectUri: string) {
   const found = findEndpoints(name, config);
   if (!found) return undefined;
   const subdomain = stringOrEmpty(config.subdomain);
@@ -78,13 +62,14 @@ function oauthProvider(name: string, config: Fields, redirectUri: string): OAuth
     ...found,
     authorize: resolve(found.authorize),
     access: resolve(found.access),
-    name,
     key: stringOrEmpty(config.key),
     secret: stringOrEmpty(config.secret),
     scope: config.scope,
     redirectUri,
   };
 }
+
+type OAuthProvider = NonNullable<ReturnType<typeof oauthProvider>>;
 
 /** The URL to which a user is sent. `state` protects the callback. */
 function authorizeUrl(provider: OAuthProvider, state: string): string {

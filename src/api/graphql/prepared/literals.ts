@@ -24,19 +24,11 @@ import type { Literal } from "./parameterize.ts";
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-export interface ParameterizedDocument {
-  /** The variables of literals have numbers as names, which cannot clash with those of clients. */
-  readonly document: DocumentNode;
-  /** The types of those variables. */
-  readonly types: readonly GraphQLInputType[];
-}
-
-/** `literals`: the literals of the document's text that become variables. */
-export function literalsToVariables(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  literals: readonly Literal[],
-): ParameterizedDocument {
+/**
+ * `literals`: the literals of the document's text that become variables. These have numbers as names, which cannot clash with those of
+ * clients. Returns the document with the types of the variables.
+ */
+export function literalsToVariables(schema: GraphQLSchema, document: DocumentNode, literals: readonly Literal[]) {
   const numbers = new Map(literals.map(({ start }, number) => [start, number]));
   const types: GraphQLInputType[] = [];
   const info = new TypeInfo(schema);

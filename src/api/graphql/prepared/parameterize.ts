@@ -12,18 +12,14 @@ export interface Literal {
   readonly start: number;
 }
 
-export interface ParameterizedText {
-  /** The tokens, with literals replaced by numbers: the same number for equal literals. */
-  readonly key: string;
-  /** In order. */
-  readonly literals: readonly Literal[];
-}
-
 const isString = (kind: TokenKind): boolean => kind === TokenKind.STRING || kind === TokenKind.BLOCK_STRING;
 const isShortNumber = ({ kind, value }: Token): boolean => kind === TokenKind.INT && value.length <= MAX_DIGITS;
 
-/** Throws a GraphQLError for a text that exceeds the limits of `limits/text.ts`. */
-export function parameterize(text: string): ParameterizedText {
+/**
+ * Returns the literals in order, and the tokens with numbers instead of literals: the same number for equal literals. Throws a
+ * GraphQLError for a text that exceeds the limits of `limits/text.ts`.
+ */
+export function parameterize(text: string) {
   const parts: string[] = [];
   const literals: Literal[] = [];
   const numbers = new Map<string, number>();
@@ -42,3 +38,5 @@ export function parameterize(text: string): ParameterizedText {
   });
   return { key: parts.join(" "), literals };
 }
+
+export type ParameterizedText = Readonly<ReturnType<typeof parameterize>>;
