@@ -41,9 +41,11 @@ export function createFallback({ settings, headers, urls, files, routes }: Fallb
     if (settings.body.methods.includes(method)) await readBody(request, settings.body);
     const responseHeaders = headers.of(request);
     if (method !== "GET" && method !== "HEAD") return refuseMethod(method, matches, responseHeaders);
+    const ownPage = relativePath(path, "/admin");
     const adminUrl = urls.server === "" ? `${mountPrefix(request, path)}/admin` : urls.admin;
-    if (path === "/") return respond(redirect(adminUrl), responseHeaders);
-    if (isAdminPath(path, urls)) return respond(redirect(relativePath(path, "/admin")), responseHeaders);
+    // Strapi's redirect to a page at the root leads to itself
+    if (path === "/") return respond(redirect(urls.adminPath === "/" ? ownPage : adminUrl), responseHeaders);
+    if (isAdminPath(path, urls)) return respond(redirect(ownPage), responseHeaders);
     try {
       return await serveFile(request, path, files, responseHeaders);
     } catch (error) {

@@ -46,6 +46,16 @@ test.each([
   await published.close();
 });
 
+test.each(["/", "https://panel.example.com/"])("a page at the root, %s, is no redirect to itself", async (url) => {
+  const published = await testApp({
+    "config/server.json": JSON.stringify({ url: "https://cms.example.com/base" }),
+    "config/admin.json": JSON.stringify({ url }),
+  });
+  const response = await published.handle(new Request("http://localhost/"));
+  expect(response.headers.get("location")).toBe("admin");
+  await published.close();
+});
+
 test.each([
   [{ url: "/dashboard" }, "/dashboard", "admin"],
   [{ url: "/dashboard" }, "/dashboard/auth/login", "../../admin"],
