@@ -91,6 +91,20 @@ describe.skipIf(!hasBrowser)("the admin page with the keyboard alone", () => {
     expect(admin.complaints).toEqual([]);
   }, 180_000);
 
+  test("the first field of what is added has the focus", async () => {
+    await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
+    const group = (name: string) => admin.page.getByRole("group", { name, exact: true });
+    await group("Zone").getByRole("button", { name: "Add to zone" }).focus();
+    await admin.press("Enter");
+    await admin.page.getByRole("menuitem").first().waitFor();
+    await admin.press("ArrowDown", "Enter");
+    await group("Zone").getByLabel("Text").last().and(admin.page.locator(":focus")).waitFor();
+    await group("Quotes").getByRole("button", { name: "Add quote" }).focus();
+    await admin.press("Enter");
+    await group("Quotes").getByLabel("Text").last().and(admin.page.locator(":focus")).waitFor();
+    expect(admin.complaints).toEqual([]);
+  }, 180_000);
+
   test("a button that has nothing left to do leaves the focus to what comes before it", async () => {
     await admin.goTo(`/admin/types/${TAG}`);
     await admin.page.getByLabel("Display name").fill("Label");
