@@ -1,7 +1,8 @@
 /** `config/logger`: `strapi.log` and the lines of requests go to its transports, in its formats. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createLog } from "../../src/strapi/lib/log.ts";
-import { type Body, type TestApp, testApp, typeFile } from "../project.ts";
+import { createLoadingStrapi } from "../../src/strapi/members/loading-strapi.ts";
+import { type Body, projectFolder, type TestApp, testApp, typeFile } from "../project.ts";
 
 const LOGGER = `
 const { Writable } = require("node:stream");
@@ -72,4 +73,17 @@ test("in a configured format, the stack of an error is a field", () => {
 
 test("code finds the level and the transports", () => {
   expect([log.level, log.transports.length, log.isLevelEnabled("debug")]).toEqual(["verbose", 2, false]);
+});
+
+test.each([
+  ["transports that are none", `module.exports = { transports: [{ host: "logs" }] };`],
+  ["an error", `module.exports = () => { throw new Error("no package"); };`],
+])("a file with %s keeps nothing from being logged", (_, file) => {
+  const { root, remove } = projectFolder({ "config/logger.js": file });
+  try {
+    const own = createLoadingStrapi(root, {}).log;
+    expect([own.isConfigured, typeof own.info]).toEqual([false, "function"]);
+  } finally {
+    remove();
+  }
 });

@@ -8,10 +8,10 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, posix, resolve } from "node:path";
 import type { Environment } from "../../engine/config/env.ts";
 import { loadSettings, type Settings } from "../../engine/config/settings.ts";
-import { ProjectReport } from "../../lib/errors.ts";
+import { errorMessage, ProjectError, ProjectReport } from "../../lib/errors.ts";
 import { toRecord } from "../../lib/is-record.ts";
-import { createLog } from "../lib/log.ts";
-import { type ConfigSource, createConfig } from "./config.ts";
+import { createLog, type Log } from "../lib/log.ts";
+import { type CodeConfig, type ConfigSource, createConfig } from "./config.ts";
 import { editionMembers, featureFlags } from "./edition-members.ts";
 import { EventHub } from "./event-hub.ts";
 import { McpRegistry } from "./mcp.ts";
@@ -128,6 +128,18 @@ function createPending(path: readonly string[], resolve: () => unknown): object 
   });
 }
 
+/** A log as `config/logger` says, unless that cannot be used. */
+function createConfiguredLog(level: string, config: CodeConfig): Log {
+  try {
+    return createLog(level, toRecord(config.get("logger")));
+  } catch (error) {
+    const log = createLog(level);
+    // a file that cannot be read is reported once the project is open
+    if (!(error instanceof ProjectError)) log.warn(`config/logger is not used: ${errorMessage(error)}`);
+    return log;
+  }
+}
+
 export type LoadingStrapi = ReturnType<typeof createLoadingStrapi>;
 
 /** What files may already use while they are loaded. */
@@ -149,7 +161,7 @@ export function createLoadingStrapi(root: string, environment: Environment) {
       if (project && apply(project.settings)) project.context.storage.invalidate();
     },
   });
-  const log = createLog(environment.LOG_LEVEL ?? "info", toRecord(config.get("logger")));
+  const log = createConfiguredLog(environment.LOG_LEVEL ?? "info", config);
   const hub = new EventHub();
   const requestContext = createRequestContext();
   const mcp = new McpRegistry(() => config.get("server.mcp.enabled") === true);
