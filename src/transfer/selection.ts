@@ -38,13 +38,16 @@ export type ComponentIds = Map<string, Set<number>>;
 const isContentType = (uid: string): boolean => uid.includes("::");
 
 export class Selection {
+  readonly #options: SelectionOptions;
   readonly #stages: ReadonlySet<SelectableStage>;
   readonly #onlyTypes: ReadonlySet<string> | undefined;
   readonly #excludedTypes: ReadonlySet<string>;
   /** Whether some content-types are left out. */
   readonly filtersTypes: boolean;
 
-  constructor({ only, exclude = [], onlyTypes, excludeTypes = [] }: SelectionOptions) {
+  constructor(options: SelectionOptions) {
+    const { only, exclude = [], onlyTypes, excludeTypes = [] } = options;
+    this.#options = options;
     const excluded = exclude.map((kind) => excludableKinds[kind]);
     this.#onlyTypes = onlyTypes && new Set(onlyTypes);
     this.#excludedTypes = new Set([...excludeTypes, ...excluded.flatMap(({ types }) => types)]);
@@ -56,6 +59,10 @@ export class Selection {
     const hasNoMedia = excludableKinds["media-library"].types.every((uid) => !this.#allowsType(uid));
     if (stages.has("entities") && hasNoMedia && !only?.includes("files")) stages.delete("assets");
     this.#stages = stages;
+  }
+
+  withoutSettings(): Selection {
+    return new Selection({ ...this.#options, exclude: [...(this.#options.exclude ?? []), "config"] });
   }
 
   /** Whether nothing is left out. */

@@ -8,6 +8,7 @@ import { exportFolder } from "../../src/server/content-sync/export-folder.ts";
 import { openProject, type Project } from "../../src/server/project/project.ts";
 import { surveyArchive } from "../../src/transfer/archive/survey.ts";
 import { exportArchive } from "../../src/transfer/export/export-archive.ts";
+import { schemaRows } from "../../src/transfer/export/schemas.ts";
 import { type ImportOptions, importArchive } from "../../src/transfer/import/import-archive.ts";
 import { unreadBySurvey } from "../../src/transfer/import/unread.ts";
 import { pushTo } from "../../src/transfer/remote/push.ts";
@@ -425,6 +426,26 @@ test("a push counts what the server does not have, sends the rest, and changes n
   expect(posts.map(({ data }) => data)).toMatchObject([{ title: "one", sections: [], part: { name: "kept" } }]);
   expect(JSON.stringify(received)).not.toContain("lost");
   expect(JSON.stringify(received)).not.toContain('"posts"');
+  await server.stop(true);
+  await project.close();
+});
+
+test("a push with a token that may not pull leaves the settings there, and says so", async () => {
+  const project = open(emptyProject());
+  const { context, schema, settings, uploads } = project;
+  const source = { context, schema, settings, uploadFolder: uploads.path };
+  const { steps, restores, address, server } = receiver(schemaRows(schema, context.model) as { uid: string }[], false);
+  await expect(pushTo(address, source, { token: "t", isStrict: true })).rejects.toThrow(
+    "would be left out: the settings",
+  );
+  expect(steps).toEqual([]);
+  const { leftOut } = await pushTo(address, source, { token: "t" });
+  expect(leftOut.at(-1)).toContain("the settings, since the token may not pull");
+  expect(steps).toEqual(["entities", "assets", "links"]);
+  expect(restores.at(-1)).toMatchObject({
+    entities: { include: expect.arrayContaining([POST]) },
+    configuration: { webhook: false, coreStore: false },
+  });
   await server.stop(true);
   await project.close();
 });

@@ -1,7 +1,7 @@
 import { remoteAddress } from "../../src/transfer/remote/address.ts";
 
-/** A server with the protocol of Strapi's transfers: collects what is pushed, and what is to be deleted before. */
-export function receiver(schemas: readonly { readonly uid: string }[]) {
+/** A server with the protocol of Strapi's transfers: collects what is pushed, and what is to be deleted before. `mayPull`: the right of the token. */
+export function receiver(schemas: readonly { readonly uid: string }[], mayPull = true) {
   const received: { entities: unknown[]; links: unknown[]; [stage: string]: unknown[] } = { entities: [], links: [] };
   const actions: string[] = [];
   const steps: string[] = [];
@@ -9,7 +9,10 @@ export function receiver(schemas: readonly { readonly uid: string }[]) {
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    fetch: (request, self) => (self.upgrade(request) ? undefined : new Response("no")),
+    fetch: (request, self) => {
+      if (!mayPull && request.url.endsWith("/pull")) return new Response("no", { status: 401 });
+      return self.upgrade(request) ? undefined : new Response("no");
+    },
     websocket: {
       message: (socket, text) => {
         const send = (message: object): void => void socket.send(JSON.stringify(message));

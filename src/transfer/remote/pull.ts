@@ -180,13 +180,13 @@ function decodeBytes(data: unknown, encoding: unknown): Uint8Array | undefined {
   return undefined;
 }
 
-/** Reads the settings of a server and its plugins, as rows of an archive. Empty if the token may not pull. */
-export async function pullConfiguration(address: RemoteAddress, token: string): Promise<unknown[]> {
+/** Reads the settings of a server and its plugins, as rows of an archive. Undefined if the token may not pull. */
+export async function pullConfiguration(address: RemoteAddress, token: string): Promise<unknown[] | undefined> {
   let channel: TransferChannel;
   try {
     channel = await TransferChannel.open(address, "pull", token);
   } catch (error) {
-    if (error instanceof ProjectError) return [];
+    if (error instanceof ProjectError) return undefined;
     throw error;
   }
   try {

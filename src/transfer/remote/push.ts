@@ -21,6 +21,9 @@ import { createServerSchemas, parseServerSchemas } from "./server-schemas.ts";
 const BATCH_ROWS = 100;
 const BATCH_BYTES = 1_000_000;
 const CHUNK_BYTES = 256 * 1024;
+/** The server would delete its own. */
+const UNSENT_SETTINGS =
+  "the settings, since the token may not pull those that only the server has. A transfer token with both rights sends them";
 
 export interface PushOptions {
   readonly token: string;
@@ -104,13 +107,15 @@ export async function pushTo(
   source: ExportSource,
   options: PushOptions,
 ): Promise<ExportResult> {
-  const { context, uploadFolder, selection = EVERYTHING } = source;
+  const { context, uploadFolder, selection: selected = EVERYTHING } = source;
   // a transfer deletes the server's settings: those that Galley does not have are sent back unchanged
-  const remote = selection.has("configuration") ? await pullConfiguration(address, options.token) : [];
+  const remote = selected.has("configuration") ? await pullConfiguration(address, options.token) : [];
+  const selection = remote ? selected : selected.withoutSettings();
+  const unsentSettings = remote ? [] : [UNSENT_SETTINGS];
   const channel = await TransferChannel.open(address, "push", options.token);
   let assets = 0;
   const components: ComponentIds = new Map();
-  const configuration = mergedConfiguration(remote, [...configurationRows(context.storage, source.settings)]);
+  const configuration = mergedConfiguration(remote ?? [], [...configurationRows(context.storage, source.settings)]);
   function* allAssets(leftOut: LeftOut) {
     if (!selection.has("assets")) return;
     for (const file of new EntityReader(context).rows(contentType(context.model, FILE)))
@@ -144,7 +149,8 @@ export async function pushTo(
           server.links(linkRows(source, components)),
         ])
           for (const _ of rows);
-        if (losses.lines().length > 0) throw strictRefusal(address.root, losses.lines());
+        const lines = [...losses.lines(), ...unsentSettings];
+        if (lines.length > 0) throw strictRefusal(address.root, lines);
       }
       const leftOut = new LeftOut(address.root);
       const server = createServerSchemas(schemas, context.model, leftOut);
@@ -156,7 +162,7 @@ export async function pushTo(
       await pusher.stage("configuration", configuration);
       await pusher.action("close");
       await channel.request({ type: "command", command: "end", params: { transferID } });
-      return { entities, links, assets, leftOut: leftOut.lines() };
+      return { entities, links, assets, leftOut: [...leftOut.lines(), ...unsentSettings] };
     });
   } finally {
     channel.close();
