@@ -339,8 +339,13 @@ interface OfRequest {
 export const withBudget = <T extends object>(params: T, budget: Budget): T =>
   budget === unlimited ? params : { ...params, [OF_REQUEST]: () => budget };
 
-/** The parameters without the budget, and a full one: code may read several times. `unlimited` for those of no request. */
+/**
+ * The parameters without the budget, and a full one: code may read several times, and in ways that do not pause. `unlimited` for those of no
+ * request.
+ */
 export function splitBudget<T extends object>(params: T): { readonly budget: Budget; readonly own: T } {
   const { [OF_REQUEST]: find, ...own } = params as T & OfRequest;
-  return { budget: find?.().restart() ?? unlimited, own: own as unknown as T };
+  const budget = find?.().restart();
+  budget?.allowLongTurn();
+  return { budget: budget ?? unlimited, own: own as unknown as T };
 }

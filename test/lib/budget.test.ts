@@ -1,6 +1,15 @@
 /** Long requests take turns: others are served between their steps, and few of them hold much memory at once. */
 import { expect, spyOn, test } from "bun:test";
-import { Budget, parsingTurn, turnForWork } from "../../src/lib/budget.ts";
+import { cloneDeep } from "lodash";
+import {
+  Budget,
+  defaultLimits,
+  parsingTurn,
+  splitBudget,
+  turnForWork,
+  unlimited,
+  withBudget,
+} from "../../src/lib/budget.ts";
 import { quickest, threadTime } from "../processor-time.ts";
 
 function work(milliseconds: number): void {
@@ -135,4 +144,19 @@ test.each([
     );
   // in one turn, it would be 400 milliseconds
   expect(await quickest(120, () => longestTurn(workAll))).toBeLessThan(120);
+});
+
+test("parameters that code passes on have the limits of their request, for each read", () => {
+  const given = { fields: ["title"] };
+  const params = withBudget(given, new Budget({ ...defaultLimits, values: 10, uninterrupted: 1 }));
+  expect(JSON.stringify(params)).toBe(JSON.stringify(given));
+  for (const passedOn of [params, { ...params, limit: 1 }, cloneDeep(params)])
+    for (let read = 0; read < 2; read++) {
+      const { budget, own } = splitBudget(passedOn);
+      expect(Object.getOwnPropertySymbols(own)).toEqual([]);
+      budget.take("values", 10);
+      expect(() => budget.take("values", 1)).toThrow("limit of 10 values");
+      expect(budget.left("uninterrupted")).toBe(900);
+    }
+  expect(splitBudget(given).budget).toBe(unlimited);
 });
