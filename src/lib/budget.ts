@@ -344,7 +344,8 @@ export const withBudget = <T extends object>(params: T, budget: Budget): T =>
  * request.
  */
 export function splitBudget<T extends object>(params: T): { readonly budget: Budget; readonly own: T } {
-  const { [OF_REQUEST]: find, ...own } = params as T & OfRequest;
+  // code may pass null
+  const { [OF_REQUEST]: find, ...own } = { ...(params as T & OfRequest) };
   const budget = find?.().restart();
   budget?.allowLongTurn();
   return { budget: budget ?? unlimited, own: own as unknown as T };

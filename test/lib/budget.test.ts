@@ -159,4 +159,5 @@ test("parameters that code passes on have the limits of their request, for each 
       expect(budget.left("uninterrupted")).toBe(900);
     }
   expect(splitBudget(given).budget).toBe(unlimited);
+  expect(splitBudget(null as never)).toEqual({ budget: unlimited, own: {} as never });
 });
