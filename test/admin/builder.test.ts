@@ -90,7 +90,8 @@ describe("content-types", () => {
   });
 
   test.each(["constructor", "__defineGetter__", "toString"])("%s is no type of attribute", async (type) => {
-    const contentType = { ...dog, attributes: { name: { type } } };
+    const names = { singularName: "kennel", pluralName: "kennels" };
+    const contentType = { ...dog, ...names, attributes: { name: { type } } };
     const { status, body } = await admin("POST", `${BUILDER}/content-types`, { contentType });
     expect([status, body.error.message]).toEqual([400, expect.stringContaining("one of the following values")]);
   });
