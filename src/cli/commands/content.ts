@@ -12,18 +12,8 @@ import { leftOutLines } from "./import.ts";
 
 const formatNames = Object.keys(problemFormats).join(", ");
 
-async function withProject<T>(
-  call: CommandCall,
-  root: string,
-  memory: boolean,
-  use: (project: Project) => Promise<T>,
-): Promise<T> {
-  await using project = await openForCommand(root, { memory, environment: call.environment, announce: console.error });
-  await project.idle();
-  return await use(project);
-}
-
 async function runCheck(call: CommandCall): Promise<number> {
+  const { environment } = call;
   const root = projectFolder(call.arguments[0]);
   const named = call.text("format");
   if (call.flag("json") && named !== undefined && named !== "json")
@@ -32,32 +22,33 @@ async function runCheck(call: CommandCall): Promise<number> {
   const format = problemFormats[name]!;
   const folder = openContentFolder(root);
   const { ContentSync } = await import("../../server/content-sync/sync.ts");
-  return withProject(call, root, true, async (project) => {
-    await refuseEarlierFormat(folder, project.model);
-    const { problems, warnings, applied, waitsFor } = await new ContentSync(project, folder, { writes: false }).run();
-    if (waitsFor !== undefined) throw new UsageError(`the files are not read now: ${waitsFor}`);
-    const isValid = name === "text" && problems.length === 0;
-    const valid = isValid
-      ? [
-          `${applied} ${applied === 1 ? "file is" : "files are"} valid`,
-          "galley content apply brings them into the database, as galley serve does",
-        ]
-      : [];
-    const from = call.environment.GITHUB_WORKSPACE ?? process.cwd();
-    call.result({ problems, warnings }, [...format({ problems, warnings }, { folder, from }), ...valid]);
-    return problems.length === 0 ? 0 : 1;
-  });
+  await using project = await openForCommand(root, { memory: true, environment, announce: console.error });
+  await project.idle();
+  await refuseEarlierFormat(folder, project.model);
+  const { problems, warnings, applied, waitsFor } = await new ContentSync(project, folder, { writes: false }).run();
+  if (waitsFor !== undefined) throw new UsageError(`the files are not read now: ${waitsFor}`);
+  const isValid = name === "text" && problems.length === 0;
+  const valid = isValid
+    ? [
+        `${applied} ${applied === 1 ? "file is" : "files are"} valid`,
+        "galley content apply brings them into the database, as galley serve does",
+      ]
+    : [];
+  const from = environment.GITHUB_WORKSPACE ?? process.cwd();
+  call.result({ problems, warnings }, [...format({ problems, warnings }, { folder, from }), ...valid]);
+  return problems.length === 0 ? 0 : 1;
 }
 
 async function runApply(call: CommandCall): Promise<number> {
+  const { environment } = call;
   const root = projectFolder(call.arguments[0]);
   const folder = openContentFolder(root);
   const { lockContent } = await import("../../server/content-sync/lock.ts");
-  return withProject(call, root, false, async (project) => {
-    await refuseEarlierFormat(folder, project.model);
-    using lock = lockContent(root);
-    return await apply(call, project, folder, lock !== undefined);
-  });
+  await using project = await openForCommand(root, { memory: false, environment, announce: console.error });
+  await project.idle();
+  await refuseEarlierFormat(folder, project.model);
+  using lock = lockContent(root);
+  return await apply(call, project, folder, lock !== undefined);
 }
 
 /** `writes`: false while a server writes the files. */
