@@ -6,8 +6,8 @@
 import type { AnyElysia } from "elysia";
 import { refusalAsResponse } from "../admin/builder/builder-error.ts";
 import type { AdminCall, AdminRoute, JsonObject } from "../admin/call.ts";
-import { API_PATH, createPageAccess } from "../admin/session/page-access.ts";
-import { readSession, type SessionServices } from "../admin/session/session.ts";
+import { createPageAccess } from "../admin/session/page-access.ts";
+import { API_PATH, readSession, type SessionServices } from "../admin/session/session.ts";
 import { distinctRoutes, type HttpContext, type HttpRoute, setHeaders, splitUrl } from "../api/http-route.ts";
 import { readBody } from "../api/rest/body.ts";
 import { refuseMethod } from "../api/rest/fallback.ts";

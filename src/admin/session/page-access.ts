@@ -1,7 +1,7 @@
 /** Authenticates requests below `/admin/api`: those of the admin page, with a session. */
 import { invalidCredentials } from "../../engine/access/jwt.ts";
 import { ApiError } from "../../lib/errors.ts";
-import { API_PATH, readSession, renewedCookie, type SessionServices } from "./session.ts";
+import { readSession, renewedCookie, type SessionServices } from "./session.ts";
 
 /** Sent by the page with each request. A page of another origin cannot send it without a preflight, which is refused. */
 const PAGE_HEADER = "x-galley-admin";
@@ -30,8 +30,6 @@ function checkSameOrigin({ headers, url }: Request, origins: readonly string[]):
   const isJson = /^application\/json\b/i.test(headers.get("content-type") ?? "");
   if (site === null && !isJson && !headers.has(PAGE_HEADER)) throw refused();
 }
-
-export { API_PATH };
 
 const HEADERS = { "Cache-Control": "no-store", "Cross-Origin-Resource-Policy": "same-origin" } as const;
 
