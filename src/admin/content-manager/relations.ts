@@ -135,20 +135,12 @@ interface Linked {
 /** The targets of a row's links, in order. */
 function linkedTo(context: DocumentsContext, { attribute, schema, target, status }: Source, row: number): Linked[] {
   const createIdQuery = (type: ContentType): Query => ({ ...emptyQuery(type), fields: [] });
-  const found = { key: "found", attribute, count: false };
+  const on = target ? undefined : new Map([...context.model.types].map(([uid, type]) => [uid, createIdQuery(type)]));
   const query: Query = {
     ...emptyQuery(schema),
     fields: [],
     where: { kind: "compare", field: ID, operator: "$eq", operand: row },
-    populate: [
-      target
-        ? { ...found, query: createIdQuery(target), on: undefined }
-        : {
-            ...found,
-            query: undefined,
-            on: new Map([...context.model.types].map(([uid, type]) => [uid, createIdQuery(type)])),
-          },
-    ],
+    populate: [{ key: "found", attribute, count: false, query: target && createIdQuery(target), on }],
   };
   const [document] = readRows(context, status ?? "draft", query);
   return ([document?.found ?? []].flat() as Document[]).map(
