@@ -92,9 +92,8 @@ export function providerRoutes({ context: { storage }, settings, hasCode, reload
       return ok(Object.fromEntries(shown));
     }),
     route("PUT", PROVIDERS, async ({ body }) => {
-      const input = await body();
-      if (Object.keys(input).length === 0) throw validationError("Request body cannot be empty");
-      await storage.write(() => setStored(storage, GRANT_KEY, toRecord(input.providers)));
+      const { providers } = requireBody(await body());
+      await storage.write(() => setStored(storage, GRANT_KEY, toRecord(providers)));
       // only projects that need it have what serves providers
       if (!hasCode() && offersProviders(storage)) await reload?.();
       return ok({ ok: true });
