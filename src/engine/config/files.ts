@@ -1,11 +1,12 @@
 /** Reads a project's configuration files: JSON, or JavaScript and TypeScript that may be a function of `env`. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError, ProjectReport } from "../../lib/errors.ts";
 import { merge, mergeWithLists } from "../../lib/is-record.ts";
 import { readProjectJson } from "../../lib/project-json.ts";
 import { createEnv, type Environment, providedNames } from "./env.ts";
 import { absentPackage } from "./packages.ts";
+import { compilesJavaScript, isCompiled } from "./tsconfig.ts";
 
 export type Section = Readonly<Record<string, unknown>>;
 
@@ -21,12 +22,20 @@ const SETTINGS = new Set(["api", "server", "plugins", "middlewares", "galley"]);
 /** Files of which Galley uses little, or nothing: without a database, and administrators, they need not work. */
 const PARTLY_USED = new Set(["admin", "database"]);
 
+const UNCOMPILED = 'is not used: JavaScript of a project with tsconfig.json is compiled only with "allowJs"';
+
 /** Files that Strapi does not load, since their names are those of other settings, or likely mistakes. */
 const RESTRICTED = new Set(
   "uuid hosting license enforce disable enable telemetry strapi internal environment info dirs middleware plugin".split(
     " ",
   ),
 );
+
+/** Whether a file has none of the settings that are read here. */
+function isOther(file: string): boolean {
+  const name = file.replace(/\.\w+$/, "");
+  return !SETTINGS.has(name) && !PARTLY_USED.has(name) && !RESTRICTED.has(name.toLowerCase());
+}
 
 /** As in Strapi, variables of the project's `.env` are set in the process while its files are loaded. */
 function withEnvironment<T>(environment: Environment, work: () => T): T {
@@ -150,19 +159,30 @@ export class ConfigFiles {
   readonly #report: ProjectReport;
   /** Listed once, which is faster than checking each possible file. */
   readonly #folders: readonly { readonly folder: string; readonly names: ReadonlySet<string> }[];
+  /** Files without settings that no compiler copies to where Strapi loads configuration from. */
+  readonly #uncompiled: ReadonlySet<string>;
 
   constructor(root: string, environment: Environment, report: ProjectReport) {
     this.#root = root;
     this.#environment = environment;
     this.#report = report;
     const mode = environment.NODE_ENV ?? "development";
-    this.#folders = ["config", `config/env/${mode}`].map((folder) => ({ folder, names: listNames(root, folder) }));
+    const listed = ["config", `config/env/${mode}`].map((folder) => ({ folder, names: [...listNames(root, folder)] }));
+    const scripts = listed.flatMap(({ folder, names }) =>
+      names.filter((name) => name.endsWith(".js") && isOther(name)).map((name) => `${folder}/${name}`),
+    );
+    const isLeftOut = scripts.length > 0 && isCompiled(root) && !compilesJavaScript(root);
+    this.#uncompiled = new Set(isLeftOut ? scripts : []);
+    this.#folders = listed.map(({ folder, names }) => ({
+      folder,
+      names: new Set(names.filter((name) => !this.#uncompiled.has(`${folder}/${name}`))),
+    }));
   }
 
   /** Where the project is compiled, TypeScript replaces JavaScript of the same name. */
   #findFile(name: string, names: ReadonlySet<string>): string | undefined {
     const files = EXTENSIONS.map((extension) => `${name}.${extension}`).filter((file) => names.has(file));
-    const compiled = files.length > 1 && existsSync(join(this.#root, "tsconfig.json"));
+    const compiled = files.length > 1 && isCompiled(this.#root);
     return (compiled ? files.find((file) => file.endsWith(".ts")) : undefined) ?? files[0];
   }
 
@@ -187,7 +207,7 @@ export class ConfigFiles {
 
   /** Files that Strapi loads, and of which Galley uses no setting, by name. */
   #others(): (readonly [name: string, file: string])[] {
-    const compiled = existsSync(join(this.#root, "tsconfig.json"));
+    const compiled = isCompiled(this.#root);
     return this.#folders.flatMap(({ folder, names }) =>
       [...new Set([...names].flatMap((name) => /^(.*)(?<!\.d)\.(?:js|json|ts)$/.exec(name)?.[1] ?? []))]
         .filter((name) => !SETTINGS.has(name) && !RESTRICTED.has(name.toLowerCase()))
@@ -200,6 +220,7 @@ export class ConfigFiles {
   /** Refuses files that cannot be parsed. Their code is not run, unless there is code that may use what they export. */
   checkOthers(): void {
     for (const [, file] of this.#others()) this.#report.attempt(() => parseFile(this.#root, file));
+    for (const file of this.#uncompiled) this.#report.warn(file, undefined, UNCOMPILED);
   }
 
   /** The names of files that only code uses. */

@@ -132,6 +132,11 @@ const cases: readonly Case[] = [
   [{ "config/foo.json": "" }, "config/foo.json: is not valid JSON ("],
   [{ "config/.foo.json": "{" }, "config/.foo.json: is not valid JSON ("],
   [{ "config/foo.json": "{", "tsconfig.json": "{}" }],
+  [{ ...js("foo", "{"), "tsconfig.json": "{}" }],
+  [
+    { ...js("foo", "{"), "tsconfig.json": '{ "compilerOptions": { "allowJs": true } }' },
+    "config/foo.js: cannot be read (",
+  ],
   [{ "config/env/production/foo.json": "{" }, "config/env/production/foo.json: is not valid JSON ("],
   [{ "config/env/staging/foo.json": "{" }],
   [{ "config/foo/x.json": "{", "config/foo.d.ts": "{", "config/foo.yml": "{" }],
