@@ -69,6 +69,9 @@ function localPlugins(root: string) {
   return names.map((name) => readPlugin(join(folder, name), name));
 }
 
+/** Files that several bundles of a package share, mostly the panel's, which registers fields with types of its own. */
+const isChunk = (file: string): boolean => /[\\/]_chunks[\\/]/.test(file);
+
 /** Attribute types of the custom fields in `uids` that the project's code registers. */
 function findRegisteredFields(root: string, uids: ReadonlySet<string>): RegisteredFields {
   const fields: Record<string, string> = {};
@@ -80,7 +83,9 @@ function findRegisteredFields(root: string, uids: ReadonlySet<string>): Register
   for (const { folder, name } of [...localPlugins(root), ...installedPlugins(root)]) {
     // most plugins need not be read if the types of all fields are known: only those that may have others
     if (!isUnlisted && ![...uids].some((uid) => uid.startsWith(`plugin::${name}.`))) continue;
-    for (const file of codeFiles(folder)) readFile(file, name);
+    // the server's files come last, and replace other types
+    for (const file of codeFiles(folder).toSorted((a, b) => Number(isChunk(b)) - Number(isChunk(a))))
+      readFile(file, name);
   }
   for (const name of ["index.ts", "index.js"]) {
     const file = join(root, "src", name);

@@ -30,6 +30,7 @@ test("what the project's code registers is found without running it", () => {
     "node_modules/strapi-far-away/package.json":
       '{"name":"strapi-far-away","strapi":{"name":"far-away","kind":"plugin"}}',
     "node_modules/strapi-far-away/dist/server/index.js": `s.customFields.register({name:"point",plugin:"far-away",type:"json"})`,
+    "node_modules/strapi-far-away/dist/_chunks/index.js": `app.customFields.register({name:"point",pluginId:"far-away",type:"string"})`,
   });
   const { customFields } = loadProjectSchema(root);
   remove();
