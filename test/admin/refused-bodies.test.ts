@@ -165,6 +165,13 @@ test("a document is not published under another documentId", async () => {
   expect((await publish(documentId)).status).toBe(200);
 });
 
+test.each(["pending", 1, { connect: [] }])("a document has no status %p, as in Strapi", async (value) => {
+  const leaves = "/content-manager/collection-types/api::leaf.leaf";
+  const { status, body } = await send("POST", leaves, { text: "a", status: value });
+  const errors = [{ path: ["status"], message: "Invalid status", name: "ValidationError" }];
+  expect([status, body.error.message, body.error.details]).toEqual([400, "Invalid status", { errors }]);
+});
+
 test("types are listed by kinds that exist", async () => {
   const { status, body } = await send("GET", `${BUILDER}/content-types?kind=x`);
   expect([status, body.error.message]).toEqual([

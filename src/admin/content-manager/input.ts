@@ -23,6 +23,9 @@ export const dimensions = {
 
 /** Throws a ValidationError for a locale that is no string, and for an unknown status. */
 export function readDimensions(body: unknown) {
+  const sent = isRecord(body) ? body.status : undefined;
+  if (sent !== undefined && !dimensions.status.oneOf.some((status) => status === sent))
+    throw problemsError([{ path: "status", message: "Invalid status" }]);
   const { locale, status } = checkBody(objectOf(dimensions), body);
   return { locale: (locale as string | null | undefined) || undefined, status: status as Status | undefined };
 }
