@@ -121,8 +121,8 @@ test("every block of a shell, and every file of content, is one that is run", ()
 
 /** What loads files that no command names, by their folder. */
 const loadedBy: Readonly<Record<string, string>> = { app: "next dev", lib: "next dev", content: "galley serve" };
-/** Settings, and files of other programs: test/manual.test.ts has them read. */
-const readElsewhere = ["config/galley.json", "galley.service", "nginx.conf"];
+/** Settings, and files of other programs, which test/manual.test.ts has read where they can be. */
+const readElsewhere = ["config/galley.json", "galley.service", "nginx.conf", ".vscode/launch.json"];
 
 test("every named file is one that a command of its document loads", () => {
   const unused = [...steps].flatMap(([name, all]) => {

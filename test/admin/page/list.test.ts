@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
       await other.goTo(`/admin/content/${NOTE}${search}`);
       // the last that the page shows
       await other.page.getByRole("status").filter({ hasText: "documents" }).waitFor();
-      await other.page.locator('link[rel="icon"][href^="/admin/assets/"]').waitFor({ state: "attached" });
+      await other.page.locator('link[rel="icon"][href*="assets/"]').waitFor({ state: "attached" });
       const rows = `/admin/api/lists/${encodeURIComponent(NOTE)}`;
       // the last two come when the page is drawn
       const later = ["/admin/api/events", "/admin/api/counts"];
