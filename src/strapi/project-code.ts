@@ -187,6 +187,7 @@ async function start(options: ProjectCodeOptions) {
       await runDestroyHooks(code, modules, runtime, limitMs);
       hub.destroy();
       options.bundle.handles.release();
+      runtime.log.close();
     },
   };
 }

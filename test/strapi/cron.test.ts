@@ -15,6 +15,7 @@ function createCron() {
     http() {},
     debug() {},
     isConfigured: false,
+    close() {},
   };
   const cron = new Cron(() => ({ isStrapi: true }), log, new Clock());
   return { cron, errors };

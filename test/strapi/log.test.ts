@@ -1,5 +1,6 @@
 /** `config/logger`: `strapi.log` and the lines of requests go to its transports, in its formats. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, mock, spyOn, test } from "bun:test";
+import { Writable } from "node:stream";
 import { createLog } from "../../src/strapi/lib/log.ts";
 import { createLoadingStrapi } from "../../src/strapi/members/loading-strapi.ts";
 import { type Body, projectFolder, type TestApp, testApp, typeFile } from "../project.ts";
@@ -56,7 +57,8 @@ test("each transport has its own level and format", () => {
   log.info("not written");
   log.error("nor is this");
   log.warn("careful", new Error("a cause"));
-  expect(lines().errors).toEqual([expect.stringMatching(/^warn: careful Error: a cause\n +at /)]);
+  log.error(new Error("alone"));
+  expect(lines().errors).toEqual(["warn: careful a cause"]);
 });
 
 test("in a configured format, the stack of an error is a field", () => {
@@ -69,6 +71,32 @@ test("in a configured format, the stack of an error is a field", () => {
     { level: "error", message: "alone", stack: expect.stringMatching(/^Error: alone\n +at /), service: "cms" },
     { level: "warn", message: "after a text", stack: expect.stringMatching(/^TypeError: a text\n +at /) },
   ]);
+});
+
+test("credentials in URLs, and in errors, are left out", () => {
+  lines().all.length = 0;
+  const error = new Error('cannot call /a?token=hushhush: {"password":"hushhush"}');
+  log.info("GET /api/notes?token=hushhush", { next: "/b?token=hushhush" });
+  log.error(error);
+  log.error("sent", error);
+  expect(lines().all).toHaveLength(3);
+  expect(lines().all.join("")).not.toContain("hushhush");
+  expect(error.message).toContain("hushhush");
+});
+
+test("a transport that cannot write ends nothing, and transports end with the code", async () => {
+  const { winston } = require("@strapi/logger") as typeof import("@strapi/logger");
+  const errors = spyOn(console, "error").mockImplementation(() => {});
+  const transport = new winston.transports.Stream({ stream: new Writable() });
+  const close = mock();
+  transport.close = close;
+  const own = createLog("info", { transports: transport, exitOnError: true });
+  expect(own).toMatchObject({ exitOnError: false });
+  transport.emit("error", new Error("the disk is full"));
+  expect(errors.mock.calls.flat().join()).toContain("the disk is full");
+  errors.mockRestore();
+  own.close();
+  expect(close).toHaveBeenCalledTimes(1);
 });
 
 test("code finds the level and the transports", () => {

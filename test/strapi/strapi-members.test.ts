@@ -1,5 +1,6 @@
 /** Parts of `strapi` that are neither documents nor queries. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Writable } from "node:stream";
 import { factories, strapiPackage } from "../../src/strapi/packages/strapi.ts";
 import { type Body, componentFile, relation, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
 import { until } from "../until.ts";
@@ -283,21 +284,25 @@ test("core routers can be made at any time", () => {
 
 test("the log takes transports of winston, and its methods can be chained", () => {
   const records: Body[] = [];
-  const pipes: Body[] = [];
-  const transport = {
-    level: "debug",
-    write: (record: Body) => records.push(record),
-    emit: (event: string, logger: Body) => pipes.push([event, logger.levels.error]),
+  const { winston } = require("@strapi/logger") as typeof import("@strapi/logger");
+  const stream = new Writable({ objectMode: true });
+  const transport = new winston.transports.Stream({ stream, level: "debug" });
+  transport.log = (record: Body, done) => {
+    records.push(record);
+    done();
   };
   expect(strapi.log.add(transport)).toBe(strapi.log);
-  expect(strapi.log.debug("a %s", { user: 1 })).toBe(strapi.log);
+  expect(strapi.log.debug("for", { user: 1 })).toBe(strapi.log);
+  strapi.log.child({ request: 2 }).info("answered");
   strapi.log.silly("too much");
   strapi.log.remove(transport);
   strapi.log.debug("later");
-  expect(records).toMatchObject([{ level: "debug", user: 1, [Symbol.for("level")]: "debug" }]);
-  expect(pipes).toEqual([["pipe", 0]]);
+  expect(records).toMatchObject([
+    { message: "for", user: 1, [Symbol.for("level")]: "debug" },
+    { message: "answered", request: 2, [Symbol.for("level")]: "info" },
+  ]);
   expect([strapi.log.isLevelEnabled("error"), strapi.log.isLevelEnabled("silly")]).toEqual([true, false]);
-  expect(() => strapi.log.add({})).toThrow("takes a transport of winston");
+  expect(() => strapi.log.add({})).toThrow("Invalid transport");
 });
 
 test("code that ends the server at a signal is warned, and the server goes on", async () => {

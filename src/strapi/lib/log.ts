@@ -1,7 +1,8 @@
-/** `strapi.log`: writes to the console with the levels of Strapi, or to the transports of `config/logger`. */
-
-import { isRecord, toRecord, type Values } from "../../lib/is-record.ts";
+/** `strapi.log`: writes to the console with the levels of Strapi, or as `config/logger` says. */
+import type { Logger, LoggerOptions, transport } from "winston";
+import { isRecord } from "../../lib/is-record.ts";
 import { formatStack } from "../../lib/print-value.ts";
+import { mapValues } from "../../lib/records.ts";
 import { withoutSecrets, withoutSecretsInUrls } from "../../lib/redact.ts";
 
 type Write = (...args: readonly unknown[]) => unknown;
@@ -15,35 +16,13 @@ export interface Log {
   readonly debug: Write;
   /** Whether it writes as `config/logger` says. */
   readonly isConfigured: boolean;
-}
-
-/** A transport of winston: a stream of records. */
-interface Transport {
-  readonly level?: string;
-  readonly write: (record: object) => unknown;
-  readonly emit?: (event: string, logger: object) => unknown;
-}
-
-/** A format of winston. Returns false for records that are not written. */
-interface Format {
-  readonly options?: unknown;
-  readonly transform: (record: object, options: unknown) => object | boolean;
-}
-
-/** `config/logger`: what Strapi passes to winston. */
-export interface LogOptions {
-  readonly level?: string;
-  readonly silent?: boolean;
-  readonly format?: Format;
-  readonly transports?: Transport | readonly Transport[];
-  readonly defaultMeta?: object;
+  /** Closes its transports, such as files. */
+  readonly close: () => unknown;
 }
 
 const levels = { fatal: 0, error: 0, warn: 1, info: 2, http: 3, verbose: 4, debug: 5, trace: 5, silly: 6 } as const;
 type Level = keyof typeof levels;
-
-const LEVEL = Symbol.for("level");
-const MESSAGE = Symbol.for("message");
+type Writers = Readonly<Record<Level, Write>>;
 
 /** Code decides what its own texts say, such as a token that it has created, but URLs, objects and errors repeat what clients send. */
 function formatText(value: unknown): string {
@@ -53,98 +32,81 @@ function formatText(value: unknown): string {
 
 const rankOf = (level: unknown): number => levels[level as Level] ?? levels.info;
 
-const isFields = (value: unknown): value is Values => isRecord(value) && !(value instanceof Error);
-
-/**
- * A record as winston's formats leave it, which libraries of transports read by these symbols. `hasStack`: the stack of an error is a
- * field, as in winston, and not part of the message.
- */
-function createRecord(level: Level, args: readonly unknown[], fields: object, hasStack: boolean): object {
-  const own = args.find(isFields);
-  const error = hasStack ? args.find((value) => value instanceof Error) : undefined;
-  const texts = [...(own?.message === undefined ? [] : [own.message]), ...args.filter((value) => !isFields(value))];
-  const message = (texts.length > 0 ? texts : args)
-    .map((value) => formatText(value === error ? error?.message : value))
-    .join(" ");
-  return {
-    ...fields,
-    ...own,
-    ...(error && { stack: formatStack(error) }),
-    level,
-    message,
-    timestamp: new Date().toISOString(),
-    [LEVEL]: level,
-    [MESSAGE]: `${level}: ${message}`,
-  };
+/** A copy of a record without credentials. That of an error is one, too, since formats handle these differently. */
+function redactRecord(record: Readonly<Record<string, unknown>>): object {
+  const redact = record.stack === undefined ? withoutSecretsInUrls : withoutSecrets;
+  const fields = record instanceof Error ? { ...record, message: record.message, stack: record.stack } : record;
+  const redacted = mapValues(fields, (value) => (typeof value === "string" ? redact(value) : value));
+  return Object.assign(record instanceof Error ? Object.create(record) : {}, record, redacted);
 }
 
-const consoleTransport: Transport = {
-  write: (record) => console.log((record as Record<symbol, unknown>)[MESSAGE]),
-};
+/** The logger that Strapi has, which is loaded only for `config/logger` and for transports that code adds. */
+function createWinston(options: LoggerOptions): Logger {
+  const { createLogger, formats, winston } = require("@strapi/logger") as typeof import("@strapi/logger");
+  const redact = winston.format((record) => redactRecord(record) as typeof record);
+  const format = winston.format.combine(redact(), options.format ?? formats.prettyPrint());
+  // errors that nobody handles may be logged, too, but the server goes on
+  const logger = createLogger({ ...options, levels, format, exitOnError: false });
+  // without a listener, a transport that cannot write would be an uncaught error
+  return logger.on("error", (error) => console.error(`error: config/logger: ${formatStack(error)}`));
+}
 
-/** As in Strapi, transports get records in its format unless another one is configured. */
-const defaultFormat = (): Format =>
-  (require("@strapi/logger") as typeof import("@strapi/logger")).formats.prettyPrint() as Format;
+/** `threshold`: the least important level that is written, unless the options have one. `options`: `config/logger`. */
+export function createLog(threshold: string, options: LoggerOptions = {}): Log {
+  const hasTransports = [options.transports ?? []].flat().length > 0;
+  if (hasTransports || options.format !== undefined)
+    return Object.assign(createWinston({ level: threshold, ...options }), { isConfigured: true });
 
-/** `threshold`: the least important level that is written, unless the options have one. */
-export function createLog(threshold: string, options: LogOptions = {}): Log {
-  const configured = [options.transports ?? []].flat() as readonly Transport[];
-  const isConfigured = configured.length > 0 || options.format !== undefined;
-  const format = isConfigured ? (options.format ?? defaultFormat()) : undefined;
-  const transports = new Set<Transport>();
+  /** Has the transports that code adds. */
+  let added: Logger | undefined;
   const isEnabled = (level: unknown): boolean => rankOf(level) <= rankOf(log.level);
-  const send = (receivers: readonly Transport[], record: object): void => {
-    const formatted = format ? format.transform(record, format.options) : record;
-    if (isRecord(formatted)) for (const transport of receivers) transport.write(formatted);
-  };
-  const writer =
-    (level: Level, fields: object): Write =>
-    (...args) => {
-      if (options.silent) return log;
-      const receivers = [...transports].filter((transport) => levels[level] <= rankOf(transport.level ?? log.level));
-      if (receivers.length > 0) send(receivers, createRecord(level, args, fields, options.format !== undefined));
-      if (isConfigured || !isEnabled(level)) return log;
-      const write = levels[level] <= levels.warn ? console.error : console.log;
-      write(`${level}: ${args.map(formatText).join(" ")}`);
-      return log;
-    };
-  const createMethods = (fields: object): Record<Level | "log", Write> => {
-    const writers = Object.fromEntries(
-      (Object.keys(levels) as Level[]).map((level) => [level, writer(level, fields)]),
-    ) as unknown as Record<Level, Write>;
+  const createWriters = (receiver: () => Logger | undefined) => {
+    const writers = mapValues(
+      levels,
+      (rank, level): Write =>
+        (...args) => {
+          if (options.silent) return log;
+          if (added && added.transports.length > 0) {
+            added.level = log.level;
+            (receiver() as unknown as Writers)[level as Level](...args);
+          }
+          const write = rank <= levels.warn ? console.error : console.log;
+          if (isEnabled(level)) write(`${level}: ${args.map(formatText).join(" ")}`);
+          return log;
+        },
+    ) as Writers;
     const find = (level: unknown): Write => writers[String(level) in levels ? (level as Level) : "info"];
-    return {
-      ...writers,
-      log: (level, ...args) => {
-        if (!isRecord(level)) return find(level)(...args);
-        const { level: name, message, ...rest } = level;
-        return find(name)(message, ...(Object.keys(rest).length > 0 ? [rest] : []));
-      },
+    const write: Write = (level, ...args) => {
+      if (!isRecord(level)) return find(level)(...args);
+      const { level: name, message, ...rest } = level;
+      return find(name)(message, ...(Object.keys(rest).length > 0 ? [rest] : []));
     };
+    return { ...writers, log: write };
   };
   const log = {
-    ...createMethods(toRecord(options.defaultMeta)),
+    ...createWriters(() => added),
     level: options.level ?? threshold,
     levels,
-    isConfigured,
+    isConfigured: false,
     get transports() {
-      return [...transports];
+      return added?.transports ?? [];
     },
-    child: (fields: unknown): object =>
-      Object.assign(Object.create(log), createMethods({ ...options.defaultMeta, ...toRecord(fields) })),
+    child: (fields: object): object =>
+      Object.assign(
+        Object.create(log),
+        createWriters(() => added?.child(fields)),
+      ),
     isLevelEnabled: isEnabled,
-    add(transport: Transport) {
-      if (typeof transport?.write !== "function") throw new Error("strapi.log.add() takes a transport of winston");
-      transports.add(transport);
-      // winston's transports take the levels from what is piped into them
-      transport.emit?.("pipe", log);
+    add(given: transport) {
+      added ??= createWinston({ ...options, transports: [] });
+      added.add(given);
       return log;
     },
-    remove(transport: Transport) {
-      transports.delete(transport);
+    remove(given: transport) {
+      added?.remove(given);
       return log;
     },
+    close: () => added?.close(),
   };
-  for (const transport of isConfigured && configured.length === 0 ? [consoleTransport] : configured) log.add(transport);
   return log;
 }
