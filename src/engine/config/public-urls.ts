@@ -1,7 +1,14 @@
 /** The public URLs of the server and of its admin page, as Strapi derives them from `config/server` and `config/admin`. */
 import type { ConfigFiles } from "./files.ts";
 
-export type PublicUrls = ReturnType<typeof publicUrls>;
+export interface PublicUrls {
+  /** Absolute, a path, or empty. Without a slash at the end. */
+  readonly server: string;
+  /** Absolute, or a path. */
+  readonly admin: string;
+  /** The path of the admin page below the server. */
+  readonly adminPath: string;
+}
 
 const trim = (url: string): string => url.replace(/^[/ ]+|[/ ]+$/g, "");
 
@@ -10,11 +17,7 @@ export const isAbsolute = (url: string): boolean => url.startsWith("http");
 /** As it is if it cannot be parsed. */
 const normalized = (url: string): string => trim(URL.parse(url)?.href ?? url);
 
-/**
- * `server`: absolute, a path, or empty; without a slash at the end. `admin`: absolute, or a path. `adminPath`: the path of the admin page
- * below the server.
- */
-function publicUrls(serverUrl: string, adminUrl = "/admin") {
+function publicUrls(serverUrl: string, adminUrl = "/admin"): PublicUrls {
   const server = isAbsolute(trim(serverUrl)) ? normalized(trim(serverUrl)) : trim(serverUrl) && `/${trim(serverUrl)}`;
   const ownAdmin = trim(adminUrl);
   if (!isAbsolute(ownAdmin)) return { server, admin: `${server}/${ownAdmin}`, adminPath: `/${ownAdmin}` };

@@ -15,6 +15,16 @@ import { formatSize } from "./sizes.ts";
 /** Returns the address to call for a URL. Throws an ApplicationError for one that must not be called. */
 export type Locate = (url: string) => Promise<Target>;
 
+export interface Download {
+  readonly filename: string;
+  /** The declared type. */
+  readonly type: string;
+  /** In bytes, as declared; null for none. */
+  readonly total: number | null;
+  /** Throws an ApplicationError for a body that exceeds the limit. */
+  readonly stream: AsyncIterable<Uint8Array>;
+}
+
 const TIMEOUT_MS = 60_000;
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
@@ -79,11 +89,13 @@ async function request(
   throw applicationError(`Too many redirects: ${first}`);
 }
 
-/**
- * `limit` in bytes; 0: none. Throws an ApplicationError with the reason why the file cannot be had, as does the stream for a body that
- * exceeds the limit. `total`: in bytes, as declared; null for none.
- */
-export async function download(url: string, limit: number, closing: AbortSignal, locate: Locate = locatePublic) {
+/** `limit` in bytes; 0: none. Throws an ApplicationError with the reason why the file cannot be had. */
+export async function download(
+  url: string,
+  limit: number,
+  closing: AbortSignal,
+  locate: Locate = locatePublic,
+): Promise<Download> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const timedOut = () => applicationError(`Request timed out while fetching URL: ${url}`);
   const { url: found, response } = await request(url, locate, AbortSignal.any([timeout, closing])).catch((error) => {
@@ -116,5 +128,3 @@ export async function download(url: string, limit: number, closing: AbortSignal,
   const type = headers.get("content-type")?.split(";")[0] || "application/octet-stream";
   return { filename: parseFilename(found, headers.get("content-disposition")), type, total, stream: limited() };
 }
-
-export type Download = Awaited<ReturnType<typeof download>>;

@@ -4,6 +4,19 @@ import { writeNew } from "./disk.ts";
 import { HEAD_BYTES } from "./types.ts";
 import type { UploadFolder } from "./upload-folder.ts";
 
+export interface ReceivedFile {
+  /** As sent. */
+  readonly filename: string;
+  /** The declared type with its parameters; empty for none. */
+  readonly declared: string;
+  /** The unfinished file. */
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
+  /** The first bytes, for type detection. */
+  readonly head: Uint8Array;
+}
+
 interface Part {
   readonly filename: string;
   readonly type: string;
@@ -12,10 +25,9 @@ interface Part {
 
 /**
  * Reads a part to its end; bytes beyond `limit` are counted but not written. Removes the file and throws for errors of the
- * stream and of the disk. Returns the name as sent, the declared type with its parameters (empty for none), the unfinished file, its
- * size in bytes, and its first bytes for type detection.
+ * stream and of the disk.
  */
-export async function receive(folder: UploadFolder, part: Part, limit: number) {
+export async function receive(folder: UploadFolder, part: Part, limit: number): Promise<ReceivedFile> {
   const path = folder.unfinishedFile(".part");
   const head: Uint8Array[] = [];
   let headSize = 0;
@@ -33,8 +45,6 @@ export async function receive(folder: UploadFolder, part: Part, limit: number) {
   });
   return { filename: part.filename, declared: part.type, path, size, head: Buffer.concat(head) };
 }
-
-export type ReceivedFile = Readonly<Awaited<ReturnType<typeof receive>>>;
 
 /** Removes unfinished files that were not stored. */
 export async function discard(files: readonly ReceivedFile[]): Promise<void> {

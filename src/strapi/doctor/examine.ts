@@ -13,6 +13,18 @@ export interface MissingPackage {
   readonly name: string;
 }
 
+export interface Examination {
+  /** Files that run. */
+  readonly works: readonly CodeFile[];
+  /** Generated files, which only repeat the defaults. */
+  readonly ignored: readonly CodeFile[];
+  readonly missing: readonly Finding[];
+  readonly packages: readonly MissingPackage[];
+  readonly verdict: "no code" | "runs" | "runs in part";
+  /** What to do, in order. */
+  readonly advice: readonly string[];
+}
+
 const TYPESCRIPT = new Bun.Transpiler({ loader: "ts", trimUnusedImports: true });
 const JAVASCRIPT = new Bun.Transpiler({ loader: "js" });
 
@@ -86,10 +98,7 @@ function readSources(root: string, files: readonly CodeFile[]): readonly Source[
   return [...sources.values()];
 }
 
-export type Examination = Readonly<ReturnType<typeof examineCode>>;
-
-/** `works`: the files that run. `ignored`: generated ones, which only repeat the defaults. `advice`: what to do, in order. */
-export function examineCode(root: string, files: readonly CodeFile[]) {
+export function examineCode(root: string, files: readonly CodeFile[]): Examination {
   const ignored = files.filter((file) => isGenerated(root, file));
   const works = files.filter((file) => !ignored.includes(file));
   const sources = readSources(root, works);
@@ -99,5 +108,5 @@ export function examineCode(root: string, files: readonly CodeFile[]) {
   const packages = sources.flatMap((source) => missingPackages(root, source, isProjectPath));
   const isWhole = missing.length === 0 && packages.length === 0;
   const verdict = works.length === 0 ? "no code" : isWhole ? "runs" : "runs in part";
-  return { works, ignored, missing, packages, verdict, advice: adviceFor(root, packages, missing) } as const;
+  return { works, ignored, missing, packages, verdict, advice: adviceFor(root, packages, missing) };
 }

@@ -25,7 +25,16 @@ export interface Field {
   readonly inverses: (target: NumberedTable) => readonly string[];
 }
 
-function readLinks(storage: Storage) {
+export interface StoredLinks {
+  readonly tables: ReadonlyMap<number, NumberedTable>;
+  readonly fields: ReadonlyMap<number, Field>;
+  /** The fields whose links can lead to rows of a table, with the kind of such links. */
+  readonly fieldsTo: (table: NumberedTable) => readonly (readonly [field: number, kind: number])[];
+  /** The content-types whose documents can have rows of a table. */
+  readonly typesWith: (table: NumberedTable) => readonly NumberedTable[];
+}
+
+function readLinks(storage: Storage): StoredLinks {
   const layout = Object.entries(storedLayout(storage, LAYOUT)).filter(([, table]) => isLogged(table));
   const tables = new Map(
     layout.map(([name, table]) => {
@@ -50,7 +59,6 @@ function readLinks(storage: Storage) {
     }
   }
   const known = new Map<NumberedTable, readonly (readonly [number, number])[]>();
-  /** The fields whose links can lead to rows of a table, with the kind of such links. */
   const fieldsTo = (table: NumberedTable) =>
     known.getOrInsertComputed(table, () =>
       [...fields].flatMap(([field, { target, holdsComponents }]) => {
@@ -65,11 +73,8 @@ function readLinks(storage: Storage) {
     const owners = new Set(fieldsTo(table).map(([field]) => fields.get(field)!.owner));
     return [...owners].flatMap((owner) => typesWith(owner, seen));
   };
-  return { tables, fields, fieldsTo, typesWith: (table: NumberedTable) => [...new Set(typesWith(table))] };
+  return { tables, fields, fieldsTo, typesWith: (table) => [...new Set(typesWith(table))] };
 }
-
-/** `typesWith`: the content-types whose documents can have rows of a table. */
-export type StoredLinks = Readonly<ReturnType<typeof readLinks>>;
 
 /** The links that lead to rows of a table now. */
 export function linksTo(

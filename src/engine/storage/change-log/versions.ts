@@ -22,6 +22,17 @@ export interface ChangedVersion extends RowVersion {
   readonly inserted: number;
 }
 
+export interface ChangedVersions {
+  /** Of the last entry that was read. */
+  readonly sequence: number;
+  /** There are more entries. */
+  readonly hasMore: boolean;
+  readonly versions: readonly ChangedVersion[];
+  /** Content-types of which any document may have changed, and the sequence of that. */
+  readonly types: ReadonlyMap<NumberedTable, number>;
+  readonly entries: readonly Entry[];
+}
+
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** The sequences of a row's last change: of any, and of one that belongs to its document. */
@@ -215,11 +226,8 @@ export function readEntries(storage: Storage, since: number, limit: number): rea
   });
 }
 
-/**
- * Reads up to `limit` entries after `since`. `sequence`: of the last one. `types`: content-types of which any document may have changed,
- * and the sequence of that.
- */
-export function readVersions(storage: Storage, since: number, limit: number) {
+/** Reads up to `limit` entries after `since`. */
+export function readVersions(storage: Storage, since: number, limit: number): ChangedVersions {
   const entries = readEntries(storage, since, limit);
   const reader = new Reader(storage);
   for (const entry of entries) reader.add(entry);
