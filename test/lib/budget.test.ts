@@ -1,15 +1,8 @@
 /** Long requests take turns: others are served between their steps, and few of them hold much memory at once. */
 import { expect, spyOn, test } from "bun:test";
 import { cloneDeep } from "lodash";
-import {
-  Budget,
-  defaultLimits,
-  parsingTurn,
-  splitBudget,
-  turnForWork,
-  unlimited,
-  withBudget,
-} from "../../src/lib/budget.ts";
+import { Budget, defaultLimits, parsingTurn, turnForWork, unlimited } from "../../src/lib/budget.ts";
+import { splitBudget, withBudget } from "../../src/lib/budgeted-params.ts";
 import { quickest, threadTime } from "../processor-time.ts";
 
 function work(milliseconds: number): void {

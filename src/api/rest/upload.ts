@@ -5,7 +5,7 @@ import { FileReader } from "../../engine/media/read.ts";
 import { paginationMeta } from "../../engine/query/list-params.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { Document } from "../../engine/query/select.ts";
-import { withBudget } from "../../lib/budget.ts";
+import { withBudget } from "../../lib/budgeted-params.ts";
 import { notFound } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";

@@ -8,7 +8,10 @@ import { isSection } from "../config/files.ts";
 import { ensurePrivateFolder, makePrivate } from "../storage/private-file.ts";
 import { asProjectError } from "../storage/problems.ts";
 
-/** Their variables. `jwt` signs the tokens of signed-in users, `admin` links to the admin page and its sessions; `tokenSalt` keys hashes of API tokens. */
+/**
+ * Their variables. `jwt` signs the tokens of signed-in users, `admin` links to the admin page and its sessions; `tokenSalt` keys hashes of
+ * API tokens.
+ */
 const variables = { jwt: "JWT_SECRET", tokenSalt: "API_TOKEN_SALT", admin: "ADMIN_JWT_SECRET" } as const;
 
 type Name = keyof typeof variables;

@@ -1,6 +1,6 @@
 /** Finds users, and writes them through the document service. */
 
-import { withBudget } from "../../lib/budget.ts";
+import { withBudget } from "../../lib/budgeted-params.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { toRecord } from "../../lib/is-record.ts";
 import type { MaybePromise } from "../../lib/when-ready.ts";

@@ -4,7 +4,7 @@ import { hashPassword, isPasswordHash, verifyPassword } from "../../engine/docum
 import type { Params } from "../../engine/query/parse.ts";
 import { isParameter } from "../../engine/query/strict-params.ts";
 import { PERMISSION, USER } from "../../engine/schema/builtin/index.ts";
-import { splitBudget, withBudget } from "../../lib/budget.ts";
+import { splitBudget, withBudget } from "../../lib/budgeted-params.ts";
 import { isRecord, type Values } from "../../lib/is-record.ts";
 import { once } from "../../lib/once.ts";
 import { pickBy } from "../../lib/records.ts";

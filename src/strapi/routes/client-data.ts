@@ -4,7 +4,7 @@ import { sanitizeInput, sanitizeOutput } from "../../engine/documents/sanitize.t
 import type { Caller } from "../../engine/query/check-query.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
-import { withBudget } from "../../lib/budget.ts";
+import { withBudget } from "../../lib/budgeted-params.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { sanitizeQuery } from "../data/sanitize-query.ts";
 import {

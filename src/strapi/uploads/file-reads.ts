@@ -8,7 +8,7 @@ import { paginationMeta } from "../../engine/query/list-params.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { storedValue } from "../../engine/storage/core-store.ts";
-import { splitBudget } from "../../lib/budget.ts";
+import { splitBudget } from "../../lib/budgeted-params.ts";
 import { toRecord, type Values } from "../../lib/is-record.ts";
 import { readSetting, writeSetting } from "../administration/settings.ts";
 import { placeIn, queryParams } from "../data/document-params.ts";
