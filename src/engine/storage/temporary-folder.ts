@@ -2,7 +2,7 @@
  * Folders for the temporary files of this process, in the system's folder. They are below one with a lock, so that another start removes
  * what a killed process has left.
  */
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, type Stats } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProjectError } from "../../lib/errors.ts";
@@ -40,9 +40,11 @@ const folders = new Set<string>();
 let count = 0;
 let isFirst = true;
 
+const isOfUser = ({ uid }: Stats): boolean => uid === (process.getuid?.() ?? uid);
+
 const isOwn = (path: string): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats?.isDirectory() === true && stats.uid === (process.getuid?.() ?? stats.uid);
+  return stats?.isDirectory() === true && isOfUser(stats);
 };
 
 /** Undefined if another start has taken the folder for an abandoned one before it was locked. Throws errors of the system. */
@@ -129,15 +131,15 @@ const isRunning = (id: number): boolean => {
 /** Younger files and folders may be those of a process in another container, whose id is not seen here. */
 const LEFTOVER_AGE_MS = 60 * 60_000;
 
-/** Removes what killed processes have left in a folder. Their ids are in its names, between `prefix` and `suffix`. */
+/** Removes what killed processes of this user have left in a folder. Their ids are in its names, between `prefix` and `suffix`. */
 export function removeLeftovers(folder: string, prefix: string, suffix = ""): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(prefix) || !name.endsWith(suffix)) continue;
     const id = name.slice(prefix.length, name.length - suffix.length);
     const path = join(folder, name);
-    const modified = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs;
-    if (modified === undefined || Date.now() - modified < LEFTOVER_AGE_MS) continue;
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!stats || !isOfUser(stats) || Date.now() - stats.mtimeMs < LEFTOVER_AGE_MS) continue;
     if (/^\d{1,10}$/.test(id) && !isRunning(Number(id))) rmSync(path, { recursive: true, force: true });
   }
 }

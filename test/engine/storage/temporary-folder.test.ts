@@ -1,6 +1,6 @@
 /** Temporary folders of processes that end, are killed, and find no place. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeLeftovers } from "../../../src/engine/storage/temporary-folder.ts";
@@ -114,3 +114,16 @@ test("files and folders with the id of a killed process are removed after an hou
   removeLeftovers(folder, "a.tar.", ".part");
   expect(readdirSync(folder).sort()).toEqual(kept.sort());
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  "what a process of another user has left stays, since it cannot be removed in shared folders",
+  () => {
+    const ended = Bun.spawnSync([process.execPath, "--version"]).pid;
+    const path = join(folder, `b.tar.${ended}.part`);
+    writeFileSync(path, "");
+    chownSync(path, 65_534, 65_534);
+    utimesSync(path, new Date(0), new Date(0));
+    removeLeftovers(folder, "b.tar.", ".part");
+    expect(existsSync(path)).toBe(true);
+  },
+);
