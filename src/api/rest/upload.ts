@@ -55,7 +55,7 @@ export function uploadRoutes(services: UploadServices): RestRoute[] {
       handle: (call) => {
         const others = fileServices();
         const files = others
-          ? filesFrom(others, reader(call), withBudget(call.query(), call.budget))
+          ? readFiles(others, reader(call), withBudget(call.query(), call.budget))
           : reader(call).findMany(call.query());
         return whenReady(files, (found) => whenReady(signAll(found, others), (body) => ({ status: 200, body })));
       },
@@ -66,7 +66,7 @@ export function uploadRoutes(services: UploadServices): RestRoute[] {
       action: `${ACTION}.findPage`,
       handle: (call) => {
         const others = fileServices();
-        const page = others && pageFrom(others, reader(call), withBudget(call.query(), call.budget));
+        const page = others && readPage(others, reader(call), withBudget(call.query(), call.budget));
         if (page) return page;
         return whenReady(reader(call).findPage(call.query(), pagination), (page) => {
           const meta = { pagination: paginationMeta(page.pagination, page.total) };
@@ -81,7 +81,7 @@ export function uploadRoutes(services: UploadServices): RestRoute[] {
       handle: (call) => {
         const others = fileServices();
         if (!others) return toResult(reader(call).findById(call.params.id, call.query()));
-        return fileFrom(others, reader(call), call.params.id, call.query()).then(toResult);
+        return readFile(others, reader(call), call.params.id, call.query()).then(toResult);
       },
     },
     {
@@ -94,7 +94,7 @@ export function uploadRoutes(services: UploadServices): RestRoute[] {
 }
 
 /** As in Strapi, the service signs the files that it finds, and the route signs them again. */
-export async function filesFrom(services: FileServices, reader: FileReader, params: Params): Promise<Document[]> {
+async function readFiles(services: FileServices, reader: FileReader, params: Params): Promise<Document[]> {
   reader.checkList(params);
   const found = await services.read("findMany", params);
   if (found === undefined) return Promise.all((await reader.findMany(params)).map(services.sign));
@@ -103,7 +103,7 @@ export async function filesFrom(services: FileServices, reader: FileReader, para
 }
 
 /** Resolves with undefined for an unknown file. */
-export async function fileFrom(
+async function readFile(
   services: FileServices,
   reader: FileReader,
   id: unknown,
@@ -118,7 +118,7 @@ export async function fileFrom(
 }
 
 /** Undefined if the services read no pages. */
-export function pageFrom(services: FileServices, reader: FileReader, params: Params): Promise<RestResult> | undefined {
+function readPage(services: FileServices, reader: FileReader, params: Params): Promise<RestResult> | undefined {
   reader.check(params);
   return services.read("findAndCountPage", params)?.then((page) => {
     const { results, pagination } = isRecord(page) ? page : {};

@@ -102,10 +102,10 @@ export class Roles {
 
   /** All actions by API or plugin, including enabled actions that no longer exist. */
   permissionMap(enabled: ReadonlySet<string>): PermissionMap {
-    const map = emptyMap<{ controllers: Controllers }>();
+    const map = createMap<{ controllers: Controllers }>();
     const { added, absent } = this.#changes();
     const add = (apiId: string, controller: string, actions: readonly string[]): void => {
-      map[apiId] ??= { controllers: emptyMap() };
+      map[apiId] ??= { controllers: createMap() };
       map[apiId].controllers[controller] = Object.fromEntries(
         actions.map((action) => [action, { enabled: enabled.has(`${apiId}.${controller}.${action}`), policy: "" }]),
       );
@@ -122,8 +122,8 @@ export class Roles {
       if (absent.has(name)) continue;
       const [apiId, controller, action] = name.split(".");
       if (apiId === undefined || controller === undefined || action === undefined) continue;
-      map[apiId] ??= { controllers: emptyMap() };
-      map[apiId].controllers[controller] ??= emptyMap();
+      map[apiId] ??= { controllers: createMap() };
+      map[apiId].controllers[controller] ??= createMap();
       map[apiId].controllers[controller][action] ??= { enabled: enabled.has(name), policy: "" };
     }
     return inOrder(map);
@@ -206,7 +206,7 @@ export class Roles {
 }
 
 /** Clients may choose names of `Object.prototype` as keys. */
-const emptyMap = <T>(): Record<string, T> => Object.create(null);
+const createMap = <T>(): Record<string, T> => Object.create(null);
 
 /** As in Strapi, APIs come before plugins, and they and their controllers in the order of their files. */
 function inOrder(map: PermissionMap): PermissionMap {

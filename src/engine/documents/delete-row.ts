@@ -12,7 +12,7 @@ import {
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { among, isOwnLink, NO_OWN_LINKS, ownFields, readOwnLinks } from "./link-rows.ts";
-import { allAttributes, findRemoved, type Linked, perSchema } from "./removed.ts";
+import { allAttributes, cachePerSchema, findRemoved, type Linked } from "./removed.ts";
 
 /** Deletes a row with its components and every link from or to it. */
 export function deleteRow(context: DocumentsContext, schema: Schema, id: number): void {
@@ -104,7 +104,7 @@ function deleteLinksTo(context: DocumentsContext, schema: Schema, ids: readonly 
 }
 
 /** The link fields that can lead to rows of a type, with the kind of such links. */
-export const fieldsTo = perSchema((linked, schema): readonly (readonly [field: number, kind: number])[] => {
+export const fieldsTo = cachePerSchema((linked, schema): readonly (readonly [field: number, kind: number])[] => {
   const { storage } = linked;
   const fields: [number, number][] = [];
   // components are no targets of relations
@@ -132,7 +132,7 @@ function mayLackVersions(linked: Linked, schema: Schema, seen = new Set<Schema>(
 }
 
 /** The fields of one-way relations to a type, of rows that may be without versions. */
-export const oneWayFieldsTo = perSchema((linked, schema): readonly number[] =>
+export const oneWayFieldsTo = cachePerSchema((linked, schema): readonly number[] =>
   findRemoved(linked)
     .allSchemas.filter((owner) => mayLackVersions(linked, owner))
     .flatMap((owner) =>

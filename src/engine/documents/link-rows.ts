@@ -3,7 +3,7 @@ import type { SqlValue } from "../attributes/index.ts";
 import { type Link, ownsLinks, type Schema } from "../schema/model.ts";
 import type { Row, Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
-import { allAttributes, type Linked, perSchema } from "./removed.ts";
+import { allAttributes, cachePerSchema, type Linked } from "./removed.ts";
 
 /** The columns of a link as each of its sides sees them. */
 export const linkColumns = {
@@ -78,7 +78,7 @@ function isAmongFields(fields: readonly number[]): string | undefined {
   return last - first === fields.length - 1 ? `field BETWEEN ${first} AND ${last}` : `field IN (${fields.join(", ")})`;
 }
 
-const findOwnFields = perSchema((linked, schema): OwnFields => {
+const findOwnFields = cachePerSchema((linked, schema): OwnFields => {
   const fields = allAttributes(linked, schema).flatMap((attribute) =>
     attribute.kind !== "scalar" && ownsLinks(attribute) ? [linked.storage.number(attribute.link.field)] : [],
   );

@@ -184,7 +184,7 @@ export const allAttributes = (context: Linked, schema: Schema): readonly Attribu
   findRemoved(context).listAttributes(schema);
 
 /** Caches what is found of a schema, by database, since the numbers of fields differ between databases. */
-export function perSchema<T>(find: (linked: Linked, schema: Schema) => T): (linked: Linked, schema: Schema) => T {
+export function cachePerSchema<T>(find: (linked: Linked, schema: Schema) => T): (linked: Linked, schema: Schema) => T {
   const found = new WeakMap<Storage, Map<Schema, T>>();
   return ({ storage, model }, schema) =>
     found

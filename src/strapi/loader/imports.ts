@@ -117,19 +117,19 @@ export function packages(
 }
 
 /** TypeScript only requires, since Strapi compiles it to CommonJS. */
-const kindOf = (importer: string, syntax: string): ImportKind =>
+const chooseKind = (importer: string, syntax: string): ImportKind =>
   syntax.startsWith("require") || isTypeScript(importer) ? "require" : "import";
 
 /** The project's file behind a name of `imports` in package.json. */
 function locateSubpath(root: string, name: string, importer: string, syntax: string): string | undefined {
-  const { manifest, path } = findSubpath(name, importer, kindOf(importer, syntax)) ?? {};
+  const { manifest, path } = findSubpath(name, importer, chooseKind(importer, syntax)) ?? {};
   if (manifest === undefined || path === undefined) return undefined;
   return sourceOfCompiled(root, path, manifest) ?? resolveFrom(path, manifest);
 }
 
 /** Resolves a package; undefined if it has no such file. */
 function locate(name: string, importer: string, syntax: string): string | undefined {
-  const kind = kindOf(importer, syntax);
+  const kind = chooseKind(importer, syntax);
   const path = resolveAsNode(name, importer, kind);
   if (path !== undefined) return path;
   if (kind === "import") return resolveFrom(name, importer) ?? resolveRequired(importer, name);
