@@ -94,9 +94,11 @@ test("a transport that cannot write ends nothing, and transports end with the co
   expect(own).toMatchObject({ exitOnError: false });
   transport.emit("error", new Error("the disk is full"));
   expect(errors.mock.calls.flat().join()).toContain("the disk is full");
-  errors.mockRestore();
   own.close();
   expect(close).toHaveBeenCalledTimes(1);
+  own.info("later");
+  expect(errors).toHaveBeenCalledTimes(1);
+  errors.mockRestore();
 });
 
 test("code finds the level and the transports", () => {

@@ -47,6 +47,10 @@ function createWinston(options: LoggerOptions): Logger {
   const format = winston.format.combine(redact(), options.format ?? formats.prettyPrint());
   // errors that nobody handles may be logged, too, but the server goes on
   const logger = createLogger({ ...options, levels, format, exitOnError: false });
+  // winston would print later records as they are, with a warning that there are no transports
+  logger.on("close", () => {
+    logger.silent = true;
+  });
   // without a listener, a transport that cannot write would be an uncaught error
   return logger.on("error", (error) => console.error(`error: config/logger: ${formatStack(error)}`));
 }
