@@ -23,6 +23,10 @@ const reasons: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^SQLITE_CANTOPEN/, "cannot be opened: give this user the right to read and write it, and its folder"],
   [/^ENAMETOOLONG/, "cannot be opened or created: its path is too long; move the project to a shorter one"],
   [/^(SQLITE_IOERR|EIO)/, "cannot be read or written: the disk reports an error"],
+  [
+    /^SQLITE_CONSTRAINT_FOREIGNKEY/,
+    "has a table beside those of the content whose foreign keys refer to rows that would be deleted: delete its rows first, or give the keys ON DELETE CASCADE or SET NULL",
+  ],
   [/^SQLITE_/, "cannot be used"],
 ];
 
