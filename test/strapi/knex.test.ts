@@ -345,6 +345,8 @@ describe("tables of the code", () => {
     await expect(run(knex.schema.dropTable("notes"))).rejects.toThrow("cannot drop anything of notes");
     const added = knex.schema.alterTable("notes", (table: Body) => void table.string("more"));
     await expect(run(added)).rejects.toThrow("cannot alter anything of notes");
+    const qualified = knex.schema.withSchema("main").dropTable("notes");
+    await expect(run(qualified)).rejects.toThrow("cannot drop anything of notes");
   });
 });
 

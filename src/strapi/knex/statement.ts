@@ -51,14 +51,16 @@ function indexStatement(sql: string, tables: ReadonlyMap<string, MappedTable>, s
 }
 
 const CHANGED_TABLE = new RegExp(
-  `^\\s*(?:(?:create(?:\\s+temp(?:orary)?)?|alter|drop)\\s+table)\\s+(?:if\\s+(?:not\\s+)?exists\\s+)?${NAME}`,
+  `^\\s*(?:(?:create(?:\\s+temp(?:orary)?)?|alter|drop)\\s+table)\\s+(?:if\\s+(?:not\\s+)?exists\\s+)?${NAME}(?:\\s*\\.\\s*${NAME})?`,
   "i",
 );
 const REFERENCE = new RegExp(`\\breferences\\s+${NAME}`, "gi");
 
 /** Whether only a table of the code is changed, whose foreign keys may refer to rows of mapped tables. */
 function changesOwnTable(sql: string, tables: ReadonlyMap<string, MappedTable>): boolean {
-  const name = CHANGED_TABLE.exec(sql)?.[1]?.toLowerCase();
+  // the name of a database may be in front
+  const [, first, second = first] = CHANGED_TABLE.exec(sql) ?? [];
+  const name = second?.toLowerCase();
   if (name === undefined || tables.has(name) || /\bselect\b/i.test(sql)) return false;
   return [...sql.matchAll(REFERENCE)].every(
     ([, target = ""]) => tables.get(target.toLowerCase())?.columns.length !== 0,
