@@ -64,12 +64,14 @@ test("each transport has its own level and format", () => {
 test("in a configured format, the stack of an error is a field", () => {
   const records: Body[] = [];
   const format = { transform: (record: object) => records.push(record) < 0 };
-  const own = createLog("info", { format, defaultMeta: { service: "cms" } });
+  const own = createLog("info", { format, defaultMeta: { service: "cms" }, levels: { audit: 0 } });
   own.error(new Error("alone"));
   own.warn("after", new TypeError("a text"));
+  (own as Body).audit("a level of the project's");
   expect(records).toMatchObject([
     { level: "error", message: "alone", stack: expect.stringMatching(/^Error: alone\n +at /), service: "cms" },
     { level: "warn", message: "after a text", stack: expect.stringMatching(/^TypeError: a text\n +at /) },
+    { level: "audit", message: "a level of the project's" },
   ]);
 });
 

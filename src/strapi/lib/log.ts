@@ -46,7 +46,12 @@ function createWinston(options: LoggerOptions): Logger {
   const redact = winston.format((record) => redactRecord(record) as typeof record);
   const format = winston.format.combine(redact(), options.format ?? formats.prettyPrint());
   // errors that nobody handles may be logged, too, but the server goes on
-  const logger = createLogger({ ...options, levels, format, exitOnError: false });
+  const logger = createLogger({
+    ...options,
+    levels: { ...levels, ...options.levels },
+    format,
+    exitOnError: false,
+  });
   // winston would print later records as they are, with a warning that there are no transports
   logger.on("close", () => {
     logger.silent = true;
