@@ -1,9 +1,9 @@
 #!/usr/bin/env bun
-import { run } from "./cli/run.ts";
 /** The entry point of the command line, and in the executable also of its workers. */
-import { exitProcess } from "./lib/process-exit.ts";
+import { run } from "./cli/run.ts";
+import { exitWhenRead } from "./cli/server-console.ts";
 
 if (Bun.isMainThread) {
   const code = await run(process.argv.slice(2), { ...process.env });
-  if (code !== undefined) exitProcess(code);
+  if (code !== undefined) await exitWhenRead(code);
 } else require("./engine/media/images/worker.ts");

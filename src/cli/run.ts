@@ -5,13 +5,12 @@ import { version } from "../../package.json" with { type: "json" };
 import { asProjectError } from "../engine/storage/problems.ts";
 import { ProjectError } from "../lib/errors.ts";
 import { formatStack, printableLines } from "../lib/print-value.ts";
-import { exitProcess } from "../lib/process-exit.ts";
 import { withoutSecrets } from "../lib/redact.ts";
 import { type Command, type CommandCall, formatHelp, UsageError } from "./command.ts";
 import { serve } from "./commands/serve.ts";
 import { parseCommand } from "./parse-arguments.ts";
 import { SafetyNet } from "./safety-net.ts";
-import { printWithoutWaiting } from "./server-console.ts";
+import { exitWhenRead, printWithoutWaiting } from "./server-console.ts";
 import { chooseFirstStep } from "./without-command.ts";
 
 /** Loaded lazily, since `serve` does not need the other commands. */
@@ -103,7 +102,7 @@ async function runCommand(command: Command, args: readonly string[], environment
   }
   if (command.isServer) printWithoutWaiting();
   const output = values.json === true ? jsonOutput() : textOutput;
-  const net = new SafetyNet({ print: console.error, end: () => exitProcess(1) });
+  const net = new SafetyNet({ print: console.error, end: () => void exitWhenRead(1) });
   // before any code of a project runs
   if (!command.endsOnErrors) net.install();
   return command.run({

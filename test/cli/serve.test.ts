@@ -86,6 +86,16 @@ describe("galley serve", () => {
     expect(await child.exited).toBe(0);
   });
 
+  test.skipIf(process.platform === "win32")("ends when its last line was read", async () => {
+    using taken = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+    const index = `module.exports = { bootstrap() { console.log("x".repeat(300_000)); } };`;
+    const project = projectFolder({ ...typeFile("post", { title: { type: "string" } }), "src/index.js": index });
+    const args = [...PROGRAM, "serve", project.root, "--memory", "--port", String(taken.port)];
+    const child = Bun.spawn(["sh", "-c", `"$@" 2>&1 | (sleep 1; cat)`, "sh", ...args], { env: environment });
+    expect(await child.stdout.text()).toContain("in use");
+    project.remove();
+  });
+
   test("help of a command is that of --help", async () => {
     const [by, asked] = await Promise.all([galley("help", "token", "create"), galley("token", "create", "--help")]);
     expect(by).toEqual(asked);

@@ -7,6 +7,7 @@ import type { ReaderRequest } from "../../server/readers/reader.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openNamed } from "../open-project.ts";
 import { logLine, READER_COMMAND } from "../serve/servers.ts";
+import { exitWhenRead } from "../server-console.ts";
 
 /** A server handles requests at the same time. */
 const BACKGROUND_NICENESS = 5;
@@ -44,7 +45,7 @@ async function runWorker({ print, net }: CommandCall): Promise<undefined> {
     process.send?.(message, undefined, undefined, () => resolve());
   };
   // the last messages must reach the main process
-  const exitAfterMessages = (code: number): void => void Promise.all(pendingMessages).then(() => exitProcess(code));
+  const exitAfterMessages = (code: number): void => void Promise.all(pendingMessages).then(() => exitWhenRead(code));
   const { take, stop } = createWorker(
     { send, print, logLine, wrapHandler: (handle) => net.track(handle), readerCommand: READER_COMMAND },
     exitAfterMessages,

@@ -2,6 +2,7 @@
 
 import { exitProcess, startEnding } from "../../lib/process-exit.ts";
 import type { RunningProject } from "../../server/running.ts";
+import { exitWhenRead } from "../server-console.ts";
 import type { Server } from "./servers.ts";
 
 export const SIGNALS = ["SIGINT", "SIGTERM"] as const;
@@ -23,7 +24,7 @@ export function stopOnSignals({ stop, kill }: Server, running: RunningProject): 
     startEnding();
     await stop();
     await running.close();
-    exitProcess(0);
+    await exitWhenRead(0);
   };
   // before the listeners of the project's code, which may end the process
   for (const signal of SIGNALS) process.prependListener(signal, shutDown);
