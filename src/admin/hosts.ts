@@ -38,8 +38,8 @@ export interface OwnHosts {
 }
 
 /**
- * The address for a link with a token: that of the request, if it is known to be this server's. Any IP address is an allowed host, so that a
- * client could otherwise have the link lead to a server of its own.
+ * The address for a link with a token: that of the request, if it is known to be this server's. Any IP address is an allowed host, so that
+ * a client could otherwise have the link lead to a server of its own.
  */
 export function ownAddress({ url }: Pick<Request, "url">, { hosts, serverUrl }: OwnHosts): string {
   const { host, hostname, origin, port } = new URL(url);

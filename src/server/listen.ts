@@ -80,8 +80,8 @@ async function discardBody({ body, bodyUsed }: Request): Promise<void> {
 }
 
 /**
- * Bun ends the connection, but does not say so: an agent of Node.js would send its next request on it. A proxy that still sends the body then
- * takes the end for an error, and does not pass the response on.
+ * Bun ends the connection, but does not say so: an agent of Node.js would send its next request on it. A proxy that still sends the body
+ * then takes the end for an error, and does not pass the response on.
  */
 async function respondLast(request: Request, pending: Response | Promise<Response>): Promise<Response> {
   const response = await pending;

@@ -1,6 +1,6 @@
 /**
- * Server-sent events for the open windows of the admin page. An event has no details of a change of content: commits of other processes are visible
- * only as a new version of the database, and a window knows which data it has to load again.
+ * Server-sent events for the open windows of the admin page. An event has no details of a change of content: commits of other processes
+ * are visible only as a new version of the database, and a window knows which data it has to load again.
  */
 import { ApiError } from "../../lib/errors.ts";
 import { type AdminRoute, route } from "../call.ts";

@@ -12,8 +12,8 @@ export const isLoopbackHost = (host: string): boolean =>
   host.toLowerCase() === "localhost" || isLoopback(host.replace(/^\[(.*)\]$/, "$1"));
 
 /**
- * The host to listen on, with a message for the command line. Strapi projects are configured to listen on all interfaces, for deployments. Outside production, that is
- * replaced by localhost, unless the command line or the environment names the host.
+ * The host to listen on, with a message for the command line. Strapi projects are configured to listen on all interfaces, for
+ * deployments. Outside production, that is replaced by localhost, unless the command line or the environment names the host.
  */
 export function chooseHost(requested: string | undefined, configured: string | undefined, isProduction: boolean) {
   if (requested === undefined && configured !== undefined && !isLoopbackHost(configured) && !isProduction) {

@@ -19,8 +19,8 @@ function recoverUploads(uploads: UploadFolder, storage: Storage): void {
 }
 
 /**
- * The code of the media library is loaded when it is first changed. `dataFolder` undefined: nothing is written into the project. `previous`:
- * of the project that this one replaces.
+ * The code of the media library is loaded when it is first changed. `dataFolder` undefined: nothing is written into the project.
+ * `previous`: of the project that this one replaces.
  */
 export function openMedia(
   root: string,

@@ -20,7 +20,8 @@ const MAX_PART_BYTES = 4_000_000;
 
 /**
  * Writes an archive. Rejects with a ProjectError for errors of the file system, and with those of `write` and `check`, which reads what
- * was written before it replaces an earlier file. A partial file is removed, also if the process is interrupted; that of a killed process is removed by the next export to the same file.
+ * was written before it replaces an earlier file. A partial file is removed, also if the process is interrupted; that of a killed
+ * process is removed by the next export to the same file.
  */
 export async function writeArchive<T>(
   target: ArchiveSource,
