@@ -25,11 +25,18 @@ const parent: Shape = { type: "strapiID", strict: true, nullable: true };
 const NAME_TAKEN = "A folder with this name already exists";
 const INSIDE_ITSELF = "folder cannot be moved inside itself";
 
+export interface FolderInput {
+  /** Undefined: unchanged. */
+  readonly name: string | undefined;
+  /** Undefined: unchanged; null: the root. */
+  readonly parent: number | null | undefined;
+}
+
 /** The id of a folder; undefined for an invalid one. */
 const parseId = (value: unknown): number | null | undefined => (value === null ? null : rowId(value));
 
-/** What is undefined is unchanged. `id`: the folder to change; undefined for a new one. Throws a ValidationError with all problems. */
-export function readFolder(folders: Folders, input: Body, id?: number) {
+/** `id`: the folder to change; undefined for a new one. Throws a ValidationError with all problems. */
+export function readFolder(folders: Folders, input: Body, id?: number): FolderInput {
   const before = id === undefined ? undefined : folders.find(id);
   const problems: Problem[] = [];
   const fields = { name: { ...name, required: id === undefined }, parent };

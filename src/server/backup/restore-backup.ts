@@ -14,6 +14,15 @@ import { CONTENT, DATABASE, SECRETS, withUnfinished } from "./backup-file.ts";
 import { extractBackup } from "./extract-backup.ts";
 import { type BackupFolders, copyFile, listContent } from "./write-backup.ts";
 
+export interface RestoreResult {
+  /** When the backup was made, in ISO 8601. */
+  readonly createdAt: string;
+  readonly uploads: number;
+  readonly contentFiles: number;
+  /** The folder with what was there before; undefined if there was nothing. */
+  readonly earlier: string | undefined;
+}
+
 /** Files beside a database that belong to it alone. */
 const COMPANIONS = ["-wal", "-shm", "-commits"];
 
@@ -54,14 +63,14 @@ function keepEarlier({ data, uploads, content }: BackupFolders): string | undefi
 
 /**
  * `confirm`: called when the backup turned out to be whole, before anything changes; false: nothing is changed, and the result is undefined.
- * `earlier`: the folder with what was there before. Rejects with a ProjectError for a damaged backup, and for a project that is being served.
+ * Rejects with a ProjectError for a damaged backup, and for a project that is being served.
  */
 export async function restoreBackup(
   folders: BackupFolders,
   file: string,
   confirm: (createdAt: string) => boolean,
   progress?: Progress,
-) {
+): Promise<RestoreResult | undefined> {
   const { data, uploads, content } = folders;
   ensurePrivateFolder(data);
   return withUnfinished(data, async (temporary) => {

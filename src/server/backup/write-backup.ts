@@ -33,6 +33,15 @@ export interface BackupFolders {
   readonly content: string;
 }
 
+export interface BackupResult {
+  /** Bytes of the file. */
+  readonly bytes: number;
+  readonly uploads: number;
+  readonly contentFiles: number;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
 /** The paths of content files in a backup. */
 export const listContent = (folder: string): string[] =>
   existsSync(folder)
@@ -83,7 +92,7 @@ export async function writeBackup(
   { data, uploads, content }: BackupFolders,
   file: string,
   { hasSecrets = true, copy = async (to) => copyDatabase(join(data, DATABASE), to), progress }: BackupOptions = {},
-) {
+): Promise<BackupResult> {
   const database = join(data, DATABASE);
   if (!isThere(database))
     throw new ProjectError(database, undefined, "does not exist: there is nothing to back up yet");

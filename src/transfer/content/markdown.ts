@@ -2,13 +2,20 @@
 import { ContentFileError } from "./file-error.ts";
 import { isPrintable } from "./yaml-print.ts";
 
+export interface MarkdownParts {
+  /** Positions of the YAML between the fences; undefined without front matter. */
+  readonly front: { readonly start: number; readonly end: number } | undefined;
+  /** Where the text below begins. */
+  readonly bodyStart: number;
+}
+
 const OPENING = /^---[ \t]*\r?\n/;
 const CLOSING = /^---[ \t]*\r?(?:\n|$)/gm;
 /** Markers of a merge, which would make the file one that is not resolved. */
 const MARKERS = /^(?:<{7}|>{7})/m;
 
-/** The YAML between the fences, if there is front matter, and where the text below begins. Throws a `ContentFileError` if it is not closed. */
-export function splitMarkdown(text: string) {
+/** Throws a `ContentFileError` if front matter is not closed. */
+export function splitMarkdown(text: string): MarkdownParts {
   const opening = OPENING.exec(text);
   if (opening === null) return { front: undefined, bodyStart: 0 };
   const start = opening[0].length;

@@ -63,16 +63,20 @@ function mergeFields(
 
 export type { Conflict, ConflictSide } from "./merge-lists.ts";
 
-/**
- * Undefined is a document that is not there. `side`: whose values are taken for conflicts. The default locale, where it was deleted, has
- * the path `$locales[""]` in conflicts.
- */
+export interface MergedFile {
+  /** Undefined: the document is deleted. */
+  readonly file: ContentFile | undefined;
+  /** The file has one side of them. The default locale, where it was deleted, has the path `$locales[""]`. */
+  readonly conflicts: readonly Conflict[];
+}
+
+/** Undefined is a document that is not there. `side`: whose values are taken for conflicts. */
 export function mergeFiles(
   base: ContentFile | undefined,
   ours: ContentFile | undefined,
   theirs: ContentFile | undefined,
   side: ConflictSide = "ours",
-) {
+): MergedFile {
   const [baseVersions, ourVersions, theirVersions] = [base, ours, theirs].map((file) => file && readVersions(file));
   if (ourVersions && theirVersions) return mergeDocuments(baseVersions, ourVersions, theirVersions, side);
   const { value, conflicts } = mergePresence(
@@ -105,7 +109,12 @@ function mergePresence<T>(
 const below = (path: ContentPath, conflicts: readonly Conflict[]): Conflict[] =>
   conflicts.map((conflict) => ({ ...conflict, path: [...path, ...conflict.path] }));
 
-function mergeDocuments(base: FileVersions | undefined, ours: FileVersions, theirs: FileVersions, side: ConflictSide) {
+function mergeDocuments(
+  base: FileVersions | undefined,
+  ours: FileVersions,
+  theirs: FileVersions,
+  side: ConflictSide,
+): MergedFile {
   const id = mergeValue(base?.id, ours.id, theirs.id, side);
   const isOneTop = haveOneTop(base ? [base, ours, theirs] : [ours, theirs]);
   const locale = isOneTop
