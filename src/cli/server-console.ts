@@ -3,8 +3,8 @@ import { fstatSync } from "node:fs";
 import { Writable } from "node:stream";
 import { exitProcess } from "../lib/process-exit.ts";
 
-/** Characters that wait for a reader. What is printed beyond them is left out. */
-const MAX_WAITING = 1_000_000;
+/** Characters that wait for a reader. Lines beyond them are left out. */
+const MAX_WAITING = 10_000_000;
 /** Milliseconds at the end of the process for those who still read. */
 const END_LIMIT_MS = 2_000;
 
@@ -20,16 +20,23 @@ function isPipe(descriptor: number): boolean {
 }
 
 function writeWithoutWaiting(target: NodeJS.WriteStream): Writable {
+  let omitted = 0;
+  const print = (text: string): void => {
+    waiting += text.length;
+    target.write(text, () => {
+      waiting -= text.length;
+    });
+  };
   // a reader that has gone away is not an error
   target.on("error", () => {});
   return new Writable({
     decodeStrings: false,
-    write(line: string, _encoding, done) {
-      if (waiting + line.length <= MAX_WAITING) {
-        waiting += line.length;
-        target.write(line, () => {
-          waiting -= line.length;
-        });
+    write(text: string, _encoding, done) {
+      if (waiting + text.length > MAX_WAITING) omitted++;
+      else {
+        if (omitted > 0) print(`galley: nobody read what was printed; lines left out: ${omitted}\n`);
+        omitted = 0;
+        print(text);
       }
       done();
     },
