@@ -5,12 +5,12 @@
 
 import { resolve } from "node:path";
 import { toTime } from "../../lib/clock.ts";
-import { exitProcess } from "../../lib/process-exit.ts";
 import { findArchive } from "../archive-source.ts";
 import { type Command, type CommandCall, portOption, UsageError } from "../command.ts";
 import { findProject, projectFolder } from "../project-folder.ts";
 import { listenOrExplain } from "../serve/listen-or-explain.ts";
 import { parsePort } from "../serve/options.ts";
+import { exitWhenRead } from "../server-console.ts";
 import { takeMessages } from "./child-processes.ts";
 
 const DEFAULT_PORT = 1337;
@@ -19,7 +19,7 @@ const DEFAULT_PORT = 1337;
 function answerMessages(): void {
   const { createTestServer } = require("../../testing/server.ts") as typeof import("../../testing/server.ts");
   const server = createTestServer((message) => void process.send?.(message));
-  const end = (): void => void server.close().finally(() => exitProcess(0));
+  const end = (): void => void server.close().finally(() => exitWhenRead(0));
   takeMessages(server.handleMessage, end);
   process.on("SIGTERM", end);
 }
@@ -49,7 +49,7 @@ async function listenForTests(call: CommandCall): Promise<void> {
   const end = async (): Promise<void> => {
     await listening.stop();
     await server.close();
-    exitProcess(0);
+    await exitWhenRead(0);
   };
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, end);
   call.print(`Tests: ${url}, branches: POST ${url}/_branches`);
