@@ -88,7 +88,9 @@ test("check: no files of a commit are left", async () => {
   ])
     expect(git(...args).exitCode).toBe(0);
   const requests = join(folder, "requests.json");
-  await Bun.write(requests, JSON.stringify([{ method: "GET", path: "/api/notes" }]));
+  // so many that it is still at work when the signal comes
+  const paths = Array.from({ length: 1_000 }, (_, page) => `/api/notes?pagination[page]=${page + 1}`);
+  await Bun.write(requests, JSON.stringify(paths.map((path) => ({ method: "GET", path }))));
   const commits = () => readdirSync(join(root, ".galley")).filter((name) => name.startsWith("commit-"));
   const signal = await interrupt(
     ["check", root, "--against", "HEAD", "--requests", requests],
