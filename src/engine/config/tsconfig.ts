@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { errorMessage, ProjectError } from "../../lib/errors.ts";
 import { toRecord } from "../../lib/is-record.ts";
+import { mapValues } from "../../lib/records.ts";
 
 const FILE = "tsconfig.json";
 
@@ -36,29 +37,25 @@ interface Option {
   readonly folder: string;
 }
 
-/** An option of a file, or of those that it extends, of which the last counts. */
-function findOption(file: string, name: string, extending: readonly string[] = []): Option | undefined {
-  const { extends: bases = [], compilerOptions } = Bun.JSONC.parse(
+/** The options of a file, and then those of the files that it extends, of which the last counts. */
+function* listOptions(file: string, extending: readonly string[] = []): Generator<Readonly<Record<string, Option>>> {
+  const { extends: bases = [], compilerOptions = {} } = Bun.JSONC.parse(
     readFileSync(file, "utf8").replace(/^\uFEFF/, ""),
   ) as Tsconfig;
-  const value = compilerOptions?.[name];
-  if (value !== undefined) return { value, folder: dirname(file) };
-  const files = [bases].flat().map((base) => findBase(base, dirname(file)));
-  return files.reduceRight<Option | undefined>(
-    (found, base) =>
-      found === undefined && base !== undefined && !extending.includes(base)
-        ? findOption(base, name, [...extending, file])
-        : found,
-    undefined,
-  );
+  const folder = dirname(file);
+  yield mapValues(compilerOptions, (value) => ({ value, folder }));
+  for (const name of [bases].flat().reverse()) {
+    const base = findBase(name, folder);
+    if (base !== undefined && !extending.includes(base)) yield* listOptions(base, [...extending, file]);
+  }
 }
 
-/** The options by name, as far as they are set. Throws a ProjectError for a file that cannot be read. */
-function readOptions<Name extends string>(root: string, names: readonly Name[]): Partial<Record<Name, Option>> {
+/** Throws a ProjectError for a file that cannot be read. */
+function readOptions(root: string): Readonly<Record<string, Option>> {
   const file = join(root, FILE);
   if (!existsSync(file)) return {};
   try {
-    return Object.fromEntries(names.map((name) => [name, findOption(file, name)])) as Partial<Record<Name, Option>>;
+    return Object.assign({}, ...[...listOptions(file)].reverse());
   } catch (error) {
     throw new ProjectError(FILE, undefined, `cannot be read (${errorMessage(error)})`);
   }
@@ -66,13 +63,13 @@ function readOptions<Name extends string>(root: string, names: readonly Name[]):
 
 /** Whether JavaScript of the project is compiled, too. Strapi does not load other JavaScript of a compiled project. */
 export function compilesJavaScript(root: string): boolean {
-  const { allowJs, checkJs } = readOptions(root, ["allowJs", "checkJs"]);
+  const { allowJs, checkJs } = readOptions(root);
   return Boolean((allowJs ?? checkJs)?.value);
 }
 
 /** Whether an import is a path alias of the project's tsconfig. */
 export function projectPaths(root: string): (name: string) => boolean {
-  const { baseUrl, paths } = readOptions(root, ["baseUrl", "paths"]);
+  const { baseUrl, paths } = readOptions(root);
   const prefixes = Object.keys(toRecord(paths?.value)).map((path) => path.replace(/\*.*$/, ""));
   const base = baseUrl && join(baseUrl.folder, String(baseUrl.value));
   const isBelow = (name: string): boolean =>
