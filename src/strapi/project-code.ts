@@ -187,7 +187,6 @@ async function start(options: ProjectCodeOptions) {
       await runDestroyHooks(code, modules, runtime, limitMs);
       hub.destroy();
       options.bundle.handles.release();
-      runtime.log.close();
     },
   };
 }

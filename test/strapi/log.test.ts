@@ -103,6 +103,27 @@ test("a transport that cannot write ends nothing, and transports end with the co
   errors.mockRestore();
 });
 
+test.each([
+  ["is closed", "module.exports = {};"],
+  ["cannot be parsed", "module.exports = {"],
+  ["fails", 'throw new Error("broken");'],
+  ["fails in bootstrap", 'module.exports = { bootstrap() { throw new Error("broken"); } };'],
+])("transports end with code that %s", async (_, index) => {
+  const closed: string[] = [];
+  Object.assign(globalThis, { transportClosed: () => closed.push("closed") });
+  const opened = await testApp({
+    ...typeFile("note", { title: { type: "string" } }),
+    "config/logger.js": `
+      const { winston } = require("@strapi/logger");
+      const transport = new winston.transports.Stream({ stream: new (require("node:stream").Writable)() });
+      transport.close = globalThis.transportClosed;
+      module.exports = { transports: [transport] };`,
+    "src/index.js": index,
+  }).catch(() => undefined);
+  await opened?.close();
+  expect(closed).toEqual(["closed"]);
+});
+
 test("code finds the level and the transports", () => {
   expect([log.level, log.transports.length, log.isLevelEnabled("debug")]).toEqual(["verbose", 2, false]);
 });

@@ -57,6 +57,7 @@ const isListeningOn = (server: Server, port: number): boolean => {
 
 export class CodeHandles {
   #previous: CodeHandles | undefined;
+  readonly #onRelease: () => unknown;
   readonly #timers = new FollowedSet<Timer>(isOver);
   /** With the arguments of `listen`. */
   readonly #servers = new Map<Server, readonly unknown[]>();
@@ -66,9 +67,10 @@ export class CodeHandles {
   readonly #listeners = new FollowedSet<ProcessListener>(isRemoved);
   #isReleased = false;
 
-  /** `previous`: those of the generation that serves until this one has started. */
-  constructor(previous?: CodeHandles) {
+  /** `previous`: those of the generation that serves until this one has started. `onRelease`: closes what else the generation has. */
+  constructor(previous?: CodeHandles, onRelease: () => unknown = () => {}) {
     this.#previous = previous;
+    this.#onRelease = onRelease;
   }
 
   /** Runs code of the generation that starts. */
@@ -115,6 +117,7 @@ export class CodeHandles {
     this.#servers.clear();
     this.#lent.clear();
     this.#previous = undefined;
+    this.#onRelease();
   }
 
   /** The generation has failed: the previous one, which goes on, gets its ports back. */

@@ -126,6 +126,7 @@ export async function loadCode(
   const { strapi } = loading;
   // installed packages use the other name; while another generation runs, it is its own
   Object.assign(globalThis, { [global]: strapi, strapi: (globalThis as { strapi?: object }).strapi ?? strapi });
+  const handles = new CodeHandles(previous, () => loading.log.close());
   const bundle = await bundleCode({
     root,
     files: files.map(({ file }) => file).filter((file) => !documents.has(file)),
@@ -133,8 +134,12 @@ export async function loadCode(
     findCompanion,
     global,
     skipsFailures,
-  }).finally(() => Reflect.deleteProperty(globalThis, global));
-  const handles = new CodeHandles(previous);
+  })
+    .catch((error) => {
+      handles.undo();
+      throw error;
+    })
+    .finally(() => Reflect.deleteProperty(globalThis, global));
   const project = emptyOwner();
   const apis = new Map<string, CodeOwner>();
   const apiIndexes: Modules = new Map();
