@@ -57,7 +57,7 @@ const isListeningOn = (server: Server, port: number): boolean => {
 
 export class CodeHandles {
   #previous: CodeHandles | undefined;
-  readonly #onRelease: () => unknown;
+  #onRelease: (() => unknown) | undefined;
   readonly #timers = new FollowedSet<Timer>(isOver);
   /** With the arguments of `listen`. */
   readonly #servers = new Map<Server, readonly unknown[]>();
@@ -68,7 +68,7 @@ export class CodeHandles {
   #isReleased = false;
 
   /** `previous`: those of the generation that serves until this one has started. `onRelease`: closes what else the generation has. */
-  constructor(previous?: CodeHandles, onRelease: () => unknown = () => {}) {
+  constructor(previous?: CodeHandles, onRelease?: () => unknown) {
     this.#previous = previous;
     this.#onRelease = onRelease;
   }
@@ -117,7 +117,8 @@ export class CodeHandles {
     this.#servers.clear();
     this.#lent.clear();
     this.#previous = undefined;
-    this.#onRelease();
+    this.#onRelease?.();
+    this.#onRelease = undefined;
   }
 
   /** The generation has failed: the previous one, which goes on, gets its ports back. */
