@@ -18,8 +18,11 @@ export type PagePath = (typeof pagePaths)[number];
 
 const OWN_PATH = "/admin";
 
+// own code may have given the server a document, too
+const { protocol, pathname } = new URL("..", import.meta.url);
+
 /** In a browser it begins with what a proxy removes from the paths of requests: so do the URLs of the page's files. */
-export const PAGE_BASE = "document" in globalThis ? new URL("..", import.meta.url).pathname.slice(0, -1) : OWN_PATH;
+export const PAGE_BASE = protocol === "file:" ? OWN_PATH : pathname.slice(0, -1);
 
 /** The path of the server, without a slash at the end. */
 export const SITE_BASE = PAGE_BASE.slice(0, -OWN_PATH.length);
