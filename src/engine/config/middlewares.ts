@@ -1,7 +1,4 @@
-/**
- * `config/middlewares`: options of the built-in middlewares, which Galley implements itself. The project's own middlewares are
- * handled by `project-code/`.
- */
+/** `config/middlewares`: options of the built-in middlewares, which Galley implements itself. The names of others are listed. */
 import { ProjectError, type ProjectReport } from "../../lib/errors.ts";
 import { bodySettings, unusedBodyOptions } from "./body-settings.ts";
 import { compressionSettings, unusedCompressionOptions } from "./compression-settings.ts";
