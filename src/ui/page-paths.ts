@@ -18,11 +18,11 @@ export type PagePath = (typeof pagePaths)[number];
 
 const OWN_PATH = "/admin";
 
-// own code may have given the server a document, too
-const { protocol, pathname } = new URL("..", import.meta.url);
+// that of a file on the server, or none in an executable. Whether there is a `document` says nothing: own code may have made one
+const folder = URL.parse("..", import.meta.url);
 
 /** In a browser it begins with what a proxy removes from the paths of requests: so do the URLs of the page's files. */
-export const PAGE_BASE = protocol === "file:" ? OWN_PATH : pathname.slice(0, -1);
+export const PAGE_BASE = folder?.protocol.startsWith("http") ? folder.pathname.slice(0, -1) : OWN_PATH;
 
 /** The path of the server, without a slash at the end. */
 export const SITE_BASE = PAGE_BASE.slice(0, -OWN_PATH.length);
