@@ -72,7 +72,7 @@ describe("galley serve", () => {
     // the shell has both ends of each pipe open
     const command = `exec 3<>"$0" 4<>"$1"; shift; exec "$@" 1>&3 2>&4`;
     const args = [...PROGRAM, "serve", root, "--memory", "--public", "--port", String(port)];
-    const options = { env: environment, timeout: patience(), killSignal: "SIGKILL" } as const;
+    const options = { env: environment, timeout: Math.ceil(patience()), killSignal: "SIGKILL" } as const;
     const child = Bun.spawn(["sh", "-c", command, output!, errors!, ...args], options);
     const url = `http://localhost:${port}/api/posts?filters[title]=${"x".repeat(400)}`;
     await until("it answers", () =>
