@@ -74,8 +74,7 @@ export class AccessParts {
     this.sessions = new Sessions(context.storage, this.jwt, settings.auth, context.clock);
     // databases in memory are for tests, which log in often
     const { enabled = folder === undefined ? false : undefined, ...limits } = settings.auth.ratelimit;
-    const isProduction = settings.environment.NODE_ENV === "production";
-    this.rateLimit = new RateLimit({ ...limits, enabled }, settings.server.proxies, counter, isProduction);
+    this.rateLimit = new RateLimit({ ...limits, enabled }, settings.server.proxies, counter);
     const { jwt, users } = this;
     const steps = this.#currentSteps;
     this.access = new Access(context, { tokens, users, jwt, settings: settings.auth, publicRead, steps });

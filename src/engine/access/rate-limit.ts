@@ -85,28 +85,17 @@ export class RateLimit {
   readonly #settings: Settings["auth"]["ratelimit"];
   readonly #proxies: Settings["server"]["proxies"];
   readonly #counter: Counter;
-  readonly #isProduction: boolean;
 
-  constructor(
-    settings: Settings["auth"]["ratelimit"],
-    proxies: Settings["server"]["proxies"],
-    counter: Counter,
-    isProduction = false,
-  ) {
+  constructor(settings: Settings["auth"]["ratelimit"], proxies: Settings["server"]["proxies"], counter: Counter) {
     this.#settings = settings;
     this.#proxies = proxies;
     this.#counter = counter;
-    this.#isProduction = isProduction;
   }
 
-  /**
-   * Identifies the client; undefined for requests of this process, and in development of this machine, unless the settings say that they are
-   * counted. In production a proxy on this machine that sends no `X-Forwarded-For` would otherwise switch the limit off for everybody.
-   */
+  /** Identifies the client; undefined for local requests, which are counted only if the settings say so. */
   #identify(client: Client): string | undefined {
-    const address = client.address();
-    const isExempt = client.forwardedFor === null && (this.#isProduction ? address === undefined : isLoopback(address));
-    return isExempt && this.#settings.enabled === undefined ? undefined : clientNetwork(client, this.#proxies);
+    const isLocal = client.forwardedFor === null && isLoopback(client.address());
+    return isLocal && this.#settings.enabled === undefined ? undefined : clientNetwork(client, this.#proxies);
   }
 
   /**

@@ -68,7 +68,7 @@ function authSettings({ auth = {} }: GalleySettings, reader: Reader) {
     /** The project has a function that validates new passwords. */
     hasPasswordRule: reader.isFunction("validationRules.validatePassword"),
     ratelimit: {
-      /** Undefined: for all clients, except direct ones on this machine in development. */
+      /** Undefined: for all clients, except direct ones on this machine. */
       enabled: auth.ratelimit?.enabled ?? reader.flag("ratelimit.enabled"),
       /** Milliseconds. */
       interval: auth.ratelimit?.interval ?? reader.milliseconds("ratelimit.interval") ?? 60_000,

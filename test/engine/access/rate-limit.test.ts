@@ -31,8 +31,8 @@ describe("a client's address", () => {
 });
 
 describe("requests", () => {
-  const limit = (enabled: boolean | undefined, proxies?: readonly string[], isProduction?: boolean) =>
-    new RateLimit({ enabled, interval: 60_000, max: 3 }, proxies, new WindowCounter(new Clock()), isProduction);
+  const limit = (enabled: boolean | undefined, proxies?: readonly string[]) =>
+    new RateLimit({ enabled, interval: 60_000, max: 3 }, proxies, new WindowCounter(new Clock()));
   const counted = async (rateLimit: RateLimit, clients: readonly Client[]): Promise<number> => {
     let taken = 0;
     for (const one of clients) {
@@ -56,18 +56,6 @@ describe("requests", () => {
       20,
     ],
     ["of a developer are not counted", limit(undefined), many(() => client("127.0.0.1")), 20],
-    [
-      "behind a silent proxy on this machine are limited in production",
-      limit(undefined, undefined, true),
-      many(() => client("127.0.0.1")),
-      3,
-    ],
-    [
-      "of this process are not counted in production",
-      limit(undefined, undefined, true),
-      many(() => client(undefined)),
-      20,
-    ],
     ["of nobody are counted where it is off", limit(false), many(() => client("203.0.113.7")), 20],
   ];
   for (const [name, rateLimit, clients, taken] of cases)
