@@ -141,11 +141,11 @@ async function checkProject(file: string, folder: string, expectThat: Expect): P
 async function checkPage(address: string, path: string, expectThat: Expect): Promise<void> {
   const page = await fetch(address + path, { headers: { accept: "text/html" } }).catch(() => undefined);
   const html = (await page?.text()) ?? "";
-  const files = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, file]) => file!);
+  const urls = [...html.matchAll(/(?:src|href)="((?!#|\w+:)[^"]+)"/g)].map(([, url]) => new URL(url!, address + path));
   const answers = await Promise.all(
-    files.map(async (file) => {
-      const response = await fetch(address + file).catch(() => undefined);
-      return [file, response?.status, (await response?.text())?.length];
+    urls.map(async (url) => {
+      const response = await fetch(url).catch(() => undefined);
+      return [url.pathname, response?.status, (await response?.text())?.length];
     }),
   );
   const isWhole = answers.length > 2 && answers.every(([, status, length]) => status === 200 && Number(length) > 0);
@@ -171,9 +171,12 @@ async function checkStarter(file: string, folder: string, expectThat: Expect): P
   const isJpeg = image?.headers.get("content-type") === "image/jpeg" && bytes[0] === 0xff && bytes[1] === 0xd8;
   expectThat("serves an image of the starter", image?.status === 200 && isJpeg, [image?.status, bytes.length]);
   const html = (await (await answers(`${address}/admin`))?.text()) ?? "";
-  const [, script = "/none"] = /src="(\/admin\/assets\/main-[^"]+\.js)"/.exec(html) ?? [];
-  const main = await fetch(address + script, { headers: { "accept-encoding": "br" } }).catch(() => undefined);
-  const isScript = main?.status === 200 && (await main.text()).includes("/admin/api");
+  const [, script = "/none"] = /src="([^"]*assets\/main-[^"]+\.js)"/.exec(html) ?? [];
+  const main = await fetch(new URL(script, `${address}/admin`), { headers: { "accept-encoding": "br" } }).catch(
+    () => undefined,
+  );
+  // from which it takes the paths of the page
+  const isScript = main?.status === 200 && (await main.text()).includes("import.meta.url");
   expectThat("has the admin page with it", isScript, [script, main?.status]);
   const closed = await fetch(`${address}/admin/api/start`, { headers: { "x-galley-admin": "1" } }).catch(
     () => undefined,
