@@ -15,15 +15,15 @@ const findControl = (field: Element): HTMLElement | null =>
   field.querySelector<HTMLElement>("[role=textbox]") ?? field.querySelector("textarea, input, button");
 
 /** Scrolls to a field and focuses it. */
-export function focusField({ id }: Node): void {
-  // a folded entry around it is rendered first
-  requestAnimationFrame(() => {
-    const control = document.getElementById(id);
-    const field = control ?? document.getElementById(`${id}-label`)?.closest(".field");
-    field?.scrollIntoView({ block: "center" });
-    (control ?? (field && findControl(field)))?.focus();
-  });
+export function showField({ id }: Node): void {
+  const control = document.getElementById(id);
+  const field = control ?? document.getElementById(`${id}-label`)?.closest(".field");
+  field?.scrollIntoView({ block: "center" });
+  (control ?? (field && findControl(field)))?.focus();
 }
+
+/** The same, once a folded entry around it is rendered. */
+export const focusField = (node: Node): void => void requestAnimationFrame(() => showField(node));
 
 interface SavingOptions {
   /** The editor's section of the page. */

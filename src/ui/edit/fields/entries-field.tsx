@@ -8,7 +8,7 @@ import { moved, useSortable } from "../../widgets/sortable.ts";
 import { showDone } from "../../widgets/toasts.tsx";
 import { useEdit } from "../edit-context.ts";
 import { type Entries, type Group, newEntry } from "../form/tree.ts";
-import { focusField } from "../use-saving.ts";
+import { showField } from "../use-saving.ts";
 
 /** The value of the main field, so that entries can be recognized while they are folded. */
 function Summary({ entry }: { readonly entry: Group }) {
@@ -78,14 +78,17 @@ function Entry({ node, entry, index, count, showsName }: EntryProps) {
 }
 
 function AddButton({ node }: { readonly node: Entries }) {
-  const { document } = useEdit();
+  const { document: open } = useEdit();
   const { attribute, name, entries } = node;
   const add = (uid: string): void => {
-    const entry = newEntry(uid, (step) => document.changed(step));
+    const entry = newEntry(uid, (step) => open.changed(step));
     entries.value = [...entries.peek(), entry];
     const [first] = entry.nodes.values();
-    // the menu gives the focus back to its button first
-    if (first) requestAnimationFrame(() => focusField(first));
+    // the menu gives the focus back to its button first; who is in another field by then stays there
+    const show = (): void => {
+      if (first && document.activeElement?.matches("body, button")) showField(first);
+    };
+    requestAnimationFrame(() => requestAnimationFrame(show));
   };
   if (attribute.type === "dynamiczone") {
     const uids = (attribute.components as readonly string[] | undefined) ?? [];
