@@ -77,13 +77,13 @@ async function runPull(call: CommandCall): Promise<number> {
   }
   if (since !== undefined)
     throw new UsageError("--since needs an API token of the Strapi, and a project that has its schemas");
-  return withPulled(call, temporaryFolder(root), source, (file) =>
+  return withPulled(call, prepareFolder(root), source, (file) =>
     importInto(call, { source: { file }, root, name: address.root, selection }),
   );
 }
 
-/** Also removes the folders of pulls that were killed. */
-function temporaryFolder(root: string): string {
+/** Returns the folder for temporary files of this pull, and removes those of pulls that were killed. */
+function prepareFolder(root: string): string {
   const folder = dataFolder(root);
   removeLeftovers(folder, "pull-");
   return join(folder, `pull-${process.pid}`);
@@ -102,7 +102,7 @@ async function pullOverApi(call: CommandCall, root: string, source: PullSource):
   await project.close();
   const since = parseSince(call.text("since"), () => last);
   const pulled = { ...source, project, since };
-  return withPulled(call, temporaryFolder(root), pulled, (file, { notes = [], unread, startedAt = new Date() }) => {
+  return withPulled(call, prepareFolder(root), pulled, (file, { notes = [], unread, startedAt = new Date() }) => {
     const time = new Date(startedAt.getTime() - OVERLAP_MS).toISOString();
     for (const line of notes) print(line);
     return importInto(call, {

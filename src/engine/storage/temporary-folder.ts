@@ -131,16 +131,23 @@ const isRunning = (id: number): boolean => {
 /** Younger files and folders may be those of a process in another container, whose id is not seen here. */
 const LEFTOVER_AGE_MS = 60 * 60_000;
 
+function isLeftover(path: string, id: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats || !isOfUser(stats) || Date.now() - stats.mtimeMs < LEFTOVER_AGE_MS) return false;
+  return /^\d{1,10}$/.test(id) && !isRunning(Number(id));
+}
+
 /** Removes what killed processes of this user have left in a folder. Their ids are in its names, between `prefix` and `suffix`. */
 export function removeLeftovers(folder: string, prefix: string, suffix = ""): void {
-  if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) {
-    if (!name.startsWith(prefix) || !name.endsWith(suffix)) continue;
-    const id = name.slice(prefix.length, name.length - suffix.length);
-    const path = join(folder, name);
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (!stats || !isOfUser(stats) || Date.now() - stats.mtimeMs < LEFTOVER_AGE_MS) continue;
-    if (/^\d{1,10}$/.test(id) && !isRunning(Number(id))) rmSync(path, { recursive: true, force: true });
+  try {
+    for (const name of readdirSync(folder)) {
+      if (!name.startsWith(prefix) || !name.endsWith(suffix)) continue;
+      const path = join(folder, name);
+      if (isLeftover(path, name.slice(prefix.length, name.length - suffix.length)))
+        rmSync(path, { recursive: true, force: true });
+    }
+  } catch {
+    // the folder may be missing; what cannot be listed or removed is in nobody's way
   }
 }
 

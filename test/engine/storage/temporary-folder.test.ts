@@ -127,3 +127,8 @@ test.skipIf(process.getuid?.() !== 0)(
     expect(existsSync(path)).toBe(true);
   },
 );
+
+test("a folder that cannot be listed keeps nobody from an export", () => {
+  writeFileSync(join(folder, "file"), "");
+  for (const name of ["file", "missing"]) expect(() => removeLeftovers(join(folder, name), "a.")).not.toThrow();
+});
