@@ -2,10 +2,6 @@
  * The global `strapi` while a project's files are loaded. The same object gets its other members once the project is open, so that files
  * may keep it.
  */
-
-import { appendFileSync } from "node:fs";
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, posix, resolve } from "node:path";
 import type { Environment } from "../../engine/config/env.ts";
 import { loadSettings, type Settings } from "../../engine/config/settings.ts";
 import { errorMessage, ProjectError, ProjectReport } from "../../lib/errors.ts";
@@ -14,48 +10,9 @@ import { createLog, type Log } from "../lib/log.ts";
 import { type CodeConfig, type ConfigSource, createConfig } from "./config.ts";
 import { editionMembers, featureFlags } from "./edition-members.ts";
 import { EventHub } from "./event-hub.ts";
+import { createDirs, createFiles } from "./files.ts";
 import { McpRegistry } from "./mcp.ts";
 import { createRequestContext } from "./request-context.ts";
-
-type Path = string | readonly string[];
-type Content = string | Uint8Array;
-
-/** `strapi.fs`: writes and removes files below the project's folder. */
-function createFiles(root: string) {
-  /** As in Strapi, steps out of the project are removed from the start of a path. */
-  const absolute = (path: Path): string => {
-    const joined = typeof path === "object" ? path.join("/") : path;
-    const inside = posix.normalize(joined).replace(/^\/?(?:\.\.?\/)+/, "");
-    return resolve(root, inside);
-  };
-  const files = {
-    writeAppFile(path: Path, data: Content): Promise<void> {
-      const file = absolute(path);
-      return mkdir(dirname(file), { recursive: true }).then(() => writeFile(file, data));
-    },
-    writePluginFile: (plugin: string, path: Path, data: Content): Promise<void> =>
-      files.writeAppFile(["extensions", plugin, path].flat(), data),
-    removeAppFile: (path: Path): Promise<void> => rm(absolute(path), { recursive: true, force: true }),
-    /** Synchronous; the folder must exist. */
-    appendFile: (path: Path, data: Content): void => appendFileSync(absolute(path), data),
-  };
-  return files;
-}
-
-/** `strapi.dirs`: the folders of a project. */
-function createDirs(root: string, publicFolder: string) {
-  const below = (base: string) => ({
-    root: base,
-    src: `${base}/src`,
-    api: `${base}/src/api`,
-    components: `${base}/src/components`,
-    extensions: `${base}/src/extensions`,
-    policies: `${base}/src/policies`,
-    middlewares: `${base}/src/middlewares`,
-    config: `${base}/config`,
-  });
-  return { app: below(root), dist: below(root), static: { public: resolve(root, publicFolder) } };
-}
 
 type Members = Record<string, unknown>;
 
