@@ -14,10 +14,27 @@ export interface Session {
   readonly user: Document;
 }
 
-export type UserOperations = ReturnType<typeof userOperations>;
+/** `args` are those of the GraphQL field, or its `input`. Throws ApiErrors. */
+export interface UserOperations {
+  /** The user with the role. */
+  me(userId: number): Promise<Document>;
+  login(input: Params, caller: Caller): Promise<Session>;
+  register(input: Params, caller: Caller): Promise<Session>;
+  forgotPassword(args: Params, caller: Caller): Promise<void>;
+  resetPassword(args: Params, caller: Caller): Promise<Session>;
+  changePassword(args: Params, caller: Caller): Promise<Session>;
+  emailConfirmation(args: Params, caller: Caller): Promise<Session>;
+  /** The row, of which the field reads what it lacks. */
+  createUser(args: Params, caller: Caller): Promise<unknown>;
+  updateUser(args: Params, caller: Caller): Promise<unknown>;
+  /** Undefined for an unknown user. */
+  deleteUser(args: Params, caller: Caller): Promise<unknown>;
+  createRole(args: Params, caller: Caller): Promise<unknown>;
+  updateRole(args: Params, caller: Caller): Promise<unknown>;
+  deleteRole(args: Params, caller: Caller): Promise<unknown>;
+}
 
-/** `args` are those of the GraphQL field, or its `input`. The operations throw ApiErrors. */
-export function userOperations({ auth, users, userAdmin, roleAdmin, rateLimit }: AccessParts) {
+export function userOperations({ auth, users, userAdmin, roleAdmin, rateLimit }: AccessParts): UserOperations {
   /** `run`, limited together with the REST route of that name. */
   const limited =
     <T>(route: string, run: (args: Params, caller: Caller) => Promise<T> | T) =>
@@ -30,9 +47,8 @@ export function userOperations({ auth, users, userAdmin, roleAdmin, rateLimit }:
     "returned" in written ? users.show(written, canRead) : written;
   const logIn = limited("/auth/local", (input, { device }) => auth.login(input, device));
   return {
-    /** The user with the role. */
-    me: async (userId: number): Promise<Document> => users.record(userId, true) ?? {},
-    login: async ({ provider, ...input }: Params, caller: Caller): Promise<Session> => {
+    me: async (userId) => users.record(userId, true) ?? {},
+    login: async ({ provider, ...input }, caller) => {
       if ((provider || "local") !== "local") throw new ApiError("ApplicationError", "This provider is disabled");
       return logIn(input, caller);
     },
@@ -42,17 +58,14 @@ export function userOperations({ auth, users, userAdmin, roleAdmin, rateLimit }:
     changePassword: limited("/auth/change-password", (args, { ability, device }) =>
       auth.changePassword(ability.userId, args, device),
     ),
-    emailConfirmation: (args: Params, { device }: Caller) => auth.confirmAndLogIn(args, device),
-    /** The row, of which the field reads what it lacks. */
-    createUser: async ({ data }: Params, { ability }: Caller) =>
-      readRow(await userAdmin.create({ ...toRecord(data) }), ability),
-    updateUser: async ({ id, data }: Params, { ability }: Caller) =>
+    emailConfirmation: (args, { device }) => auth.confirmAndLogIn(args, device),
+    createUser: async ({ data }, { ability }) => readRow(await userAdmin.create({ ...toRecord(data) }), ability),
+    updateUser: async ({ id, data }, { ability }) =>
       readRow(await userAdmin.update(parseRowId(id), { ...toRecord(data) }), ability),
-    /** Undefined for an unknown user. */
-    deleteUser: ({ id }: Params, { ability }: Caller) => userAdmin.remove(parseRowId(id), ability.canRead),
-    createRole: async ({ data }: Params, _caller: Caller) => roleAdmin.create({ ...toRecord(data) }),
+    deleteUser: ({ id }, { ability }) => userAdmin.remove(parseRowId(id), ability.canRead),
+    createRole: async ({ data }) => roleAdmin.create({ ...toRecord(data) }),
     // as in Strapi, the id is part of the data, so that they are never empty
-    updateRole: async ({ id, data }: Params, _caller: Caller) => roleAdmin.update(id, { ...toRecord(data), role: id }),
-    deleteRole: async ({ id }: Params, _caller: Caller) => roleAdmin.remove(id),
+    updateRole: async ({ id, data }) => roleAdmin.update(id, { ...toRecord(data), role: id }),
+    deleteRole: async ({ id }) => roleAdmin.remove(id),
   };
 }
