@@ -144,6 +144,30 @@ describe("an agent", () => {
     expect((await use("model_show", { uids: ["api::note.note"] })).parts[0].attributes).toHaveProperty("text");
   }, 60_000);
 
+  test("attributes of a localized type differ by locale unless they say or said otherwise", async () => {
+    const { use } = agent;
+    await use("session_begin", { name: "localized" });
+    const apply = async (change: Body): Promise<Body> => {
+      const types = [change];
+      await use("model_apply", { types, version: (await use("model_plan", { types })).version });
+      const { attributes } = (await use("model_show", { uids: [change.uid] })).parts[0];
+      return Object.fromEntries(
+        Object.entries<Body>(attributes).map(([name, { pluginOptions }]) => [name, pluginOptions?.i18n?.localized]),
+      );
+    };
+    const uid = "api::page.page";
+    const shared = { type: "string", pluginOptions: { i18n: { localized: false } } };
+    const note = { type: "relation", relation: "oneToOne", target: "api::note.note" };
+    const attributes = { title: { type: "string" }, slug: { type: "uid" }, note, shared };
+    const none = { title: undefined, slug: undefined, note: undefined, shared: false };
+    expect(await apply({ uid, attributes })).toEqual(none);
+    expect(await apply({ uid, localized: true })).toEqual({ ...none, title: true });
+    expect(await apply({ uid, attributes: { title: { type: "text" } } })).toEqual({ ...none, title: true });
+    const changed = { uid: "api::note.note", attributes: { text: { type: "text" }, extra: { type: "string" } } };
+    expect(await apply(changed)).toEqual({ text: undefined, count: undefined, extra: true });
+    await use("session_undo");
+  }, 60_000);
+
   test("a plan that is no longer true is not applied", async () => {
     const { use } = agent;
     const types = [{ uid: "api::note.note", attributes: { other: { type: "text" } } }];

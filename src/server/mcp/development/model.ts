@@ -18,7 +18,7 @@ const uid = z.string().min(1).max(200);
 const attributes = z
   .record(name, z.union([z.record(z.string(), z.unknown()), z.null()]))
   .describe('As in schema files, such as { "type": "string", "required": true }; null removes an attribute');
-const renames = z.record(name, name).optional().describe("Old names by … new names: values are kept");
+const renames = z.record(name, name).optional().describe('Such as { "old": "new" }: values are kept');
 
 const typeChange = z.strictObject({
   uid: uid.describe("api::article.article; a new one is created"),
@@ -26,7 +26,10 @@ const typeChange = z.strictObject({
   displayName: name.optional(),
   pluralName: name.optional().describe("Of a new type; its singular is in the uid"),
   draftAndPublish: z.boolean().optional(),
-  localized: z.boolean().optional(),
+  localized: z
+    .boolean()
+    .optional()
+    .describe("Attributes differ by locale then, unless their pluginOptions.i18n.localized is false"),
   attributes: attributes.optional(),
   renames,
 });
@@ -46,7 +49,26 @@ const planInput = z.strictObject(changes);
 const applyInput = z.strictObject({ ...changes, version: z.string().describe("Of the plan") });
 
 type Plan = z.infer<typeof planInput>;
-type Change = Pick<z.infer<typeof typeChange>, "attributes" | "renames">;
+type Change = Pick<z.infer<typeof typeChange>, "attributes" | "renames"> & { readonly localized?: boolean | undefined };
+
+/** What a definition of a type or an attribute may have. */
+interface Options {
+  readonly type?: string;
+  readonly pluginOptions?: { readonly i18n?: { readonly localized?: boolean } };
+}
+
+const isLocalized = ({ pluginOptions }: Options): boolean | undefined => pluginOptions?.i18n?.localized;
+
+/**
+ * As in Strapi's content-type builder, attributes of a localized type differ by locale, except uids, which always do, and relations.
+ * `earlier`: the definition in a type that was localized before.
+ */
+function withLocalized(properties: JsonObject, earlier: Options | undefined): JsonObject {
+  const { type, pluginOptions } = properties as Options;
+  if (type === "relation" || type === "uid" || isLocalized(properties) !== undefined) return properties;
+  if (earlier && !isLocalized(earlier)) return properties;
+  return { ...properties, pluginOptions: { ...pluginOptions, i18n: { ...pluginOptions?.i18n, localized: true } } };
+}
 
 /** All attributes as the builder takes them: those of the file, renamed, changed, and without removed ones. */
 function mergedAttributes(before: RawContentType | RawComponent | undefined, change: Change): JsonObject[] {
@@ -58,9 +80,14 @@ function mergedAttributes(before: RawContentType | RawComponent | undefined, cha
   ]);
   const known = new Map(renamed as [string, unknown][]);
   const merged = new Map([...known, ...Object.entries(changed)]);
-  return [...merged].flatMap(([key, properties]) =>
-    properties === null ? [] : [{ action: known.has(key) ? "update" : "create", name: key, properties }],
-  );
+  const options = (before?.definition ?? {}) as Options;
+  const localizes = change.localized ?? isLocalized(options) ?? false;
+  return [...merged].flatMap(([key, value]) => {
+    if (value === null) return [];
+    const earlier = isLocalized(options) ? (known.get(key) as Options | undefined) : undefined;
+    const properties = localizes ? withLocalized(value as JsonObject, earlier) : value;
+    return [{ action: known.has(key) ? "update" : "create", name: key, properties }];
+  });
 }
 
 type TypeChange = z.infer<typeof typeChange>;
