@@ -5,7 +5,7 @@ import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { createGalley } from "../../../src/index.ts";
 import { filesBelow } from "../../../src/lib/files-below.ts";
-import { type Body, projectFolder } from "../../project.ts";
+import { type Body, componentFile, projectFolder, typeFile } from "../../project.ts";
 import { type Agent, createAgent, files, KEY } from "./agent.ts";
 
 /** Everything in the database, in an order of its own. */
@@ -215,21 +215,37 @@ describe("an agent", () => {
     const { use } = agent;
     await use("session_begin", { name: "all" });
     const create = (documents: unknown[]) => use("content_create", { uid: "api::note.note", documents });
-    await expect(create([{ text: "a" }, { count: "x" }])).rejects.toThrow("Nothing is written: document 1: count");
+    await expect(create([{ text: "a" }, { count: "x" }, { count: "y" }])).rejects.toThrow(
+      /Nothing is written: document 1: count: .*; document 2: count: /,
+    );
     expect((await use("content_find", { uid: "api::note.note", fields: ["text"] })).pagination.total).toBe(0);
     await use("session_undo");
   });
 
-  test("changes one attribute of a document, and names the document or locale that is missing", async () => {
+  test("changes one attribute of documents, also in a locale that they lack, and names the document that is missing", async () => {
     const { use } = agent;
     await use("session_begin", { name: "update" });
     const uid = "api::note.note";
-    const { documentIds } = await use("content_create", { uid, documents: [{ text: "a", count: 1 }] });
-    const [documentId] = documentIds;
-    expect(await use("content_update", { uid, documentId, data: { count: 2 } })).toEqual({ updated: documentId });
-    const found = await use("content_find", { uid, fields: ["text", "count"] });
-    expect(found.documents).toMatchObject([{ text: "a", count: 2 }]);
-    await expect(use("content_update", { uid, documentId: "1", data: {} })).rejects.toThrow(
+    const types = [{ uid, attributes: { label: { type: "string" } } }];
+    await use("model_apply", { types, version: (await use("model_plan", { types })).version });
+    const notes = [
+      { label: "a", count: 1 },
+      { label: "b", count: 1 },
+    ];
+    const { documentIds } = await use("content_create", { uid, documents: notes });
+    const update = (data: Body, locale?: string) =>
+      use("content_update", {
+        uid,
+        locale,
+        documents: documentIds.map((documentId: string) => ({ documentId, data })),
+      });
+    expect(await update({ count: 2 })).toEqual({ updated: 2 });
+    await update({ label: "ä" }, "de");
+    const find = async (locale?: string) =>
+      (await use("content_find", { uid, fields: ["documentId", "label", "count"], locale })).documents;
+    expect(await find()).toMatchObject(notes.map((note) => ({ ...note, count: 2 })));
+    expect(await find("de")).toMatchObject(documentIds.map((documentId: string) => ({ documentId, label: "ä" })));
+    await expect(use("content_update", { uid, documents: [{ documentId: "1", data: {} }] })).rejects.toThrow(
       "api::note.note has no document 1: content_find lists documents with their documentId",
     );
     await use("session_undo");
@@ -416,6 +432,32 @@ describe("an agent", () => {
     expect(await (await ask({}, body)).text()).toContain("Tool toString disabled");
   });
 });
+
+test("data of which something would be left out is refused", async () => {
+  const agent = await createAgent({
+    ...typeFile("page", {
+      text: { type: "string" },
+      body: { type: "blocks" },
+      day: { type: "date" },
+      seo: { type: "component", component: "shared.seo" },
+    }),
+    ...componentFile("shared.seo", { title: { type: "string" }, notes: { type: "blocks" } }),
+  });
+  const refusals: readonly (readonly [data: Body, problem: string])[] = [
+    [{ text: "a", locale: "de" }, "locale is not set with data: locale and publish are arguments"],
+    [{ createdAt: "2026-01-01T00:00:00.000Z" }, "createdAt is not set with data"],
+    [{ body: "a paragraph" }, "body: must be a value of the type blocks"],
+    [{ seo: { titel: "a" } }, "Invalid key titel at seo"],
+    [{ seo: { notes: { type: "paragraph" } } }, "seo.notes: must be a value of the type blocks"],
+  ];
+  const uid = "api::page.page";
+  const refused = agent.use("content_create", { uid, documents: refusals.map(([data]) => data) });
+  const message = await refused.catch((error: Error) => error.message);
+  for (const [index, [, problem]] of refusals.entries()) expect(message).toContain(`document ${index}: ${problem}`);
+  const whole = { text: null, body: [], day: "2026-01-01", seo: { title: "a", notes: null } };
+  expect(await agent.use("content_create", { uid, documents: [whole] })).toMatchObject({ created: 1 });
+  await agent.close();
+}, 60_000);
 
 test("a locale is filled in without what it has, however many documents there are", async () => {
   const { galley, use, close } = await createAgent();

@@ -16,21 +16,26 @@ import { isRecord } from "../../../lib/is-record.ts";
 import { mapValues, pickBy } from "../../../lib/records.ts";
 import { withIdentities } from "../content/identity.ts";
 import { CONTENT_NOTICE, fitting, MAX_DOCUMENTS, shortened, textPart } from "./answers.ts";
+import { findLeftOut } from "./document-data.ts";
 import { always, type DevelopmentTool, tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 import { findType } from "./workspace.ts";
-import { type DocumentWrite, writeAll, writeSamples } from "./write-all.ts";
+import { type DocumentWrite, expectNone, writeAll, writeSamples } from "./write-all.ts";
 
 const MAX_WRITTEN = 100;
 const MAX_SEARCHED = 1000;
 const MAX_TEXT = 4000;
 const TEXTS: ReadonlySet<string> = new Set(["string", "text", "richtext"]);
+const DATA = "Data is that of REST: relations are documentIds, files their ids.";
 const uid = z.string().max(200).describe("Of a content-type, such as api::article.article");
 const locale = z.string().max(20).optional();
 const fieldName = z.string().max(100);
 const publish = z.boolean().optional().describe("Whether drafts are published, too");
 const apply = z.boolean().describe("false only shows what would be written");
-const filters = z.record(z.string(), z.unknown()).optional().describe("As in REST");
+const filters = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .describe('As in REST, such as { "title": { "$contains": "a" } }');
 
 /** Throws a ValidationError that names what the type does not have. */
 function expectAttributes(type: ContentType, names: readonly string[]): void {
@@ -52,6 +57,8 @@ function expectDocument({ storage }: DocumentsContext, { uid, table }: ContentTy
     throw notFound(`${uid} has no document ${documentId}: content_find lists documents with their documentId`);
 }
 
+/** Of each document that is found. */
+const ALWAYS: readonly string[] = ["documentId", "status", "locale"];
 const MEDIA_KEYS = ["id", "name", "url", "alternativeText"] as const;
 
 /** A file in an answer: its id, which documents link, and what tells it from others. */
@@ -74,10 +81,13 @@ function expectText(type: ContentType, name: string): void {
 const readPage = ({ project }: Workspace, type: ContentType, params: Document) =>
   listDocuments(project.context, type, { ...params, ...(type.localized ? {} : { locale: undefined }), populate: "*" });
 
-/** Rejects with the problems of all items, before anything is written. */
-function expectNone(problems: readonly string[]): void {
-  if (problems.length > 0) throw validationError(`Nothing is written: ${problems.slice(0, 10).join("; ")}`);
-}
+/** Throws a ValidationError for data of which something would be left out. */
+const expectWhole = (model: Model, type: ContentType, documents: readonly Document[]): void =>
+  expectNone(
+    documents.flatMap((data, index) =>
+      findLeftOut(model, type, data).map((problem) => `document ${index}: ${problem}`),
+    ),
+  );
 
 /** Data without the keys of the form that the content manager fills. */
 const withoutFormKeys = (model: Model, schema: Schema, data: Document): Document =>
@@ -138,10 +148,13 @@ export const contentTools: readonly DevelopmentTool[] = [
     }),
     run: async (workspace, { uid: name, fields, ...params }) => {
       const type = findType(workspace.project, name);
-      expectAttributes(type, fields);
+      expectAttributes(
+        type,
+        fields.filter((field) => !ALWAYS.includes(field)),
+      );
       expectLocale(workspace.project.context, type, params.locale);
       const { results, pagination } = await readPage(workspace, type, { ...params, pageSize: MAX_DOCUMENTS });
-      const names = new Set(["documentId", "status", ...(type.localized ? ["locale"] : []), ...fields]);
+      const names = new Set([...ALWAYS, ...fields].filter((field) => field !== "locale" || type.localized));
       const documents = results.map((document) => {
         const shown = withIdentities(workspace.project.model, type, document);
         const named = pickBy(shown, (_, key) => names.has(key));
@@ -174,7 +187,7 @@ export const contentTools: readonly DevelopmentTool[] = [
   tool({
     name: "content_create",
     title: "Create documents",
-    description: `Creates at most ${MAX_WRITTEN} documents, all or none. Data is that of REST: relations are documentIds.`,
+    description: `Creates at most ${MAX_WRITTEN} documents, all or none. ${DATA}`,
     input: z.strictObject({
       uid,
       documents: z.array(z.record(z.string(), z.unknown())).min(1).max(MAX_WRITTEN),
@@ -187,6 +200,7 @@ export const contentTools: readonly DevelopmentTool[] = [
       const { context } = workspace.project;
       expectAttributes(type, documents.flatMap(Object.keys));
       expectLocale(context, type, code);
+      expectWhole(context.model, type, documents);
       const written = documents.map((data) => ({ data, locale: code, publish: publishes }));
       const documentIds = await writeAll(context, type, written);
       return { created: documentIds.length, documentIds };
@@ -194,25 +208,28 @@ export const contentTools: readonly DevelopmentTool[] = [
   }),
   tool({
     name: "content_update",
-    title: "Update a document",
-    description:
-      "Changes the attributes of a document that are named, in one locale, and leaves the others. Data is that of REST: relations are documentIds, files their ids.",
+    title: "Update documents",
+    description: `Changes attributes of at most ${MAX_WRITTEN} documents, in one locale, all or none, and leaves the others. ${DATA} A locale that a document lacks is created.`,
     input: z.strictObject({
       uid,
-      documentId: z.string().max(255),
-      data: z.record(z.string(), z.unknown()),
-      publish: z.boolean().optional().describe("Whether the draft is published, too"),
+      documents: z
+        .array(z.strictObject({ documentId: z.string().max(255), data: z.record(z.string(), z.unknown()) }))
+        .min(1)
+        .max(MAX_WRITTEN),
+      publish,
       locale,
     }),
     changes: always,
-    run: async ({ project }, { uid: name, documentId, locale: code, ...write }) => {
+    run: async ({ project }, { uid: name, documents, publish: publishes, locale: code }) => {
       const type = findType(project, name);
       const { context } = project;
-      expectAttributes(type, Object.keys(write.data));
+      const data = documents.map((document) => document.data);
+      expectAttributes(type, data.flatMap(Object.keys));
       expectLocale(context, type, code);
-      expectDocument(context, type, documentId);
-      await writeAll(context, type, [{ documentId, locale: code, ...write }]);
-      return { updated: documentId };
+      for (const { documentId } of documents) expectDocument(context, type, documentId);
+      expectWhole(context.model, type, data);
+      const written = documents.map((document) => ({ ...document, locale: code, publish: publishes }));
+      return { updated: (await writeAll(context, type, written)).length };
     },
   }),
   tool({

@@ -33,10 +33,19 @@ const dimensions = (type: ContentType, { locale, publish }: Pick<DocumentWrite, 
   status: publish && type.draftAndPublish ? ("published" as const) : undefined,
 });
 
-/** Names the document that is refused. */
-function nameRefused(error: unknown, index: number): unknown {
-  if (!(error instanceof ApiError) || error.httpStatus >= 500) return error;
-  return validationError(`Nothing is written: document ${index}: ${formatProblems(error)}`);
+const MAX_PROBLEMS = 10;
+
+/** Throws a ValidationError that names the problems. */
+export function expectNone(problems: readonly string[]): void {
+  if (problems.length === 0) return;
+  const more = problems.length > MAX_PROBLEMS ? `; ${problems.length - MAX_PROBLEMS} more` : "";
+  throw validationError(`Nothing is written: ${problems.slice(0, MAX_PROBLEMS).join("; ")}${more}`);
+}
+
+/** What is wrong with a document; throws an error that is no refusal. */
+function describeRefused(error: unknown, index: number): string {
+  if (!(error instanceof ApiError) || error.httpStatus >= 500) throw error;
+  return `document ${index}: ${formatProblems(error)}`;
 }
 
 interface Prepared {
@@ -46,19 +55,26 @@ interface Prepared {
   readonly params: WithData;
 }
 
-function writeNow(service: Documents, { documentId, newId, params, hashes }: Prepared, index: number): string {
-  try {
-    const isNew = documentId === undefined;
-    const written = isNew
-      ? service.createSync(params, hashes, newId)
-      : service.updateSync({ ...params, documentId }, hashes);
-    return String(written?.documentId);
-  } catch (error) {
-    throw nameRefused(error, index);
+/** Goes on after documents that are refused, so that one error names all of them. */
+function writeNow(service: Documents, prepared: readonly Prepared[]): string[] {
+  const ids: string[] = [];
+  const problems: string[] = [];
+  for (const [index, { documentId, newId, params, hashes }] of prepared.entries()) {
+    try {
+      const isNew = documentId === undefined;
+      const written = isNew
+        ? service.createSync(params, hashes, newId)
+        : service.updateSync({ ...params, documentId }, hashes);
+      ids.push(String(written?.documentId));
+    } catch (error) {
+      problems.push(describeRefused(error, index));
+    }
   }
+  expectNone(problems);
+  return ids;
 }
 
-/** With own code, which takes part in each write. */
+/** With own code, which takes part in each write: it is not called for documents after one that is refused. */
 async function writeInTurn(service: Documents, prepared: readonly Prepared[]): Promise<string[]> {
   const ids: string[] = [];
   for (const [index, { documentId, newId, params }] of prepared.entries()) {
@@ -68,13 +84,13 @@ async function writeInTurn(service: Documents, prepared: readonly Prepared[]): P
         : service.update({ ...params, documentId }));
       ids.push(String(written?.documentId));
     } catch (error) {
-      throw nameRefused(error, index);
+      expectNone([describeRefused(error, index)]);
     }
   }
   return ids;
 }
 
-/** Returns the document ids, in order. Rejects with a ValidationError that names the first document that is refused. */
+/** Returns the document ids, in order. Rejects with a ValidationError that names documents that are refused. */
 export async function writeAll(
   context: DocumentsContext,
   type: ContentType,
@@ -92,7 +108,7 @@ export async function writeAll(
   const { transaction } = service;
   const ids = transaction
     ? await transaction(() => writeInTurn(service, prepared))
-    : await context.storage.write(() => prepared.map((item, index) => writeNow(service, item, index)));
+    : await context.storage.write(() => writeNow(service, prepared));
   const locales = [
     ...new Set(writes.map(({ locale }) => (type.localized ? (locale ?? context.defaultLocale()) : null))),
   ];
@@ -137,7 +153,7 @@ export async function writeSamples(context: DocumentsContext, type: ContentType,
         const written = service.createSync({ ...dimensions(type, samples), data }, unhashed);
         writes.push({ newId: String(written.documentId), data, locale, publish });
       } catch (error) {
-        throw nameRefused(error, index);
+        expectNone([describeRefused(error, index)]);
       }
     }
   });
