@@ -9,8 +9,8 @@ settings in \`config\`, content in a database in \`.galley\`, and in a file for 
   site's build, with a server.
 - Content-types: the tools \`model_show\`, \`model_plan\` and \`model_apply\` of \`galley mcp\`; or edit \`schema.json\` files. Renaming with
   \`model_plan\` keeps values, renaming in a file does not.
-- Content: \`content_find\`, \`content_create\`, \`content_update\`, \`content_import\`, \`content_replace\`, \`content_seed\` for samples;
-  \`session_begin\` before and \`session_undo\` to take all of it back.
+- Content: \`content_find\`, \`content_create\`, \`content_update\`, \`content_import\`, \`content_replace\`, \`content_seed\` for samples,
+  \`media_upload\` for files; \`session_begin\` before and \`session_undo\` to take all of it back.
 - Content files: \`content/README.md\` explains them. What is edited there is served at once; \`galley content check\` names mistakes with
   file and line, \`galley diff\` shows what has changed since the last commit.
 - Permissions: \`access_grant\`, or \`roles\` in \`config/galley.json\`. Nothing is public by itself. \`query_as\` says why a request is refused.

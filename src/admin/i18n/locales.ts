@@ -75,13 +75,25 @@ async function deleteEntries(context: DocumentsContext, locale: string): Promise
   }
 }
 
+const storedLocales = (context: DocumentsContext): Locale[] =>
+  listLocales(context).map(({ code, name, isDefault }) => ({ code, name, isDefault }) as Locale);
+
+const withLocales =
+  (locales: readonly Locale[]) =>
+  (settings: GalleySettings): GalleySettings => ({ ...settings, locales: [...locales] });
+
+/** Throws an ApiError for a locale that cannot be added. */
+export async function addLocale(services: AdminServices, input: unknown): Promise<Locale> {
+  const locale = readNew(input);
+  const locales = storedLocales(services.context);
+  if (locales.some(({ code }) => code === locale.code)) throw applicationError("This locale already exists");
+  await changeConfig(services, withLocales(withDefault([...locales, locale], locale)));
+  return locale;
+}
+
 export function localeRoutes(services: AdminServices): AdminRoute[] {
   const { context } = services;
-  const listed = (): Locale[] =>
-    listLocales(context).map(({ code, name, isDefault }) => ({ code, name, isDefault }) as Locale);
-  const withLocales =
-    (locales: readonly Locale[]) =>
-    (settings: GalleySettings): GalleySettings => ({ ...settings, locales: [...locales] });
+  const listed = (): Locale[] => storedLocales(context);
   const save = (locales: readonly Locale[]): Promise<void> => changeConfig(services, withLocales(locales));
   const findLocale = (isWanted: (locale: Document) => boolean): Document => {
     const found = listLocales(context).find(isWanted);
@@ -93,10 +105,7 @@ export function localeRoutes(services: AdminServices): AdminRoute[] {
   return [
     route("GET", "/i18n/locales", () => ok(listLocales(context))),
     route("POST", "/i18n/locales", async (call) => {
-      const locale = readNew(await objectBody(call));
-      const locales = listed();
-      if (locales.some(({ code }) => code === locale.code)) throw applicationError("This locale already exists");
-      await save(withDefault([...locales, locale], locale));
+      const locale = await addLocale(services, await objectBody(call));
       return ok(storedLocale(locale.code));
     }),
     route("PUT", "/i18n/locales/:id", async (call) => {

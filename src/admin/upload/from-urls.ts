@@ -62,6 +62,30 @@ interface Import {
   readonly folder: unknown;
 }
 
+/** Stores a file of the administrator. `info`: what it is called by, and its folder. Throws an ApiError that says why it cannot be stored. */
+export async function storeFile(
+  { context, media }: Pick<AdminServices, "context" | "media">,
+  part: Parameters<typeof media.receive>[0],
+  info: JsonObject,
+  onReceived?: (received: ReceivedFile) => void,
+): Promise<Document> {
+  const received = await media.receive(part);
+  try {
+    onReceived?.(received);
+    const named = { name: received.filename, ...info };
+    const read = readFileInfo(named, (id) => media.folders.find(id) !== undefined);
+    const accepted = await media.accept(received);
+    const [stored] = await media.create([{ file: accepted, info: read }], {
+      user: () => describeAdministrator(context),
+    });
+    const id = stored?.id as number;
+    await setAuthor(context, FILE, [id], true);
+    return await signed(media, readFile(context, id));
+  } finally {
+    await discard([received]);
+  }
+}
+
 /** The file of one URL, stored. Throws the reason why it cannot be. */
 async function importFile(
   { services, locate, closing, folder }: Import,
@@ -69,22 +93,10 @@ async function importFile(
   at: { readonly index: number; readonly total: number },
   send: Send,
 ): Promise<{ readonly name: string; readonly file: Document }> {
-  const { context, media, settings } = services;
-  const found = await download(url, settings.upload.sizeLimit, closing, locate);
-  const stream = reported(found, at.index, send);
-  const received: ReceivedFile = await media.receive({ filename: found.filename, type: found.type, stream });
-  try {
-    const name = received.filename;
-    send("file:uploading", { name, ...at, size: received.size });
-    const info = readFileInfo({ name, folder }, (id) => media.folders.find(id) !== undefined);
-    const accepted = await media.accept(received);
-    const [stored] = await media.create([{ file: accepted, info }], { user: () => describeAdministrator(context) });
-    const id = stored?.id as number;
-    await setAuthor(context, FILE, [id], true);
-    return { name, file: await signed(media, readFile(context, id)) };
-  } finally {
-    await discard([received]);
-  }
+  const found = await download(url, services.settings.upload.sizeLimit, closing, locate);
+  const part = { filename: found.filename, type: found.type, stream: reported(found, at.index, send) };
+  const report = ({ filename, size }: ReceivedFile) => send("file:uploading", { name: filename, ...at, size });
+  return { name: found.filename, file: await storeFile(services, part, { folder }, report) };
 }
 
 async function importAll(all: Import, urls: readonly unknown[], send: Send): Promise<void> {

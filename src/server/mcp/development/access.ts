@@ -1,11 +1,12 @@
-/** Tools for permissions of roles, which `config/galley.json` declares. */
+/** Tools for what `config/galley.json` declares: permissions of roles, and locales. */
 import { z } from "zod";
 import { readChange } from "../../../admin/access/config-changes.ts";
 import { changeConfig, previewConfig } from "../../../admin/config-file.ts";
+import { addLocale, listLocales } from "../../../admin/i18n/locales.ts";
 import { Roles } from "../../../engine/access/roles.ts";
 import { notFound } from "../../../lib/errors.ts";
 import { fitting, textPart } from "./answers.ts";
-import { type DevelopmentTool, tool } from "./tool.ts";
+import { always, type DevelopmentTool, tool } from "./tool.ts";
 
 /** Of the file, escaped as JSON. */
 const MAX_SHOWN = 10_000;
@@ -36,6 +37,21 @@ export const accessTools: readonly DevelopmentTool[] = [
       if (!apply) return { wouldWrite: textPart(after, 0, MAX_SHOWN).text };
       await changeConfig(services, change, mark);
       return { role, actions: fitting(actions).shown, total: actions.length };
+    },
+  }),
+  tool({
+    name: "locale_add",
+    title: "Add a locale",
+    description: "Adds a locale to the project. Documents of localized types can be written in it then.",
+    input: z.strictObject({
+      code: z.string().max(20).describe("Such as fr or pt-BR"),
+      name: z.string().max(50).optional(),
+      isDefault: z.boolean().optional(),
+    }),
+    changes: always,
+    run: async ({ services }, { isDefault = false, ...locale }) => {
+      await addLocale(services, { ...locale, isDefault });
+      return { locales: [...listLocales(services.context).map(({ code }) => code)] };
     },
   }),
 ];

@@ -8,6 +8,7 @@ import { explainTools } from "./explain.ts";
 import { modelTools } from "./model.ts";
 import { requestTools } from "./requests.ts";
 import { type DevelopmentTool, tool } from "./tool.ts";
+import { uploadTools } from "./uploads.ts";
 import type { Workspace } from "./workspace.ts";
 
 const name = z.string().min(1).max(80);
@@ -44,15 +45,15 @@ const sessionTools: readonly DevelopmentTool[] = [
   }),
 ];
 
-const tables = [modelTools, contentTools, accessTools, explainTools, requestTools, sessionTools] as const;
+const tables = [modelTools, contentTools, uploadTools, accessTools, explainTools, requestTools, sessionTools] as const;
 
 export const developmentTools = (workspace: Workspace): LazyTool[] =>
   tables.flat().map(({ changes, waits, run, ...tool }) =>
     lazyTool(tool.name, () => ({
       ...tool,
-      run: (args, request) => {
+      run: (args, { mcpReq }) => {
         const work = async (): Promise<unknown> => run(workspace, args);
-        if (changes?.(args)) return workspace.sessions.record(tool.name, request.mcpReq.signal, work);
+        if (changes?.(args)) return workspace.sessions.record(tool.name, mcpReq.signal, work);
         const { timeoutMs } = workspace.project.settings.server.mcp;
         const running = waits ? work() : inTime(tool.name, timeoutMs, work);
         return running.then((it) => expectShort(it, false));

@@ -58,7 +58,7 @@ const optional = (value: unknown): string | null => (value === undefined || valu
 const dimension = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
 /** What clients see of an asset. */
-function shownAsset(file: Document): Document {
+export function shownAsset(file: Document): Document {
   const { id, name, alternativeText, caption, url, mime, size, width, height, ext, folder, createdAt, updatedAt } =
     file;
   return {

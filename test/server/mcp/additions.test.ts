@@ -1,0 +1,43 @@
+/** What agents add to a project besides content-types and documents: files and locales. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Agent, createAgent } from "./agent.ts";
+
+const GIF = Buffer.from("R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==", "base64");
+
+let agent: Agent;
+beforeAll(async () => {
+  agent = await createAgent({ ".env": "SECRET=1", "config/secret.txt": "1", "notes.txt": "1" });
+});
+afterAll(() => agent.close());
+
+test("files of the project are added to the media library, and nothing that is hidden or outside", async () => {
+  const { use, root } = agent;
+  writeFileSync(join(root, "dot.gif"), GIF);
+  await use("session_begin", { name: "files" });
+  const refused = [".env", ".galley/content.db", "config/secret.txt", "../x.png", "none.png", "src"];
+  const { uploaded, failed } = await use("media_upload", {
+    files: [{ path: "dot.gif", alternativeText: "A dot" }, ...refused.map((path) => ({ path })), {}],
+  });
+  expect(uploaded).toMatchObject([{ name: "dot.gif", alternativeText: "A dot", mime: "image/gif" }]);
+  expect(failed.map(({ file }: { file?: string }) => file)).toEqual([...refused, undefined]);
+  const { failed: urls } = await use("media_upload", { files: [{ url: "http://127.0.0.1/a.png" }] });
+  expect(urls[0].reason).toContain("blocked address");
+  await use("session_undo");
+  expect((await use("media_list_assets")).results).toEqual([]);
+});
+
+test("a locale is added, and removed by the undo", async () => {
+  const { use, root } = agent;
+  const config = () => JSON.parse(readFileSync(join(root, "config/galley.json"), "utf8")).locales;
+  const before = config();
+  await use("session_begin", { name: "locale" });
+  expect(await use("locale_add", { code: "fr", name: "French" })).toEqual({ locales: ["en", "de", "fr"] });
+  await expect(use("locale_add", { code: "fr" })).rejects.toThrow("already exists");
+  await expect(use("locale_add", { code: "zz" })).rejects.toThrow("code must be one of");
+  const documents = [{ text: "un" }];
+  expect(await use("content_create", { uid: "api::note.note", documents, locale: "fr" })).toMatchObject({ created: 1 });
+  await use("session_undo");
+  expect(config()).toEqual(before);
+});
