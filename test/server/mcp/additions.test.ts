@@ -1,4 +1,4 @@
-/** What agents add to a project besides content-types and documents: files and locales. */
+/** What agents add to a project besides content-types and documents: files and locales; and what clients learn of new tools. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,4 +40,21 @@ test("a locale is added, and removed by the undo", async () => {
   expect(await use("content_create", { uid: "api::note.note", documents, locale: "fr" })).toMatchObject({ created: 1 });
   await use("session_undo");
   expect(config()).toEqual(before);
+});
+
+test("clients are notified of the tools of a new type, and of those that an undo removes", async () => {
+  const { use, client } = agent;
+  let notified = 0;
+  client.setNotificationHandler("notifications/tools/list_changed", () => {
+    notified++;
+  });
+  const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+  await use("session_begin", { name: "tools" });
+  const types = [{ uid: "api::tag.tag", attributes: { label: { type: "string" } } }];
+  await use("model_apply", { types, version: (await use("model_plan", { types })).version });
+  expect(notified).toBe(1);
+  expect(await names()).toContain("create_tag");
+  await use("session_undo");
+  expect(notified).toBe(2);
+  expect(await names()).not.toContain("create_tag");
 });

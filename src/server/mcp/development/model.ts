@@ -231,6 +231,7 @@ export const modelTools: readonly DevelopmentTool[] = [
     description: "Makes a planned change: the arguments of model_plan, and its version. The files are served at once.",
     input: applyInput,
     changes: always,
+    changesTools: true,
     run: ({ services }, { version, ...plan }) =>
       built(async () => {
         await applyEdit(services, createEdit(services, plan), version);

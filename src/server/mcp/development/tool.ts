@@ -11,6 +11,8 @@ export interface DevelopmentTool {
   readonly input: ZodObject;
   /** Whether a call changes the project, so that it belongs to a session that can be undone. */
   readonly changes?: (args: Arguments) => boolean;
+  /** Whether there are other tools after a call: clients are notified. */
+  readonly changesTools?: true;
   /** Whether a call waits for earlier changes, for as long as they take. */
   readonly waits?: true;
   readonly run: (workspace: Workspace, args: Arguments) => unknown;

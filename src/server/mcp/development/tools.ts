@@ -41,6 +41,7 @@ const sessionTools: readonly DevelopmentTool[] = [
       "Restores content, uploads and files as they were before a session: the last one by default. Later sessions are undone, too. session_list shows what is lost or not restored.",
     input: z.strictObject({ name: name.optional(), discardOthers: z.boolean().optional() }),
     waits: true,
+    changesTools: true,
     run: ({ sessions }, args) => sessions.undo(args.name, args.discardOthers === true),
   }),
 ];
@@ -48,11 +49,15 @@ const sessionTools: readonly DevelopmentTool[] = [
 const tables = [modelTools, contentTools, uploadTools, accessTools, explainTools, requestTools, sessionTools] as const;
 
 export const developmentTools = (workspace: Workspace): LazyTool[] =>
-  tables.flat().map(({ changes, waits, run, ...tool }) =>
+  tables.flat().map(({ changes, changesTools, waits, run, ...tool }) =>
     lazyTool(tool.name, () => ({
       ...tool,
       run: (args, { mcpReq }) => {
-        const work = async (): Promise<unknown> => run(workspace, args);
+        const work = async (): Promise<unknown> => {
+          const result = await run(workspace, args);
+          if (changesTools) await mcpReq.notify({ method: "notifications/tools/list_changed" });
+          return result;
+        };
         if (changes?.(args)) return workspace.sessions.record(tool.name, mcpReq.signal, work);
         const { timeoutMs } = workspace.project.settings.server.mcp;
         const running = waits ? work() : inTime(tool.name, timeoutMs, work);
