@@ -8,8 +8,15 @@ const MAX_WAITING = 1_000;
 type Outcome = "changed" | "timeout" | "ended";
 
 interface Waiter {
+  readonly client: string;
   readonly version: string;
   readonly end: (outcome: Outcome) => void;
+}
+
+export interface WaitingRequest {
+  /** Its network address. */
+  readonly client: string;
+  readonly signal: AbortSignal;
 }
 
 /** `ended`: aborted when the project is closed or replaced. */
@@ -18,14 +25,17 @@ export function createContentWait(storage: Storage, ended: AbortSignal) {
   let poll: ReturnType<typeof setInterval> | undefined;
   ended.addEventListener("abort", () => endAll("ended"), { once: true });
 
-  /** `version`: of the content that the caller has seen. `signal`: of the request. Throws ServiceUnavailableError if too many wait. */
-  function next(version: string, ms: number, signal: AbortSignal): Promise<Outcome> {
-    if (waiters.size >= MAX_WAITING)
-      throw new ApiError("ServiceUnavailableError", "Too many requests wait for changes");
+  /**
+   * `version`: of the content that the caller has seen. `signal`: of the request. Throws ServiceUnavailableError if too many wait, and no
+   * client has more of them than this one.
+   */
+  function next(version: string, ms: number, { client, signal }: WaitingRequest): Promise<Outcome> {
+    if (waiters.size >= MAX_WAITING) makeRoom(client);
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     const leave = (): void => waiter.end("ended");
     const timeout = setTimeout(() => waiter.end("timeout"), ms);
     const waiter: Waiter = {
+      client,
       version,
       end: (outcome) => {
         clearTimeout(timeout);
@@ -43,6 +53,17 @@ export function createContentWait(storage: Storage, ended: AbortSignal) {
     poll ??= setInterval(() => look(), POLL_MS);
     if (ended.aborted || signal.aborted) leave();
     return promise;
+  }
+
+  /** Ends the oldest wait of the client that has the most, so that one client cannot keep the others from waiting. */
+  function makeRoom(client: string): void {
+    const byClient = Map.groupBy(waiters, (waiter) => waiter.client);
+    let most: readonly Waiter[] = byClient.get(client) ?? [];
+    for (const waits of byClient.values()) if (waits.length > most.length) most = waits;
+    const [oldest] = most;
+    if (oldest === undefined || oldest.client === client)
+      throw new ApiError("ServiceUnavailableError", "Too many requests wait for changes");
+    oldest.end("ended");
   }
 
   function look(): void {

@@ -1,8 +1,9 @@
 /** `GET /galley/changes`: the change feed, as one answer, after a wait, or as server-sent events. */
-import { type HttpContext, type HttpRoute, splitUrl } from "../../api/http-route.ts";
+import { clientAddress, type HttpContext, type HttpRoute, splitUrl } from "../../api/http-route.ts";
 import { createEtag } from "../../api/responses.ts";
 import { parseQueryString } from "../../api/rest/query-string.ts";
 import { type CommonHeaders, respondTagged } from "../../api/rest/respond.ts";
+import { clientNetwork } from "../../engine/access/client-address.ts";
 import { Budget } from "../../lib/budget.ts";
 import { once } from "../../lib/once.ts";
 import type { Project } from "../project/project.ts";
@@ -27,7 +28,13 @@ export function changeFeedRoutes(project: Project, headers: CommonHeaders): Http
     return new FeedService(project);
   });
 
-  async function handle({ request }: HttpContext): Promise<Response> {
+  async function handle(context: HttpContext): Promise<Response> {
+    const { request } = context;
+    // it is unknown after the connection has been closed
+    const client = clientNetwork(
+      { address: clientAddress(context), forwardedFor: request.headers.get("x-forwarded-for") },
+      settings.server.proxies,
+    );
     // permissions are looked up again after each wait
     const identify = async () => access.access.identifyRequest(request);
     const ability = await identify();
@@ -36,6 +43,7 @@ export function changeFeedRoutes(project: Project, headers: CommonHeaders): Http
       options: http.query,
     });
     const feedRequest: FeedRequest = {
+      client,
       identify,
       budget: () => new Budget(limits, { request, isPublic: ability.kind === "public" }),
       signal: request.signal,

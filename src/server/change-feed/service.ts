@@ -6,14 +6,13 @@ import type { Budget } from "../../lib/budget.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { logError } from "../../lib/print-value.ts";
 import type { Project } from "../project/project.ts";
-import { type ContentWait, createContentWait } from "./content-wait.ts";
+import { type ContentWait, createContentWait, type WaitingRequest } from "./content-wait.ts";
 import { Feed, type FeedAnswer, type FeedPage } from "./feed.ts";
 import { type FeedParams, readFeedParams } from "./params.ts";
 
-export interface FeedRequest {
+export interface FeedRequest extends WaitingRequest {
   readonly identify: () => Promise<Ability>;
   readonly budget: () => Budget;
-  readonly signal: AbortSignal;
 }
 
 /** After a silence of this length, a comment keeps the connection open. */
@@ -49,7 +48,7 @@ export class FeedService {
       const left = until - performance.now();
       // without a token, there is nothing to wait for
       if (hasNews(page) || params.since === undefined || page.hasMore || left <= 0) return page;
-      if ((await this.#wait.next(version, left, request.signal)) === "ended") return page;
+      if ((await this.#wait.next(version, left, request)) === "ended") return page;
     }
   }
 
@@ -61,10 +60,9 @@ export class FeedService {
     const first = readFeedParams(query, lastEventId);
     let next: FeedAnswer | undefined = await this.#answer(first, request);
     const left = new AbortController();
-    const signal = AbortSignal.any([request.signal, left.signal]);
+    const waiting = { ...request, signal: AbortSignal.any([request.signal, left.signal]) };
     let { token: since } = next.page;
-    const findNext = async (): Promise<FeedAnswer> =>
-      this.#answer({ ...first, isFull: false, since }, { ...request, signal });
+    const findNext = async (): Promise<FeedAnswer> => this.#answer({ ...first, isFull: false, since }, waiting);
     /** The text to send; undefined: the stream ends. */
     const read = async (): Promise<string | undefined> => {
       const until = performance.now() + HEARTBEAT_MS;
@@ -76,7 +74,7 @@ export class FeedService {
           since = token;
           return formatEvent("changes", data, token);
         }
-        const outcome = await this.#wait.next(version, Math.max(0, until - performance.now()), signal);
+        const outcome = await this.#wait.next(version, Math.max(0, until - performance.now()), waiting);
         if (outcome === "ended") return undefined;
         if (outcome === "timeout") return HEARTBEAT;
       }

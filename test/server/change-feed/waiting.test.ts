@@ -45,6 +45,29 @@ describe("a long poll", () => {
   });
 });
 
+describe("requests that wait", () => {
+  let proxied: TestApp;
+  beforeAll(async () => {
+    proxied = await feedApp({ "config/server.js": "module.exports = { proxy: { koa: true } };" });
+  });
+  afterAll(() => proxied.close());
+
+  test("of one client leave room for others", async () => {
+    const since = await token(proxied);
+    const wait = (client: string) => feed(proxied, `since=${since}&wait=30`, { "x-forwarded-for": client });
+    const greedy = Array.from({ length: 1_000 }, () => wait("192.0.2.1"));
+    expect(await isPending(greedy[0]!)).toBe(true);
+    expect((await wait("192.0.2.1")).status).toBe(503);
+    const other = wait("192.0.2.2");
+    expect(await isPending(other)).toBe(true);
+    expect(await greedy[0]).toMatchObject({ status: 200, body: { changes: [] } });
+    expect(await isPending(greedy[1]!)).toBe(true);
+    await proxied.documents(AUTHOR).create({ data: { name: "shown" } });
+    expect(entries(await other)).toHaveLength(1);
+    await Promise.all(greedy);
+  });
+});
+
 describe("an event stream", () => {
   const open = async (query = "", headers: Record<string, string> = {}) => {
     const request = new Request(`http://localhost/galley/changes?${query}`, {
