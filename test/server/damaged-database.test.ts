@@ -132,9 +132,9 @@ describe("values that cannot be read", () => {
   }, 30_000);
 });
 
-test.skipIf(process.platform === "win32")(
-  "a file that was removed or replaced takes no writes, which the next start would not find",
-  async () => {
+test.skipIf(process.platform === "win32").each(["", "-wal"])(
+  "a file content.db%s that was removed or replaced takes no writes, which the next start would not find",
+  async (suffix) => {
     const { file } = newProject();
     const running = await open(join(file, "../.."));
     const create = async () => (await call(running, "POST", "/api/posts", { data: {} })).status;
@@ -142,13 +142,14 @@ test.skipIf(process.platform === "win32")(
     expect(await create()).toBe(201);
     const spy = spyOn(console, "error").mockImplementation(() => {});
     cleanups.push(() => spy.mockRestore());
-    const away = `${file}-away`;
-    renameSync(file, away);
+    const removed = file + suffix;
+    const away = `${removed}-away`;
+    renameSync(removed, away);
     expect([await create(), await count()]).toEqual([503, 1]);
-    expect(spy.mock.calls.join()).toContain(`${file} was removed or replaced while it is in use`);
-    copyFileSync(away, file);
+    expect(spy.mock.calls.join()).toContain(`${removed} was removed or replaced while it is in use`);
+    copyFileSync(away, removed);
     expect(await create()).toBe(503);
-    renameSync(away, file);
+    renameSync(away, removed);
     expect([await create(), await count()]).toEqual([201, 2]);
   },
 );
