@@ -155,4 +155,21 @@ describe.skipIf(!hasBrowser)("in the admin page", () => {
     expect(await keyCost(limit)).toBeLessThanOrEqual(limit);
     expect(admin.complaints).toEqual([]);
   }, 180_000);
+
+  test("the tools stay in sight in a long text, and the cursor below them", async () => {
+    const { page } = admin;
+    await admin.goTo(`/admin/content/${LONG}/${manyBlocks}`);
+    await page
+      .locator(".ProseMirror p")
+      .nth(BLOCKS / 2)
+      .click();
+    for (let line = 0; line < 40; line++) await admin.press("ArrowUp");
+    const tools = (await page.locator(".editor-head").boundingBox())!;
+    expect(tools.y).toBeGreaterThanOrEqual(0);
+    expect(await page.evaluate("getSelection().getRangeAt(0).getBoundingClientRect().top")).toBeGreaterThanOrEqual(
+      tools.y + tools.height,
+    );
+    await admin.press("Control+k");
+    expect((await page.getByLabel("URL").boundingBox())!.y).toBeGreaterThan(0);
+  }, 180_000);
 });

@@ -29,6 +29,9 @@ import { writeValue } from "./write.ts";
 
 const sizeOf = (blocks: readonly Node[]): number => blocks.reduce((sum, { nodeSize }) => sum + nodeSize, 0);
 
+/** In pixels, from the edges of the view: the heads of the page and of the editor stay above the text. */
+const UNDER_HEADS = { top: 112, right: 5, bottom: 5, left: 5 };
+
 /** Whole blocks are replaced: parts of them would not keep the JSON that they come from. Undo does not go back over it. */
 function replaceDoc({ doc, tr }: EditorState, next: Node): Transaction {
   const before = doc.children;
@@ -71,8 +74,9 @@ export class BlocksEditor implements Editor<unknown> {
     this.#parent = parent;
     this.#field = { value, readOnly, describedBy, invalid };
     this.#source = { value, doc: readBlocks(value) };
+    const head = element("div", { class: "editor-head" }, this.#head, this.#linkLine);
     const body = element("div", { class: "blocks-body" });
-    parent.replaceChildren(element("div", { class: "editor blocks-editor" }, this.#head, this.#linkLine, body));
+    parent.replaceChildren(element("div", { class: "editor blocks-editor" }, head, body));
     this.#view = new EditorView(body, {
       state: EditorState.create({
         doc: this.#source.doc,
@@ -83,6 +87,8 @@ export class BlocksEditor implements Editor<unknown> {
       attributes: () => this.#attributes(),
       handleDOMEvents: { input: () => this.#onInput() },
       handleScrollToSelection: () => this.#isInsertedByBrowser,
+      scrollThreshold: UNDER_HEADS,
+      scrollMargin: UNDER_HEADS,
       dispatchTransaction: (transaction) => this.#apply(transaction),
     });
     setOwnLayout(body, this.#view.dom);

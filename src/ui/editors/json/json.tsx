@@ -27,7 +27,7 @@ const toDiagnostic = ({ message, offset }: JsonError, text: string): Diagnostic 
 class JsonEditor implements Editor<unknown> {
   readonly #options: EditorOptions<unknown>;
   readonly #parent: HTMLElement;
-  readonly #head = element("div");
+  readonly #head = element("div", { class: "editor-head" });
   readonly #code: CodeView;
   readonly #id = uniqueId("json");
   /** With the value that was set or read last. */

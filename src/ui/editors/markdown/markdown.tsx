@@ -72,7 +72,7 @@ class MarkdownEditor implements Editor<unknown> {
   readonly #options: EditorOptions<unknown>;
   readonly #parent: HTMLElement;
   readonly #id = uniqueId("markdown");
-  readonly #head = element("div");
+  readonly #head = element("div", { class: "editor-head" });
   readonly #body = element("div", { id: this.#id, class: "code-body" });
   readonly #preview = element("div", { class: "rich-text", role: "region", "aria-label": "Preview" });
   readonly #code: CodeView;
