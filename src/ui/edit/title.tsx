@@ -4,7 +4,7 @@ import { documentName } from "../document-name.ts";
 import { type ContentType, formatLabel } from "../model.ts";
 import { LeafFrame } from "./field-frame.tsx";
 import type { FieldProps } from "./fields/field-props.ts";
-import { inputProps } from "./fields/text-fields.tsx";
+import { useWordProps } from "./fields/text-fields.tsx";
 import { isConditional } from "./form/conditions.ts";
 import { findFieldType } from "./form/field-types.ts";
 import type { Group, Leaf } from "./form/tree.ts";
@@ -25,9 +25,8 @@ function TitleField(props: FieldProps) {
   const { node } = props;
   return (
     <textarea
-      {...inputProps(props)}
+      {...useWordProps(props)}
       class="input title-input"
-      dir="auto"
       rows={1}
       placeholder={formatLabel(node.name)}
       value={String(node.value.value ?? "")}

@@ -21,6 +21,8 @@ export interface EditorOptions<Value> extends Partial<EditorState<Value>> {
   /** The id of the element that is the field's label. */
   readonly labelledBy: string;
   readonly required?: boolean;
+  /** The language of the text, as in HTML. */
+  readonly lang?: string;
   /** Opens the media library; undefined when the user chooses nothing. Without it there is no button for images. */
   readonly pickImages?: () => Promise<readonly MediaFile[] | undefined>;
   /** Uploads images that were dropped or pasted. Rejects with an error whose message is for the user. */

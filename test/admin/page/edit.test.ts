@@ -310,7 +310,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     /** Drags a handle over the upper half of the last item, to a place below it. */
     const dragBelow = async (from: Locator, last: Locator): Promise<void> => {
       await from.scrollIntoViewIfNeeded();
-      await last.scrollIntoViewIfNeeded();
+      await last.evaluate((element) => element.scrollIntoView({ block: "center" }));
       const [start, end] = [(await from.boundingBox())!, (await last.boundingBox())!];
       await admin.page.mouse.move(start.x + 8, start.y + 8);
       await admin.page.mouse.down();
@@ -485,6 +485,8 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.page.getByRole("heading", { name: "New everything" }).waitFor();
     expect(await field("Day").inputValue()).toBe("02/03/2026");
     expect(await field("Count").inputValue()).toBe("7");
+    for (const words of ['[name="title"]', '[name="summary"]', ".ProseMirror", ".cm-content"])
+      expect(await admin.page.locator(words).first().getAttribute("lang")).toBe("fr");
     await field("Title").fill("En français");
     await admin.press("Control+s");
     await admin.message("Saved");

@@ -59,6 +59,17 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
     expect(counted).toEqual(["none", "list-item 0", "none"]);
   });
 
+  test("a list and a quote have the direction of their text", async () => {
+    await open([list([item("אחת")]), { type: "quote", children: [text("שתיים")] }, list([item("one")])], {
+      lang: "he",
+    });
+    const directions = editor.page.$$eval(".ProseMirror > *", (all) =>
+      all.map((one) => getComputedStyle(one).direction),
+    );
+    expect(await directions).toEqual(["rtl", "rtl", "ltr"]);
+    expect(await editor.page.locator(".ProseMirror").getAttribute("lang")).toBe("he");
+  });
+
   test("a key lays out the text alone, and the editor grows with it", async () => {
     const page = editor.page;
     await open([paragraph(text("one"))]);

@@ -74,6 +74,27 @@ describe.skipIf(!hasBrowser)("editors of text", () => {
       await expectValue("## a\n## b");
     });
 
+    test("it is prose: its spelling is checked, in its language, and each line has the direction of its text", async () => {
+      await open("one\n\n- שתיים", { lang: "he" });
+      const content = editor.page.locator(".cm-content");
+      expect(await content.getAttribute("spellcheck")).toBe("true");
+      expect(await content.getAttribute("lang")).toBe("he");
+      /** Where the text of a line or block begins, from the left edge. */
+      const startsAt = (element: Element): number => {
+        const range = element.ownerDocument.createRange();
+        range.selectNodeContents(element);
+        return range.getBoundingClientRect().left - element.getBoundingClientRect().left;
+      };
+      const [first, , last] = await Promise.all(
+        (await editor.page.locator(".cm-line").all()).map((line) => line.evaluate(startsAt)),
+      );
+      expect(first).toBeLessThan(20);
+      expect(last).toBeGreaterThan(100);
+      await editor.page.getByRole("button", { name: "Preview" }).click();
+      const list = editor.page.getByRole("region", { name: "Preview" }).locator("ul");
+      expect(await list.evaluate((element) => getComputedStyle(element).direction)).toBe("rtl");
+    });
+
     test("images of the library", async () => {
       await open("a");
       await editor.press("Control+End");

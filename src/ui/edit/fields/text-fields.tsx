@@ -15,16 +15,19 @@ export const inputProps = ({ node, isReadOnly, describedBy }: FieldProps) =>
     "aria-describedby": describedBy,
   }) as const;
 
+/** Those of inputs for words: how they look, and sound, depends on the language of the document. */
+export const useWordProps = (props: FieldProps) =>
+  ({ ...inputProps(props), dir: "auto", lang: useEdit().document.locale }) as const;
+
 const textOf = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
 
-type InputAttributes = Pick<ComponentProps<"input">, "type" | "autocomplete" | "spellcheck" | "placeholder" | "dir">;
+type InputAttributes = Pick<ComponentProps<"input">, "type" | "autocomplete" | "spellcheck" | "placeholder">;
 
 /** An empty input is stored as null. */
-function textInput(props: FieldProps, attributes: InputAttributes) {
-  const { node } = props;
+function textInput({ node }: FieldProps, common: object, attributes: InputAttributes) {
   return (
     <input
-      {...inputProps(props)}
+      {...common}
       {...(attributes as object)}
       value={textOf(node.value.value)}
       onInput={({ currentTarget }) => {
@@ -34,15 +37,16 @@ function textInput(props: FieldProps, attributes: InputAttributes) {
   );
 }
 
-export const StringField = (props: FieldProps) => textInput(props, { type: "text", autocomplete: "off", dir: "auto" });
+export const StringField = (props: FieldProps) =>
+  textInput(props, useWordProps(props), { type: "text", autocomplete: "off" });
 
 export const EmailField = (props: FieldProps) =>
-  textInput(props, { type: "email", autocomplete: "off", spellcheck: false });
+  textInput(props, inputProps(props), { type: "email", autocomplete: "off", spellcheck: false });
 
 /** Passwords are never sent to the page: an empty field leaves the stored one as it is. */
 export function PasswordField(props: FieldProps) {
   const isStored = useEdit().document.version.value !== undefined;
-  return textInput(props, {
+  return textInput(props, inputProps(props), {
     type: "password",
     autocomplete: "new-password",
     ...(isStored ? { placeholder: "Unchanged" } : {}),
@@ -53,8 +57,7 @@ export function LongTextField(props: FieldProps) {
   const { node } = props;
   return (
     <textarea
-      {...inputProps(props)}
-      dir="auto"
+      {...useWordProps(props)}
       rows={4}
       value={textOf(node.value.value)}
       onInput={({ currentTarget }) => {

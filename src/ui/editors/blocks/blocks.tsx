@@ -157,7 +157,7 @@ export class BlocksEditor implements Editor<unknown> {
   }
 
   #attributes(): Record<string, string> {
-    const { labelledBy, required = false } = this.#options;
+    const { labelledBy, required = false, lang } = this.#options;
     const { describedBy, invalid, readOnly } = this.#field;
     return {
       id: this.#id,
@@ -169,6 +169,7 @@ export class BlocksEditor implements Editor<unknown> {
       "aria-invalid": String(invalid),
       "aria-readonly": String(readOnly),
       ...(describedBy === undefined ? {} : { "aria-describedby": describedBy }),
+      ...(lang === undefined ? {} : { lang }),
       ...(readOnly ? { tabindex: "0" } : {}),
     };
   }

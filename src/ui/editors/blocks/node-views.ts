@@ -109,7 +109,7 @@ const wrapInItem = (dom: HTMLElement): HTMLElement => element("li", { class: "li
 
 const list: NodeViewConstructor = (node, view, getPosition) => {
   const { format } = node.attrs;
-  const contentDOM = element(format === "ordered" ? "ol" : "ul");
+  const contentDOM = element(format === "ordered" ? "ol" : "ul", { dir: "auto" });
   return {
     dom: isInList(view, getPosition) ? wrapInItem(contentDOM) : contentDOM,
     contentDOM,

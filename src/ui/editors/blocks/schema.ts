@@ -30,7 +30,7 @@ export const schema = new Schema({
       toDOM: (node: Node) => [`h${node.attrs.level}`, 0],
       parseDOM: HEADING_LEVELS.map((level) => ({ tag: `h${level}`, attrs: { level } })),
     }),
-    quote: textBlock("blockquote", { defining: true }),
+    quote: textBlock("blockquote", { defining: true, toDOM: () => ["blockquote", { dir: "auto" }, 0] }),
     code_block: textBlock("pre", {
       content: "(text | unknown_inline)*",
       marks: "bold italic underline strikethrough code extra",

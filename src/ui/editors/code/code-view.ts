@@ -70,7 +70,7 @@ const insertedByBrowser = EditorView.inputHandler.of((view, from, to, text, inse
 /** Marks changes that come from outside. */
 const External = Annotation.define<true>();
 
-export interface CodeViewOptions extends Pick<EditorOptions<unknown>, "labelledBy" | "required"> {
+export interface CodeViewOptions extends Pick<EditorOptions<unknown>, "labelledBy" | "required" | "lang"> {
   readonly text: string;
   readonly extensions: readonly Extension[];
   /** Called with each change of the user's. */
@@ -173,7 +173,7 @@ export class CodeView {
   }
 
   #createStatus({ readOnly, invalid, describedBy }: FieldStatus): Extension {
-    const { labelledBy, required = false } = this.#options;
+    const { labelledBy, required = false, lang } = this.#options;
     return [
       EditorState.readOnly.of(readOnly),
       EditorView.contentAttributes.of({
@@ -184,6 +184,7 @@ export class CodeView {
         "aria-invalid": String(invalid),
         "aria-readonly": String(readOnly),
         ...(describedBy === undefined ? {} : { "aria-describedby": describedBy }),
+        ...(lang === undefined ? {} : { lang }),
       }),
     ];
   }

@@ -68,6 +68,13 @@ const keys = [
   ...[...styleTools, ...lineTools].filter(({ keys }) => keys !== undefined).map(createBinding),
 ];
 
+/** It is prose, where CodeMirror expects code: browsers check the spelling, and each line has the direction of its text. */
+const prose = [
+  EditorView.contentAttributes.of({ spellcheck: "true", autocorrect: "on", autocapitalize: "sentences" }),
+  EditorView.perLineTextDirection.of(true),
+  EditorView.theme({ ".cm-line": { textAlign: "start", unicodeBidi: "plaintext" } }),
+];
+
 class MarkdownEditor implements Editor<unknown> {
   readonly #options: EditorOptions<unknown>;
   readonly #parent: HTMLElement;
@@ -89,6 +96,7 @@ class MarkdownEditor implements Editor<unknown> {
     this.#parent = parent;
     this.#field = { value, readOnly, invalid, describedBy };
     this.#preview.hidden = true;
+    this.#preview.lang = options.lang ?? "";
     parent.replaceChildren(element("div", { class: "editor" }, this.#head, this.#body, this.#preview));
     this.#code = new CodeView(
       this.#body,
@@ -98,6 +106,7 @@ class MarkdownEditor implements Editor<unknown> {
         extensions: [
           Prec.high(keymap.of(keys)),
           markdownLanguage,
+          prose,
           EditorView.domEventHandlers({
             paste: (event, view) => this.#handleFiles(event, event.clipboardData) || this.#readTables(event, view),
             drop: (event) => this.#handleFiles(event, event.dataTransfer),

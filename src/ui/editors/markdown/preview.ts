@@ -99,6 +99,9 @@ function renderTokens(tokens: readonly Token[], depth: number): Nodes {
   });
 }
 
+/** Each block has the direction of its text. */
 export function renderPreview(markdown: string): Nodes {
-  return renderTokens(Lexer.lex(markdown, { gfm: true }), 0);
+  const blocks = renderTokens(Lexer.lex(markdown, { gfm: true }), 0);
+  for (const block of blocks) if (block instanceof HTMLElement) block.dir = "auto";
+  return blocks;
 }
