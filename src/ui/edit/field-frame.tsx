@@ -104,7 +104,13 @@ export function LeafFrame({ node, group, field }: LeafFrameProps) {
         isInner={group.component !== undefined}
         view={viewOf(edit.document.type, group)}
       />
-      <Field node={node} group={group} isReadOnly={isReadOnly} describedBy={`${node.id}-problem`} />
+      <Field
+        node={node}
+        group={group}
+        lang={edit.document.locale}
+        isReadOnly={isReadOnly}
+        describedBy={`${node.id}-problem`}
+      />
       <Problem node={node} />
     </>
   );

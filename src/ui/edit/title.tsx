@@ -4,7 +4,7 @@ import { documentName } from "../document-name.ts";
 import { type ContentType, formatLabel } from "../model.ts";
 import { LeafFrame } from "./field-frame.tsx";
 import type { FieldProps } from "./fields/field-props.ts";
-import { useWordProps } from "./fields/text-fields.tsx";
+import { wordProps } from "./fields/text-fields.tsx";
 import { isConditional } from "./form/conditions.ts";
 import { findFieldType } from "./form/field-types.ts";
 import type { Group, Leaf } from "./form/tree.ts";
@@ -25,7 +25,7 @@ function TitleField(props: FieldProps) {
   const { node } = props;
   return (
     <textarea
-      {...useWordProps(props)}
+      {...wordProps(props)}
       class="input title-input"
       rows={1}
       placeholder={formatLabel(node.name)}

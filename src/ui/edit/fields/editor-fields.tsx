@@ -7,7 +7,6 @@ import { uploadFiles } from "../../media/media-files.ts";
 import { pickFiles } from "../../media/pick-files.tsx";
 import { type Attribute, findComponent } from "../../model.ts";
 import { showProblem } from "../../widgets/toasts.tsx";
-import { useEdit } from "../edit-context.ts";
 import { findFieldType } from "../form/field-types.ts";
 import { editableAttributes, toEntries, type Values } from "../form/values.ts";
 import type { FieldProps } from "./field-props.ts";
@@ -28,8 +27,7 @@ export function loadOnce(load: () => Promise<EditorModule>) {
 type LoadEditor = ReturnType<typeof loadOnce>;
 
 export const editorField = (load: LoadEditor) =>
-  function EditorField({ node, isReadOnly, describedBy }: FieldProps) {
-    const { locale } = useEdit().document;
+  function EditorField({ node, lang, isReadOnly, describedBy }: FieldProps) {
     const element = useRef<HTMLDivElement>(null);
     const editor = useRef<Editor<unknown>>(undefined);
     const [failure, setFailure] = useState<string>();
@@ -42,7 +40,7 @@ export const editorField = (load: LoadEditor) =>
           readOnly: isReadOnly,
           invalid: node.problem.peek() !== undefined,
           labelledBy: `${node.id}-label`,
-          ...(locale === undefined ? {} : { lang: locale }),
+          ...(lang === undefined ? {} : { lang }),
           describedBy,
           required: node.attribute.required === true,
           onChange: () => node.defer(() => editor.current?.read()),

@@ -6,6 +6,8 @@ export interface FieldProps {
   readonly node: Leaf;
   /** The document or entry that contains the field. */
   readonly group: Group;
+  /** The language of the document, as in HTML. */
+  readonly lang: string | undefined;
   readonly isReadOnly: boolean;
   /** For `aria-describedby`: the id of the element with the field's error and hint. */
   readonly describedBy: string;

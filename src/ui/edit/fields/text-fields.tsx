@@ -15,9 +15,8 @@ export const inputProps = ({ node, isReadOnly, describedBy }: FieldProps) =>
     "aria-describedby": describedBy,
   }) as const;
 
-/** Those of inputs for words: how they look, and sound, depends on the language of the document. */
-export const useWordProps = (props: FieldProps) =>
-  ({ ...inputProps(props), dir: "auto", lang: useEdit().document.locale }) as const;
+/** Those of inputs for words: how they look, and sound, depends on the language. */
+export const wordProps = (props: FieldProps) => ({ ...inputProps(props), dir: "auto", lang: props.lang }) as const;
 
 const textOf = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
 
@@ -38,7 +37,7 @@ function textInput({ node }: FieldProps, common: object, attributes: InputAttrib
 }
 
 export const StringField = (props: FieldProps) =>
-  textInput(props, useWordProps(props), { type: "text", autocomplete: "off" });
+  textInput(props, wordProps(props), { type: "text", autocomplete: "off" });
 
 export const EmailField = (props: FieldProps) =>
   textInput(props, inputProps(props), { type: "email", autocomplete: "off", spellcheck: false });
@@ -57,7 +56,7 @@ export function LongTextField(props: FieldProps) {
   const { node } = props;
   return (
     <textarea
-      {...useWordProps(props)}
+      {...wordProps(props)}
       rows={4}
       value={textOf(node.value.value)}
       onInput={({ currentTarget }) => {
