@@ -108,7 +108,8 @@ async function packed(
 
 async function fillMain(folder: string): Promise<void> {
   mkdirSync(join(folder, "bin"));
-  cpSync(join(import.meta.dir, "package/galley.cjs"), join(folder, "bin/galley.cjs"));
+  for (const file of ["galley.cjs", "executable.cjs"])
+    cpSync(join(import.meta.dir, "package", file), join(folder, "bin", file));
   const platforms = Object.entries(targets).map(([platform, target]: [string, Target]) => {
     const { os, cpu, libc } = target;
     return [platform, { os, cpu, libc }];

@@ -29,7 +29,7 @@ export const executableName = (platform: PlatformName): string =>
 
 /** The platform of this machine. Throws where there is none. */
 export function thisPlatform(): PlatformName {
-  const { platformOf } = require("./package/galley.cjs") as typeof import("./package/galley.cjs");
+  const { platformOf } = require("./package/executable.cjs") as typeof import("./package/executable.cjs");
   const name = platformOf({ ...targets }, process);
   if (name === undefined) throw new Error(`there is no executable for ${process.platform} on ${process.arch}`);
   return name as PlatformName;

@@ -115,6 +115,35 @@ describe.skipIf(!node || process.platform === "win32")("on Node.js", async () =>
       expect(code).toBe(0);
     }, 30_000);
 
+  test("requests keep method, headers and body where Request reads own properties only, as in Vitest's jsdom", async () => {
+    const text = `import { createGalley } from "./node-test.mjs";
+      const galley = await createGalley({ project: ${JSON.stringify(root)} });
+      globalThis.Request = class extends Request {
+        constructor(input, init) { super(input, init?.body ? { ...init } : init); }
+      };
+      const init = { method: "POST", headers: { "content-type": "application/json" }, body: '{"data":{"name":"fog"}}' };
+      const admin = galley.as("full-access");
+      const answers = [await admin.fetch("/api/tags", init), await admin.fetch(new Request("http://any.example/api/tags", init))];
+      console.log(answers.map(({ status }) => status).join());
+      await galley.close();`;
+    expect(await run("requests.mjs", text)).toEqual({ code: 0, out: "201,201\n", errors: "" });
+  }, 30_000);
+
+  test("in a virtual machine, as of Jest, values are objects of that machine", async () => {
+    const text = `const { createContext, runInContext } = require("node:vm");
+      const source = require("node:fs").readFileSync("node-test.cjs", "utf8");
+      const context = createContext({ process, console, URL, setTimeout, clearTimeout, require, module: { exports: {} } });
+      runInContext("(function () {" + source + "\\n})()", context);
+      const program = async (project) => {
+        const galley = await module.exports.createGalley({ project });
+        const tag = await galley.make("tag");
+        console.log(tag instanceof Object, tag.name !== undefined);
+        await galley.close();
+      };
+      runInContext("(" + program + ")", context)(${JSON.stringify(root)});`;
+    expect(await run("machine.cjs", text)).toEqual({ code: 0, out: "true true\n", errors: "" });
+  }, 30_000);
+
   test("a project that cannot be served is refused, and nothing is left running", async () => {
     const broken = projectFolder(typeFile("tag", { name: { type: "strnig" } }));
     const text = `import { createGalley } from "./node-test.mjs";

@@ -70,8 +70,8 @@ async function bundle(names: readonly EntryName[], external: readonly string[], 
   if (!success) throw new Error(`the library was not bundled:\n${logs.join("\n")}`);
 }
 
-/** What the launcher is to the entries for Node.js, which find the executable with it. */
-const LAUNCHER = "../bin/galley.cjs";
+/** Finds the executable, for the entries for Node.js. */
+const EXECUTABLE_FINDER = "../bin/executable.cjs";
 
 /** Writes an entry for Node.js, for `require` and for `import`. Throws with the compiler's messages. */
 export async function bundleForNode(name: EntryName, outdir: string): Promise<void> {
@@ -87,9 +87,9 @@ export async function bundleForNode(name: EntryName, outdir: string): Promise<vo
     minify: { whitespace: true, syntax: true },
     plugins: [
       {
-        name: "the launcher stays a file of its own",
+        name: "what finds the executable stays a file of its own",
         setup: (build) =>
-          void build.onResolve({ filter: /\/galley\.cjs$/ }, () => ({ path: LAUNCHER, external: true })),
+          void build.onResolve({ filter: /\/executable\.cjs$/ }, () => ({ path: EXECUTABLE_FINDER, external: true })),
       },
     ],
     throw: false,

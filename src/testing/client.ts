@@ -17,7 +17,7 @@ function executable(): string {
   const { GALLEY_EXECUTABLE } = process.env;
   if (GALLEY_EXECUTABLE) return GALLEY_EXECUTABLE;
   // of the package that this file is bundled for
-  const { installedExecutable } = require("../bin/galley.cjs") as { installedExecutable: () => string };
+  const { installedExecutable } = require("../bin/executable.cjs") as { installedExecutable: () => string };
   return installedExecutable();
 }
 
@@ -54,7 +54,8 @@ class Server {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
       env: childEnvironment(process.env),
     });
-    this.#child.on("message", (message) => this.#handleMessage(message as ToTest));
+    // parsed here, since Jest and Vitest's virtual machines have an `Object` of their own, which toStrictEqual compares
+    this.#child.on("message", (message) => this.#handleMessage(JSON.parse(message as string)));
     this.#ended = new Promise((resolve) => {
       const fail = (reason: string): void => {
         this.#failure = new Error(reason);
@@ -199,10 +200,11 @@ function createKit(call: Call): TestKit {
   return kit as unknown as TestKit;
 }
 
-/** The same request with the server's host. */
-function requestTo(url: string, request: Request): Request {
-  const { pathname, search } = new URL(request.url);
-  return new Request(new URL(pathname + search, url).href, request);
+/** The same request with the server's host. `Request` of Vitest's jsdom drops the method and headers of an `init` that is a `Request`. */
+function requestTo(url: string, { url: from, method, headers, body, signal, redirect }: Request): Request {
+  const { pathname, search } = new URL(from);
+  const init: RequestInit & { duplex: "half" } = { method, headers, body, signal, redirect, duplex: "half" };
+  return new Request(new URL(pathname + search, url).href, init);
 }
 
 export { ApiError, ProjectError };

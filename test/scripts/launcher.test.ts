@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { executableOf, platformOf } from "../../scripts/package/galley.cjs";
+import { executableOf, platformOf } from "../../scripts/package/executable.cjs";
 import { mainManifest, platformManifest } from "../../scripts/package.ts";
 import { platformNames, type Target, targets, thisPlatform } from "../../scripts/targets.ts";
 import { until } from "../until.ts";
@@ -47,6 +47,11 @@ describe("the platform", () => {
   });
 });
 
+test("what tests load has no shebang, which Vitest's virtual machines do not parse", async () => {
+  const source = await Bun.file(join(import.meta.dir, "../../scripts/package/executable.cjs")).text();
+  expect(() => new Function("require", "module", source)).not.toThrow();
+});
+
 describe("the manifests", () => {
   test("the package depends on every platform's, in the same version, and runs no script", () => {
     const main = mainManifest() as Record<string, Record<string, string>>;
@@ -76,7 +81,8 @@ describe.skipIf(process.platform === "win32")("the command", () => {
     const bin = join(folder, "node_modules/galley-cms/bin");
     const platform = join(folder, `node_modules/galley-cms-${thisPlatform()}`);
     for (const path of [bin, platform]) mkdirSync(path, { recursive: true });
-    cpSync(join(import.meta.dir, "../../scripts/package/galley.cjs"), join(bin, "galley.cjs"));
+    for (const file of ["galley.cjs", "executable.cjs"])
+      cpSync(join(import.meta.dir, "../../scripts/package", file), join(bin, file));
     writeFileSync(join(bin, "platforms.json"), JSON.stringify({ platforms: targets }));
     writeFileSync(join(platform, "package.json"), "{}");
     writeFileSync(join(platform, "galley"), `#!/bin/sh\n${script}\n`);

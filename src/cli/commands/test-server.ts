@@ -18,7 +18,7 @@ const DEFAULT_PORT = 1337;
 /** Serves the tests of the process that has started this one. */
 function answerMessages(): void {
   const { createTestServer } = require("../../testing/server.ts") as typeof import("../../testing/server.ts");
-  const server = createTestServer((message) => void process.send?.(message));
+  const server = createTestServer((message) => void process.send?.(JSON.stringify(message)));
   const end = (): void => void server.close().finally(() => exitWhenRead(0));
   takeMessages(server.handleMessage, end);
   process.on("SIGTERM", end);

@@ -1,4 +1,4 @@
-/** The functions of the launcher that others use. */
+/** The functions of `executable.cjs` that others use. */
 type Platforms = Readonly<Record<string, { readonly os: string; readonly cpu: string; readonly libc?: string }>>;
 type System = Pick<NodeJS.Process, "platform" | "arch" | "report">;
 
