@@ -230,6 +230,13 @@ const lost: readonly { name: string; files: Record<string, string>; logged: stri
     ),
     logged: /Cron job "tick" failed Error: process\.exit\(0\) was called[\s\S]*src\/index\.js:3/,
   },
+  {
+    name: "process.exit in a handler of uncaught errors",
+    files: starting(
+      `process.on("uncaughtException", () => process.exit(1)); setTimeout(() => { throw new Error("lost") }, 10)`,
+    ),
+    logged: /process\.exit\(1\) was called; the server keeps running\n[\s\S]*src\/index\.js:2/,
+  },
 ];
 
 describe("while code starts, the server stays and names the place of", () => {

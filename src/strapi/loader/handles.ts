@@ -5,6 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import http from "node:http";
 import net from "node:net";
+import { formatStack } from "../../lib/print-value.ts";
 import { closeServer, followConnections, type Server } from "../lib/server-connections.ts";
 
 type Timer = ReturnType<typeof setTimeout>;
@@ -144,6 +145,19 @@ const LISTENING = ["on", "addListener", "once", "prependListener", "prependOnceL
 
 let isFollowing = false;
 
+/** Logs what a listener throws, as `process.exit` in code does: an error in a listener of uncaught errors would end the process. */
+function logErrors(listener: Listener): Listener {
+  const logging: Listener = (...args) => {
+    try {
+      listener(...args);
+    } catch (error) {
+      console.error(`error: ${formatStack(error)}`);
+    }
+  };
+  // `removeListener` finds the listener in this property
+  return Object.assign(logging, { listener });
+}
+
 /** Makes servers, and what listens to events of the process, known to the generation that adds them. */
 function follow(): void {
   if (isFollowing) return;
@@ -152,8 +166,10 @@ function follow(): void {
     const listen = process[name] as (event: string, listener: Listener) => unknown;
     Object.assign(process, {
       [name]: (event: string, listener: Listener): unknown => {
-        const result = listen.call(process, event, listener);
-        owners.getStore()?.addListener(event, listener);
+        const owner = owners.getStore();
+        const added = owner && event === "uncaughtException" ? logErrors(listener) : listener;
+        const result = listen.call(process, event, added);
+        owner?.addListener(event, added);
         return result;
       },
     });
