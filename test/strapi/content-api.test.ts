@@ -29,6 +29,23 @@ test("everything that can be permitted has a key, and is granted by it", async (
   await app.close();
 });
 
+test("actions that code registers are among those that can be permitted", async () => {
+  const app = await testApp({
+    ...typeFile("note", { title: { type: "string" } }),
+    "src/index.js": `module.exports = { async register({ strapi }) {
+      const { action } = strapi.contentAPI.permissions.providers;
+      await action.register("plugin::audit.read", { uid: "plugin::audit.read" });
+      globalThis.registeredActions = action;
+    } };`,
+  });
+  const { registeredActions } = globalThis as Body;
+  expect(registeredActions.keys()).toContain("plugin::audit.read");
+  expect(registeredActions.get("plugin::audit.read")).toEqual({ uid: "plugin::audit.read" });
+  const [find] = registeredActions.values().filter(({ uid }: Body) => uid === "api::note.note.find");
+  expect(find).toEqual({ uid: "api::note.note.find", api: "api::note", controller: "note", action: "find" });
+  await app.close();
+});
+
 test("schemas without a uid are followed as they are, as in Strapi", async () => {
   const app = await testApp({
     ...typeFile("note", { title: { type: "string" } }),

@@ -55,6 +55,30 @@ function actionsMap(keys: readonly string[]) {
   return map;
 }
 
+/** Actions of routes, with those that code registers, such as a plugin's permissions of tokens. */
+function createActionProvider(routeActions: () => string[]) {
+  const registered = new Map<string, unknown>();
+  const keys = (): string[] => [...new Set([...routeActions(), ...registered.keys()])];
+  const has = (key: string): boolean => keys().includes(key);
+  function get(key: string): unknown {
+    if (registered.has(key)) return registered.get(key);
+    const [api, controller, action] = key.split(".");
+    return has(key) ? { uid: key, api, controller, action } : undefined;
+  }
+  const provider = {
+    keys,
+    has,
+    get,
+    size: () => keys().length,
+    values: () => keys().map(get),
+    register: async (key: string, payload?: unknown) => {
+      registered.set(key, payload);
+      return provider;
+    },
+  };
+  return provider;
+}
+
 /** By Strapi's own package, for schemas that no type of the project has: plugins pass the objects that they declare, without a uid. */
 function packageData({ findSchema }: Runtime, schema: Record<string, unknown>, options: Options) {
   const { sanitize, validate } = strapiUtils();
@@ -106,11 +130,7 @@ export function createContentApi(runtime: Runtime, extraParams: ExtraParams) {
       engine: { generateAbility },
       getActionsMap: async () => actionsMap(actionKeys()),
       providers: {
-        action: {
-          keys: actionKeys,
-          has: (key: string) => actionKeys().includes(key),
-          size: () => actionKeys().length,
-        },
+        action: createActionProvider(actionKeys),
         condition: { keys: () => [], has: () => false, size: () => 0 },
       },
     },
