@@ -102,9 +102,9 @@ const READS_CONTENT = /(?<![\w.])strapi\.(?:documents|db|entityService|service|p
 const needsContent = (root: string, environment: Environment): boolean =>
   configHas(root, environment, "admin", READS_CONTENT);
 
-/** Whether `config/logger` decides where lines are written. */
-const hasTransports = (root: string, environment: Environment): boolean =>
-  configHas(root, environment, "logger", /\btransports\b/);
+/** Whether `config/logger` decides where lines are written, or how. */
+const hasLogger = (root: string, environment: Environment): boolean =>
+  configHas(root, environment, "logger", /\b(?:transports|format)\b/);
 
 /** Whether the project's own upload provider stores its files. */
 function hasUploadProvider(root: string, environment: Environment, plugins: Section): boolean {
@@ -135,9 +135,7 @@ export async function findCode(
     : [];
   const hasFiles = plugins.length > 0 || ownCode(root, files).length > 0;
   const hasCode = needsStrapi || hasFiles || hasUploadProvider(root, environment, pluginConfig);
-  const isConfigured = [hasFilters, hasCronTasks, needsContent, hasTransports].some((needs) =>
-    needs(root, environment),
-  );
+  const isConfigured = [hasFilters, hasCronTasks, needsContent, hasLogger].some((needs) => needs(root, environment));
   if (!hasCode && !isConfigured) return undefined;
   provideEnvironment(loadEnvironment(root, environment));
   const { loadCode } = require("../strapi/loader/load.ts") as typeof import("../strapi/loader/load.ts");

@@ -235,27 +235,35 @@ test("long requests are searched in linear time", () => {
   }
 });
 
-test("with transports in config/logger, requests are logged there instead", async () => {
-  const { root, remove } = projectFolder({
-    ...typeFile("post", { title: { type: "string" } }),
-    "config/logger.js": `const { winston } = require("@strapi/logger");
-      module.exports = { level: "http", transports: [new winston.transports.Console({ format: winston.format.printf(({ message }) => "own: " + message) })] };`,
-  });
-  const port = freePort();
-  const child = Bun.spawn([...PROGRAM, "serve", root, "--port", String(port), "--no-admin"], {
-    stdout: "pipe",
-    stderr: "ignore",
-    env: environment,
-  });
-  try {
-    const url = `http://127.0.0.1:${port}/api/posts`;
-    await until("it answers", async () => (await fetch(url).catch(() => undefined))?.status === 403);
-    child.kill();
-    const log = await child.stdout.text();
-    const lines = log.split("\n").filter((line) => line.includes("GET /api/posts 403"));
-    expect(lines).toEqual([expect.stringMatching(/^own: GET \/api\/posts 403 \d/)]);
-  } finally {
-    child.kill("SIGKILL");
-    remove();
-  }
-}, 60_000);
+test.each([
+  ["transports", "transports: [new winston.transports.Console({ format })]"],
+  ["a format", "format"],
+])(
+  "with %s in config/logger, requests are logged there instead",
+  async (_, options) => {
+    const { root, remove } = projectFolder({
+      ...typeFile("post", { title: { type: "string" } }),
+      "config/logger.js": `const { winston } = require("@strapi/logger");
+      const format = winston.format.printf(({ message }) => "own: " + message);
+      module.exports = { level: "http", ${options} };`,
+    });
+    const port = freePort();
+    const child = Bun.spawn([...PROGRAM, "serve", root, "--port", String(port), "--no-admin"], {
+      stdout: "pipe",
+      stderr: "ignore",
+      env: environment,
+    });
+    try {
+      const url = `http://127.0.0.1:${port}/api/posts`;
+      await until("it answers", async () => (await fetch(url).catch(() => undefined))?.status === 403);
+      child.kill();
+      const log = await child.stdout.text();
+      const lines = log.split("\n").filter((line) => line.includes("GET /api/posts 403"));
+      expect(lines).toEqual([expect.stringMatching(/^own: GET \/api\/posts 403 \d/)]);
+    } finally {
+      child.kill("SIGKILL");
+      remove();
+    }
+  },
+  60_000,
+);
