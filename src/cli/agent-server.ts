@@ -16,19 +16,24 @@ const TYPES = "application/json, text/event-stream";
 
 export interface AgentServer {
   /** Sends a message, with the headers of the protocol. */
-  readonly send: (message: unknown, headers?: Readonly<Record<string, string>>) => Promise<Response>;
+  readonly send: (
+    message: unknown,
+    headers?: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ) => Promise<Response>;
   /** Ends the server if it is this process's own. */
   readonly stop: () => Promise<void>;
 }
 
 const createSend =
   (port: number, secret: string): AgentServer["send"] =>
-  (message, headers = {}) => {
+  (message, headers = {}, signal) => {
     const authorization = `Bearer ${sign(secret, "agent", TOKEN_MS, Date.now())}`;
     return fetch(`http://localhost:${port}/admin/mcp`, {
       method: "POST",
       headers: { "content-type": "application/json", accept: TYPES, authorization, ...headers },
       body: JSON.stringify(message),
+      ...(signal ? { signal } : {}),
     });
   };
 
@@ -79,8 +84,11 @@ async function startServer(
   );
 }
 
+/** Whether nothing listens, so that a message has reached no server. */
+const isRefused = (error: unknown): boolean => (error as { code?: unknown }).code === "ECONNREFUSED";
+
 /** Joins the server at the port if it is the project's, and starts one otherwise: there, or at a free port. Rejects with a UsageError. */
-export async function agentServer(
+async function connect(
   root: string,
   port: number,
   settings: Settings,
@@ -91,4 +99,23 @@ export async function agentServer(
   const reply = await probe(send);
   if (reply === "own") return { send, stop: async () => {} };
   return startServer(root, reply === "none" ? port : freePort(), secret, environment);
+}
+
+/** A connection that is made again for the next message when the server has ended, such as one that a person has stopped. */
+export async function agentServer(...args: Parameters<typeof connect>): Promise<AgentServer> {
+  let current = connect(...args);
+  await current;
+  const send: AgentServer["send"] = async (...message) => {
+    const used = current;
+    try {
+      return await (await used).send(...message);
+    } catch (error) {
+      if (!isRefused(error) && !(error instanceof UsageError)) throw error;
+      // others may have connected meanwhile
+      if (current === used) current = connect(...args);
+      return (await current).send(...message);
+    }
+  };
+  // one that could not be started again needs no stop
+  return { send, stop: async () => (await current.catch(() => undefined))?.stop() };
 }

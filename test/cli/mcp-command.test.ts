@@ -1,11 +1,14 @@
 /** `galley mcp` with the client of the official SDK, which starts it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createGalley } from "../../src/index.ts";
 import { freePort } from "../free-port.ts";
 import { PROGRAM } from "../program.ts";
 import { configFile, projectFolder, typeFile } from "../project.ts";
+import { until } from "../until.ts";
 
 const environment = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" };
 let folder: ReturnType<typeof projectFolder>;
@@ -14,9 +17,9 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-async function connect(port: number): Promise<Client> {
+async function connect(port: number, root = folder.root): Promise<Client> {
   const client = new Client({ name: "editor", version: "1.0.0" });
-  const [command, ...args] = [...PROGRAM, "mcp", folder.root, "--port", String(port)];
+  const [command, ...args] = [...PROGRAM, "mcp", root, "--port", String(port)];
   await client.connect(new StdioClientTransport({ command: command!, args, env: environment, stderr: "inherit" }));
   return client;
 }
@@ -56,6 +59,48 @@ test("it joins a server of the project, and starts another beside one of another
   expect((await beside.listTools()).tools.length).toBeGreaterThan(10);
   await beside.close();
   await other.stop(true);
+}, 60_000);
+
+test("it starts a server in place of one that a person has stopped", async () => {
+  const galley = await createGalley({ project: folder.root, memory: false, admin: true, environment });
+  const client = await connect(Number(new URL(galley.serve()).port));
+  const count = async () => {
+    const { structuredContent } = await client.callTool({ name: "list_note", arguments: {} });
+    return (structuredContent as { pagination: { total: number } }).pagination.total;
+  };
+  const before = await count();
+  await galley.close();
+  expect(await Promise.all([count(), count()])).toEqual([before, before]);
+  await client.close();
+}, 60_000);
+
+test("a change that is cancelled before its turn is not made", async () => {
+  const slow = `const fs = require("node:fs");
+    module.exports = { async beforeCreate() {
+      fs.writeFileSync(strapi.dirs.app.root + "/begun", "");
+      while (!fs.existsSync(strapi.dirs.app.root + "/go")) await Bun.sleep(20);
+    } };`;
+  const { root, remove } = projectFolder({
+    ...typeFile("note", { text: { type: "string" } }),
+    ...configFile(),
+    "src/api/note/content-types/note/lifecycles.js": slow,
+  });
+  const client = await connect(freePort(), root);
+  const create = (text: string, signal?: AbortSignal) =>
+    client.callTool({ name: "create_note", arguments: { data: { text } } }, signal ? { signal } : {});
+  const first = create("a");
+  await until("the first change is being made", () => existsSync(join(root, "begun")));
+  await expect(create("b", AbortSignal.timeout(300))).rejects.toThrow();
+  // the server learns of it after the client
+  await client.ping();
+  writeFileSync(join(root, "go"), "");
+  await first;
+  await create("c");
+  const { structuredContent } = await client.callTool({ name: "list_note", arguments: { sort: "text:asc" } });
+  const { results } = structuredContent as { results: { text: string }[] };
+  expect(results.map(({ text }) => text)).toEqual(["a", "c"]);
+  await client.close();
+  remove();
 }, 60_000);
 
 test("a message that the server refuses is answered with its id", async () => {

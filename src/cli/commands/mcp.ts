@@ -8,6 +8,7 @@ import { projectFolder } from "../project-folder.ts";
 import { choosePort } from "../serve/options.ts";
 
 const FAILED = -32603;
+const CANCELLED = "notifications/cancelled";
 
 /** The messages of a response: of a stream, or an error. */
 async function readMessages(response: Response): Promise<JSONRPCMessage[]> {
@@ -26,12 +27,17 @@ async function relay(server: AgentServer): Promise<void> {
   const { StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
   const transport = new StdioServerTransport();
   const pending = new Set<Promise<void>>();
+  const cancelling = new Map<unknown, AbortController>();
   let headers: Record<string, string> = {};
   let isClosed = false;
   const forward = async (message: JSONRPCMessage): Promise<void> => {
     const id = "id" in message ? message.id : undefined;
+    // the server has no sessions: it learns of a cancellation from the end of the request
+    if ("method" in message && message.method === CANCELLED) cancelling.get(message.params?.requestId)?.abort();
+    const cancelled = new AbortController();
+    if (id !== undefined) cancelling.set(id, cancelled);
     try {
-      const answers = await readMessages(await server.send(message, headers));
+      const answers = await readMessages(await server.send(message, headers, cancelled.signal));
       for (const answer of answers) {
         const protocolVersion = "result" in answer ? answer.result.protocolVersion : undefined;
         if (typeof protocolVersion === "string") headers = { "mcp-protocol-version": protocolVersion };
@@ -40,13 +46,15 @@ async function relay(server: AgentServer): Promise<void> {
         else throw new Error("The server refused the message");
       }
     } catch (error) {
-      // the editor has gone
-      if (id === undefined || isClosed) return;
+      // the editor has gone, or waits no longer
+      if (id === undefined || isClosed || cancelled.signal.aborted) return;
       await transport.send({
         jsonrpc: "2.0",
         id,
         error: { code: FAILED, message: (error as Error).message },
       });
+    } finally {
+      cancelling.delete(id);
     }
   };
   const closed = Promise.withResolvers<void>();
