@@ -386,6 +386,7 @@ describe("an agent", () => {
       "There is no locale xx: the project has en, de",
     ],
     "an empty plan": ["model_plan", {}, "Name types"],
+    "a name for a uid": ["model_plan", { types: [{ uid: "note" }] }, "must be such as api::article.article"],
     "a type whose name leads out of the project": [
       "model_plan",
       { types: [{ uid: "api::../x.../x", attributes: {} }] },
@@ -454,8 +455,34 @@ test("data of which something would be left out is refused", async () => {
   const refused = agent.use("content_create", { uid, documents: refusals.map(([data]) => data) });
   const message = await refused.catch((error: Error) => error.message);
   for (const [index, [, problem]] of refusals.entries()) expect(message).toContain(`document ${index}: ${problem}`);
+  const home = { uid: "api::home.home", kind: "singleType", attributes: { text: { type: "string" } } };
+  const types = [home];
+  await agent.use("model_apply", { types, version: (await agent.use("model_plan", { types })).version });
+  const create = (...documents: Body[]) => agent.use("content_create", { uid: home.uid, documents });
+  await expect(create({ text: "a" }, { text: "b" })).rejects.toThrow("it has one document");
+  await create({ text: "a" });
+  await expect(create({ text: "b" })).rejects.toThrow("has content already");
   const whole = { text: null, body: [], day: "2026-01-01", seo: { title: "a", notes: null } };
   expect(await agent.use("content_create", { uid, documents: [whole] })).toMatchObject({ created: 1 });
+  await agent.close();
+}, 60_000);
+
+test("a text is replaced in the texts and links of blocks, and nowhere else in them", async () => {
+  const agent = await createAgent(typeFile("page", { body: { type: "blocks" } }));
+  const uid = "api::page.page";
+  const text = (value: string) => ({ type: "text", text: value });
+  const body = (url: string, value: string) => [
+    { type: "paragraph", children: [text(value), { type: "link", url, children: [text("text")] }] },
+  ];
+  const documents = [{ body: body("/old", 'a "text"') }, { body: [{ type: "paragraph", children: [text("b")] }] }];
+  await agent.use("content_create", { uid, documents });
+  const replace = (find: string, by: string) =>
+    agent.use("content_replace", { uid, field: "body", find, replace: by, apply: true });
+  expect(await replace("/old", "/new")).toEqual({ changed: 1 });
+  expect(await replace('"text"', '"word"')).toEqual({ changed: 1 });
+  expect(await replace("paragraph", "heading")).toEqual({ changed: 0 });
+  const found = await agent.use("content_find", { uid, fields: ["body"] });
+  expect(found.documents).toMatchObject([{ body: body("/new", 'a "word"') }, documents[1]!]);
   await agent.close();
 }, 60_000);
 

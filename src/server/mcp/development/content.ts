@@ -20,12 +20,12 @@ import { findLeftOut } from "./document-data.ts";
 import { always, type DevelopmentTool, tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 import { findType } from "./workspace.ts";
-import { type DocumentWrite, expectNone, writeAll, writeSamples } from "./write-all.ts";
+import { type DocumentWrite, expectNone, singleDocument, writeAll, writeSamples } from "./write-all.ts";
 
 const MAX_WRITTEN = 100;
 const MAX_SEARCHED = 1000;
 const MAX_TEXT = 4000;
-const TEXTS: ReadonlySet<string> = new Set(["string", "text", "richtext"]);
+const TEXTS: ReadonlySet<string> = new Set(["string", "text", "richtext", "blocks"]);
 const DATA = "Data is that of REST: relations are documentIds, files their ids.";
 const uid = z.string().max(200).describe("Of a content-type, such as api::article.article");
 const locale = z.string().max(20).optional();
@@ -108,6 +108,17 @@ const withoutFormKeys = (model: Model, schema: Schema, data: Document): Document
     }),
   );
 
+/** Texts and URLs of nodes of `blocks`. */
+const BLOCK_TEXTS: ReadonlySet<string> = new Set(["text", "url"]);
+
+/** A text, or the texts of blocks, with another one in place of a part. */
+function replaceIn(value: unknown, find: string, replace: string, isText = true): unknown {
+  if (typeof value === "string") return isText ? value.replaceAll(find, () => replace) : value;
+  if (Array.isArray(value)) return value.map((item) => replaceIn(item, find, replace, false));
+  if (!isRecord(value)) return value;
+  return mapValues(value, (inner, key) => replaceIn(inner, find, replace, BLOCK_TEXTS.has(key)));
+}
+
 /** The documents with a text in an attribute; throws a ValidationError for more than one call changes. */
 async function findText(
   workspace: Workspace,
@@ -116,7 +127,10 @@ async function findText(
   text: string,
   code: string | undefined,
 ) {
-  const params = { filters: { [field]: { $contains: text } }, pageSize: MAX_SEARCHED, locale: code };
+  const attribute = type.attributes.get(field);
+  const isStoredAsJson = attribute?.kind === "scalar" && attribute.type.name === "blocks";
+  const $contains = isStoredAsJson ? JSON.stringify(text).slice(1, -1) : text;
+  const params = { filters: { [field]: { $contains } }, pageSize: MAX_SEARCHED, locale: code };
   const { results, pagination } = await readPage(workspace, type, params);
   if (pagination.total > MAX_SEARCHED)
     throw validationError(`${pagination.total} documents have it: at most ${MAX_SEARCHED} are changed at once`);
@@ -201,7 +215,13 @@ export const contentTools: readonly DevelopmentTool[] = [
       expectAttributes(type, documents.flatMap(Object.keys));
       expectLocale(context, type, code);
       expectWhole(context.model, type, documents);
-      const written = documents.map((data) => ({ data, locale: code, publish: publishes }));
+      const documentId = singleDocument(context, type, { count: documents.length, locale: code });
+      const written = documents.map((data) => ({
+        ...(documentId === undefined ? {} : { documentId }),
+        data,
+        locale: code,
+        publish: publishes,
+      }));
       const documentIds = await writeAll(context, type, written);
       return { created: documentIds.length, documentIds };
     },
@@ -292,8 +312,11 @@ export const contentTools: readonly DevelopmentTool[] = [
     run: async (workspace, { uid: name, field, find, replace, locale: code, apply: applies }) => {
       const type = findType(workspace.project, name);
       expectText(type, field);
-      const found = await findText(workspace, type, field, find, code);
-      const change = (document: Document): string => String(document[field]).replaceAll(find, () => replace);
+      const change = (document: Document): unknown => replaceIn(document[field], find, replace);
+      // blocks have it in other places, too, such as the names of their nodes
+      const found = (await findText(workspace, type, field, find, code)).filter(
+        (document) => JSON.stringify(change(document)) !== JSON.stringify(document[field]),
+      );
       if (!applies) {
         const examples = found
           .slice(0, 3)

@@ -21,7 +21,9 @@ const attributes = z
 const renames = z.record(name, name).optional().describe('Such as { "old": "new" }: values are kept');
 
 const typeChange = z.strictObject({
-  uid: uid.describe("api::article.article; a new one is created"),
+  uid: uid
+    .regex(/^[^:]+::[^.:]+\.[^.:]+$/, "must be such as api::article.article")
+    .describe("api::article.article; a new one is created"),
   kind: z.enum(["collectionType", "singleType"]).optional(),
   displayName: name.optional(),
   pluralName: name.optional().describe("Of a new type; its singular is in the uid"),

@@ -123,9 +123,14 @@ interface Samples {
   readonly locale: string | undefined;
 }
 
-/** The document of a single type, which has no content in the locale. */
-function singleDocument(context: DocumentsContext, type: ContentType, { count, locale }: Samples): string | undefined {
-  if (count !== 1) throw validationError("count must be 1 for a single type");
+/** The document of a single type, which must have no content in the locale; undefined for other types, and before the first content. */
+export function singleDocument(
+  context: DocumentsContext,
+  type: ContentType,
+  { count, locale }: Pick<Samples, "count" | "locale">,
+): string | undefined {
+  if (type.kind !== "singleType") return undefined;
+  if (count !== 1) throw validationError(`${type.uid} is a single type: it has one document`);
   const documentId = findDocumentId(context, type);
   if (documentId !== undefined && new Writes(context, type).find(documentId, locale))
     throw applicationError(`${type.displayName} has content already`);
@@ -136,7 +141,7 @@ function singleDocument(context: DocumentsContext, type: ContentType, { count, l
 export async function writeSamples(context: DocumentsContext, type: ContentType, samples: Samples) {
   const { count, seed, publish, locale } = samples;
   checkLocale(context, type, { locale });
-  const documentId = type.kind === "singleType" ? singleDocument(context, type, samples) : undefined;
+  const documentId = singleDocument(context, type, samples);
   const generator = new SampleGenerator(context, locale);
   const service = context.documents(type);
   const writes: DocumentWrite[] = [];
