@@ -241,13 +241,13 @@ function assemble(
     if (!isUnchanged) cache?.set(fingerprint, storage.snapshot());
     const isApplied = options.prepared !== undefined;
     const ready = isApplied ? Promise.resolve() : applyIfChanged(root, context, settings, tokens, secrets, options);
+    // those who wait for the passwords get the error; nobody waits if the transaction fails
+    ready.catch(() => {});
     return { changes, ready };
   };
   const { changes, ready } = isUnchanged || cache ? apply() : storage.transaction(apply);
   if (opensFile) rememberDatabase(folder);
   transactions?.refresh();
-  // those who wait for the passwords get the error
-  ready.catch(() => {});
   if (!reused && !options.prepared) continueChangeLog(storage, clock);
   if (options.readOnly) storage.freeze();
   const access = openAccess(root, context, settings, options, { folder, secrets, tokens, ready });
