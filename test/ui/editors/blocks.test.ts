@@ -286,6 +286,23 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
     await expectValue([{ type: "code", language: null, children: [text("xa\n  b")] }]);
   });
 
+  test("Markdown becomes blocks, and stays text with Shift and in code", async () => {
+    const markdown = { "text/plain": "## a\n\n- b\n- **c**" };
+    await open(null);
+    await editor.paste(markdown);
+    const bold = { type: "list-item", children: [text("c", { bold: true })] };
+    await expectValue([{ type: "heading", level: 2, children: [text("a")] }, list([item("b"), bold])]);
+    await editor.press("Control+z");
+    await expectValue(null);
+    await editor.page.keyboard.down("Shift");
+    await editor.paste(markdown);
+    await editor.page.keyboard.up("Shift");
+    await expectValue([paragraph(text("## a")), paragraph(text("- b")), paragraph(text("- **c**"))]);
+    await open([{ type: "code", children: [text("")] }]);
+    await editor.paste(markdown);
+    await expectValue([{ type: "code", children: [text(markdown["text/plain"])] }]);
+  });
+
   test("text that is pasted into a list becomes items", async () => {
     await open([list([item("a")])]);
     await editor.press("End");

@@ -158,12 +158,27 @@ describe.skipIf(!hasBrowser)("editors of text", () => {
       await editor.expectValue(markdown.replace("_one_", "_one_!"));
     });
 
-    test("other HTML, and HTML where it may not be changed, is pasted as before", async () => {
+    test("headings, lists, styles and links of other programs become Markdown, within a line or on lines of their own", async () => {
+      await editor.show("markdown", { value: "one " });
+      await editor.press("Control+End");
+      await editor.paste({ "text/plain": "two", "text/html": '<p><b>two</b> <a href="https://e.com/">three</a></p>' });
+      await editor.expectValue("one **two** [three](https://e.com/)");
+      const html = "<h2>Four</h2><p>five</p><ul><li>six</li><li>seven</li></ul>";
+      await editor.paste({ "text/plain": "Four", "text/html": html });
+      await editor.expectValue("one **two** [three](https://e.com/)\n\n## Four\n\nfive\n\n- six\n- seven");
+      await editor.press("Control+z");
+      await editor.expectValue("one **two** [three](https://e.com/)Four");
+    });
+
+    test("HTML that says no more than its text, code, and HTML where it may not be changed, is pasted as text", async () => {
       await editor.show("markdown", { value: "a" });
       await editor.press("Control+End");
-      await editor.paste({ "text/plain": "b", "text/html": "<p><b>b</b></p>" });
+      await editor.paste({ "text/plain": "b", "text/html": "<p>b</p>" });
       await editor.paste({ "text/plain": "c", "text/html": "<table><tr><td>c</td></tr></table>" });
-      await editor.expectValue("abc");
+      await editor.paste({ "text/plain": "**d**", "text/html": "<pre>**d**</pre>" });
+      const line = '<div style="font-family: monospace; white-space: pre;"><div><span>**e**</span></div></div>';
+      await editor.paste({ "text/plain": "**e**", "text/html": line });
+      await editor.expectValue("abc**d****e**");
       await editor.show("markdown", { value: "a", readOnly: true });
       await editor.paste({ "text/plain": "b", "text/html": "<table><tr><td>b</td><td>c</td></tr></table>" });
       expect(await editor.value()).toBeUndefined();

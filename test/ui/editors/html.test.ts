@@ -1,5 +1,6 @@
 /** HTML of the clipboard as blocks: its structure is kept, and nothing of it is run. */
 import { describe, expect, test } from "bun:test";
+import { markdownBlocks } from "../../../src/ui/editors/blocks/from-markdown.ts";
 import { htmlBlocks } from "../../../src/ui/editors/blocks/html.ts";
 import { threadTime } from "../../processor-time.ts";
 
@@ -59,6 +60,12 @@ test.each([
   ],
   ["quotes of paragraphs", "<blockquote><p>a</p><p>b</p></blockquote><p>c</p>", "quote(a\\nb) paragraph(c)"],
   ["code", '<pre><code class="language-ts">a\n  b\n</code></pre>', "code-ts(a\\n  b)"],
+  [
+    "code of other editors, whose lines are elements",
+    '<meta charset="utf-8"><div style="color: #000;white-space: pre;"><div><span>if (a) {</span></div><br><div><span>  b</span></div>\n<div>}</div></div>',
+    "code(if (a) {\\n\\n  b\\n})",
+  ],
+  ["text that is only kept in its lines", '<p><span style="white-space: pre-wrap">a</span></p>', "paragraph(a)"],
   ["breaks", "<p>a<br>b<br></p>", "paragraph(a\\nb)"],
   [
     "tables, with empty cells, and cells over several columns",
@@ -112,6 +119,37 @@ describe("what is left out", () => {
     ["frames and drawings", "<iframe><p>b</p></iframe><svg><text>c</text></svg><p>a</p>"],
   ])("%s", (_name, html) => {
     expect(blocksOf(html)).toBe("paragraph(a)");
+  });
+});
+
+describe("text that is Markdown", () => {
+  const markdown = (text: string) => (markdownBlocks(text)?.blocks as Block[] | undefined)?.map(short).join(" ");
+
+  test.each([
+    [
+      "headings and styles",
+      "# a\n\n**b** *c* ~~d~~ `e` [f](https://e.com)",
+      "heading1(a) paragraph(bold:b| |italic:c| |strikethrough:d| |code:e| |<https://e.com>f)",
+    ],
+    ["lists, in which boxes stay text", "- [x] a\n  1. b\n- c", "unordered[item([x] a) ordered[item(b)] item(c)]"],
+    ["code and quotes", "```ts\na\n\n  b\n```\n\n> c\n> d", "code-ts(a\\n\\n  b) quote(c\\nd)"],
+    ["tables", "| a | b |\n|---|---|\n| c | d |", "paragraph(a| | |b) paragraph(c| | |d)"],
+    ["numbers that do not begin with one", "3. a\n4. **b**", "paragraph(3. a) paragraph(4. |bold:b)"],
+    ["line ends and HTML, which stay as they are", "**a**\nb <br> c", "paragraph(bold:a\\nb |<|br|>| c)"],
+  ])("%s", (_name, text, expected) => {
+    expect(markdown(text)).toBe(expected);
+  });
+
+  test.each([
+    ["words", "a\nb"],
+    ["a year", "2024. It was"],
+    ["a dash", "- Yes"],
+    ["a URL", "https://e.com/a_b_c"],
+    ["a name, and a product", "snake_case_name, 2 * 3 * 4"],
+    ["deep quotes", "> ".repeat(50_000)],
+    ["long lines", "*a* ".repeat(20_000)],
+  ])("%s: no Markdown, or too much", (_name, text) => {
+    expect(markdown(text)).toBeUndefined();
   });
 });
 

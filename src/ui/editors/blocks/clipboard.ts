@@ -15,8 +15,12 @@ interface ClipboardOptions {
   readonly onError: (message: string) => void;
 }
 
-/** Loaded with the first paste. */
-const loadHtmlReader = () => import("./html.ts");
+/** They are loaded with the first paste. */
+const readHtml = async (html: string) => (await import("./html.ts")).htmlBlocks(html);
+const readMarkdown = async (text: string) => (await import("./from-markdown.ts")).markdownBlocks(text);
+
+/** Text without any of these is pasted at once. */
+const MAY_BE_MARKDOWN = /^ {0,3}(?:[#>|]|[-*+]\s|\d+[.)]\s)|[*_~`]\S|\]\(/m;
 
 /** Where something is pasted that is still being read. Later changes move it; what is typed there comes after it. */
 interface Place {
@@ -57,13 +61,16 @@ function insertText(view: EditorView, at: EditorState, text: string): void {
   else insertSlice(view, at, sliceFromText(text, at));
 }
 
-/** Reads HTML, and returns the state with the selection of now, although keys may be pressed before what reads it is loaded. */
-async function readHtml(view: EditorView, html: string): Promise<{ pasted: PastedHtml | undefined; at: EditorState }> {
+/** Reads what is pasted, and returns the state with the selection of now, although keys may be pressed before its reader is loaded. */
+async function readPasted(
+  view: EditorView,
+  read: () => Promise<PastedHtml | undefined>,
+): Promise<{ pasted: PastedHtml | undefined; at: EditorState }> {
   const pending = places.getState(view.state)!;
   const place: Place = { selection: view.state.selection };
   pending.add(place);
   try {
-    const pasted = (await loadHtmlReader()).htmlBlocks(html);
+    const pasted = await read();
     return { pasted, at: view.state.apply(view.state.tr.setSelection(place.selection)) };
   } finally {
     pending.delete(place);
@@ -81,9 +88,10 @@ async function insertData(view: EditorView, data: DataTransfer, isPlain: boolean
   if (isPlain || isCode) return insertText(view, view.state, text);
   const slice = own === "" ? undefined : sliceFromJson(own);
   if (slice) return insertSlice(view, view.state, slice);
-  const read = html === "" ? undefined : await readHtml(view, html);
+  const isMarkdown = files.length === 0 && MAY_BE_MARKDOWN.test(text);
+  const read = html !== "" ? () => readHtml(html) : isMarkdown ? () => readMarkdown(text) : undefined;
+  const { pasted, at } = read ? await readPasted(view, read) : { pasted: undefined, at: view.state };
   if (view.isDestroyed) return;
-  const { pasted, at } = read ?? { at: view.state };
   if (pasted && pasted.blocks.length > 0) {
     if (pasted.hasImages) options.onError("The text was pasted without its images. Paste each image by itself");
     return insertSlice(view, at, sliceFromHtml(pasted, at));

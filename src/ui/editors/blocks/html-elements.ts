@@ -103,7 +103,8 @@ export function createContext(outer: Context, tag: string, { href, style }: Attr
     styles,
     link,
     heading: headingLevel(tag) ?? outer.heading,
-    isPre: outer.isPre || tag === "pre",
+    // code editors say it with CSS
+    isPre: outer.isPre || tag === "pre" || /(?:^|[;\s])white-space:\s*pre\s*(?:;|$)/i.test(style ?? ""),
     isQuote: outer.isQuote || tag === "blockquote",
     isItem: outer.isItem || tag === "li",
   };

@@ -121,7 +121,7 @@ class BlocksBuilder {
     }
     const { isPre } = this.#context;
     const collapsed = isPre ? data.replace(/\r\n?/g, "\n") : data.replace(/[ \t\n\f\r]+/g, " ");
-    const isBlank = !isPre && collapsed === " ";
+    const isBlank = isPre ? collapsed === "\n" && this.#pendingBreak : collapsed === " ";
     if (collapsed === "" || (isBlank && (!this.#text || this.#pendingBreak))) return;
     const block = this.#text ?? this.#startText();
     if (this.#pendingBreak) this.#append(block, "\n");
@@ -143,9 +143,9 @@ class BlocksBuilder {
     this.isInline = false;
     const { isPre, isQuote, isItem } = this.#context;
     const isWithin = this.#text !== undefined && !isOwn;
-    // paragraphs in quotes and items are lines of them
-    if (isWithin && (isQuote || isItem)) this.#pendingBreak = true;
-    else if (!isWithin || !isPre) this.#endText();
+    // paragraphs in quotes and items are lines of them, and elements in code are
+    if (isWithin && (isQuote || isItem || isPre)) this.#pendingBreak = true;
+    else this.#endText();
   }
 
   #openList(tag: "ul" | "ol"): void {

@@ -1,4 +1,4 @@
-/** Pasted HTML that has tables, as Markdown. Loaded with the first of it. */
+/** Pasted HTML as Markdown. Loaded with the first of it. */
 import { readHtml } from "../blocks/html.ts";
 import { type HtmlTable, isTable } from "../blocks/html-tables.ts";
 import type { Json } from "../blocks/read.ts";
@@ -88,9 +88,23 @@ const writers: Readonly<Record<string, (block: Json) => string>> = {
   code: (block) => `\`\`\`${block.language ?? ""}\n${plainText(children(block))}\n\`\`\``,
 };
 
-/** Undefined where there is no table of several columns, or where reading it would take too long. */
-export function htmlMarkdown(html: string): string | undefined {
-  const blocks = readHtml(html)?.blocks as readonly Json[] | undefined;
-  if (!blocks?.some(isTable)) return undefined;
-  return blocks.map((block) => (isTable(block) ? table(block) : writers[String(block.type)]!(block))).join("\n\n");
+/** Whether a block, or text in it, is more than lines of text. */
+const isFormatted = ({ type, children: inner = [], ...rest }: Json): boolean =>
+  type === "text" ? Object.keys(rest).length > 1 : type !== "paragraph" || (inner as readonly Json[]).some(isFormatted);
+
+export interface HtmlMarkdown {
+  readonly text: string;
+  /** Rather than lines of its own. */
+  readonly isLine: boolean;
+}
+
+/**
+ * Undefined where its text says as much, and for code, such as of another editor, whose text may be Markdown; also where reading
+ * it would take too long.
+ */
+export function htmlMarkdown(html: string): HtmlMarkdown | undefined {
+  const blocks = (readHtml(html)?.blocks ?? []) as readonly Json[];
+  if (!blocks.some(isFormatted) || blocks.every(({ type }) => type === "code")) return undefined;
+  const texts = blocks.map((block) => (isTable(block) ? table(block) : writers[String(block.type)]!(block)));
+  return { text: texts.join("\n\n"), isLine: blocks.length === 1 && blocks[0]!.type === "paragraph" };
 }

@@ -108,7 +108,7 @@ class MarkdownEditor implements Editor<unknown> {
           markdownLanguage,
           prose,
           EditorView.domEventHandlers({
-            paste: (event, view) => this.#handleFiles(event, event.clipboardData) || this.#readTables(event, view),
+            paste: (event, view) => this.#handleFiles(event, event.clipboardData) || this.#readHtml(event, view),
             drop: (event) => this.#handleFiles(event, event.dataTransfer),
           }),
         ],
@@ -164,13 +164,13 @@ class MarkdownEditor implements Editor<unknown> {
   }
 
   /**
-   * HTML with tables is inserted as its text by CodeMirror, which its Markdown then replaces: what reads it is loaded with the
-   * first of them, and undo goes back to the text.
+   * HTML is inserted as its text by CodeMirror, which its Markdown then replaces: what reads it is loaded with the first of it,
+   * and undo goes back to the text.
    */
-  #readTables({ clipboardData }: ClipboardEvent, view: EditorView): boolean {
+  #readHtml({ clipboardData }: ClipboardEvent, view: EditorView): boolean {
     const html = clipboardData?.getData("text/html") ?? "";
     const { ranges, main } = view.state.selection;
-    if (this.#field.readOnly || ranges.length > 1 || !/<table[\s>]/i.test(html)) return false;
+    if (this.#field.readOnly || ranges.length > 1 || html === "") return false;
     const behind = view.state.doc.length - main.to;
     queueMicrotask(() => void this.#replacePasted(html, main.from, view.state.doc.length - behind));
     return false;
@@ -181,9 +181,10 @@ class MarkdownEditor implements Editor<unknown> {
     const pasted = view.state.sliceDoc(from, to);
     try {
       const { htmlMarkdown } = await import("./from-html.ts");
-      const text = htmlMarkdown(html);
+      const found = htmlMarkdown(html);
       const isThere = !this.#isDestroyed && view.state.sliceDoc(from, to) === pasted;
-      if (text !== undefined && isThere) view.dispatch(insertLines(view.state, text, { from, to }));
+      if (!found || !isThere) return;
+      view.dispatch(insertLines(view.state, found.text, { from, to }, found.isLine ? "" : undefined));
     } catch (error) {
       this.#options.onError?.(errorMessage(error));
     }

@@ -77,13 +77,13 @@ export function headingLevel(state: EditorState): number {
 
 type Range = { readonly from: number; readonly to: number };
 
-/** Replaces a part with text on separate lines. A cursor at its end comes behind the text. */
-export function insertLines(state: EditorState, text: string, range: Range = state.selection.main) {
+/** Replaces a part with text, on separate lines unless `gap` says otherwise. A cursor at its end comes behind the text. */
+export function insertLines(state: EditorState, text: string, range: Range = state.selection.main, gap = "\n\n") {
   const { from, to } = range;
   const { head } = state.selection.main;
   const line = state.doc.lineAt(from);
-  const before = from === line.from ? "" : "\n\n";
-  const after = to === state.doc.lineAt(to).to ? "" : "\n\n";
+  const before = from === line.from ? "" : gap;
+  const after = to === state.doc.lineAt(to).to ? "" : gap;
   const insert = state.toText(before + text + after);
   const end = from + insert.length - after.length;
   return state.update({
