@@ -22,6 +22,8 @@ export interface RuleContext {
   readonly draft: boolean;
 }
 
+export type GraphqlScalarName = "Boolean" | "Date" | "DateTime" | "Float" | "Int" | "JSON" | "Long" | "String" | "Time";
+
 export interface ScalarType {
   readonly name: string;
   readonly column: {
@@ -61,7 +63,7 @@ export interface ScalarType {
   /** True for types whose `unique` option has no effect, as in Strapi. */
   readonly ignoresUnique?: true;
   /** The scalar type in GraphQL; enumerations have types of their own. */
-  readonly graphqlName: string;
+  readonly graphqlName: GraphqlScalarName;
   /** The options of this type in schema files. */
   readonly options?: (t: typeof Type) => TProperties;
 }

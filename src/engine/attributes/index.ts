@@ -44,4 +44,4 @@ export type ScalarTypeName = keyof typeof scalarTypes;
 
 export const isScalarTypeName = (name: string): name is ScalarTypeName => Object.hasOwn(scalarTypes, name);
 
-export type { AttributeDefinition, ScalarType, SqlValue } from "./attribute-type.ts";
+export type { AttributeDefinition, GraphqlScalarName, ScalarType, SqlValue } from "./attribute-type.ts";

@@ -5,25 +5,14 @@
 import { type ScalarType, type ScalarTypeName, type SqlValue, scalarTypes } from "../attributes/index.ts";
 import { quote } from "./sql.ts";
 
-const texts = new Set([
-  "string",
-  "text",
-  "richtext",
-  "email",
-  "uid",
-  "enumeration",
-  "date",
-  "time",
-  "datetime",
-  "timestamp",
-]);
-const json = new Set(["json", "blocks"]);
+const findScalarType = (name: string): ScalarType => scalarTypes[name as ScalarTypeName];
+
+const isJson = ({ graphqlName }: ScalarType): boolean => graphqlName === "JSON";
+const isText = (type: ScalarType): boolean => type.column.affinity === "TEXT" && !isJson(type);
 
 /** A stored value in the form that a client would send. Throws for one that cannot be read. */
-const toPlain = (stored: SqlValue, from: string): unknown =>
-  from === "boolean" || json.has(from) ? findScalarType(from).load!(stored) : stored;
-
-const findScalarType = (name: string): ScalarType => scalarTypes[name as ScalarTypeName];
+const toPlain = (stored: SqlValue, from: ScalarType): unknown =>
+  from.name === "boolean" || isJson(from) ? from.load!(stored) : stored;
 
 /** The expression that selects a column without loss: integers of 64 bits as text. */
 export const readSql = (column: string, type: string): string =>
@@ -35,17 +24,18 @@ export const readSql = (column: string, type: string): string =>
  */
 export function convert(stored: SqlValue, from: string, to: string): SqlValue | undefined {
   if (stored === null) return null;
+  const fromType = findScalarType(from);
   const type = findScalarType(to);
-  if (findScalarType(from).isSecret !== type.isSecret) return undefined;
+  if (fromType.isSecret !== type.isSecret) return undefined;
   let plain: unknown;
   try {
-    plain = toPlain(stored, from);
+    plain = toPlain(stored, fromType);
   } catch {
     return undefined;
   }
-  if (texts.has(to) && (typeof plain === "number" || typeof plain === "boolean" || typeof plain === "bigint"))
+  if (isText(type) && (typeof plain === "number" || typeof plain === "boolean" || typeof plain === "bigint"))
     return String(plain);
-  if (json.has(from) && texts.has(to)) return typeof plain === "string" ? plain : JSON.stringify(plain);
+  if (isJson(fromType) && isText(type)) return typeof plain === "string" ? plain : JSON.stringify(plain);
   const value = type.cast?.(plain) ?? plain;
   if (type.expects && !type.expects.is(value)) return undefined;
   const at = { path: "", draft: true };

@@ -10,6 +10,7 @@ import {
   type GraphQLScalarType,
   GraphQLString,
 } from "graphql";
+import type { GraphqlScalarName } from "../../../engine/attributes/index.ts";
 import { comparisons, isComparison } from "../../../engine/query/operators.ts";
 import type { Attribute, Schema } from "../../../engine/schema/model.ts";
 import { findTarget } from "../../../engine/schema/model.ts";
@@ -17,7 +18,7 @@ import { filtersName } from "../names.ts";
 import { date, dateTime, json, long, timeOfDay } from "./scalars.ts";
 import type { Types } from "./types.ts";
 
-export const scalars: Readonly<Record<string, GraphQLScalarType>> = {
+export const scalars: Readonly<Record<GraphqlScalarName, GraphQLScalarType>> = {
   String: GraphQLString,
   Int: GraphQLInt,
   Float: GraphQLFloat,
@@ -28,12 +29,6 @@ export const scalars: Readonly<Record<string, GraphQLScalarType>> = {
   DateTime: dateTime,
   JSON: json,
 };
-
-export function findScalar(name: string): GraphQLScalarType {
-  const scalar = scalars[name];
-  if (!scalar) throw new Error(`There is no GraphQL scalar ${name}`);
-  return scalar;
-}
 
 /** Operators that Strapi offers in REST only. */
 const restOnly: ReadonlySet<string> = new Set(["$startsWithi", "$endsWithi"]);
@@ -68,7 +63,7 @@ function scalarFilter(types: Types, scalar: GraphQLScalarType): GraphQLInputObje
 /** The filters of an attribute; undefined if it cannot be filtered. */
 function attributeFilter(types: Types, attribute: Attribute): GraphQLInputObjectType | undefined {
   if (attribute.private || attribute.kind === "zone" || attribute.kind === "media") return undefined;
-  if (attribute.kind === "scalar") return scalarFilter(types, findScalar(attribute.type.graphqlName));
+  if (attribute.kind === "scalar") return scalarFilter(types, scalars[attribute.type.graphqlName]);
   const isAdministrator = attribute.kind === "relation" && attribute.target === types.model.creator.uid;
   if (attribute.kind === "relation" && (attribute.relation.startsWith("morph") || isAdministrator)) return undefined;
   const target = findTarget(types.model, attribute);

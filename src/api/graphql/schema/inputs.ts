@@ -10,7 +10,7 @@ import {
 import { type Attribute, component, type Schema } from "../../../engine/schema/model.ts";
 import { inputName } from "../names.ts";
 import { enumeration } from "./enumerations.ts";
-import { findScalar } from "./filter-inputs.ts";
+import { scalars } from "./filter-inputs.ts";
 import type { Types } from "./types.ts";
 import { zoneInput } from "./zones.ts";
 
@@ -19,7 +19,7 @@ function attributeInput(types: Types, schema: Schema, attribute: Attribute): Gra
     case "scalar":
       return attribute.type.name === "enumeration"
         ? enumeration(types, schema, attribute)
-        : findScalar(attribute.type.graphqlName);
+        : scalars[attribute.type.graphqlName];
     case "relation":
       if (!attribute.target || !types.model.types.has(attribute.target)) return undefined;
       if (attribute.relation.startsWith("morph")) return undefined;

@@ -31,7 +31,7 @@ import { forbidden } from "../plan/planner.ts";
 import { list } from "./arguments.ts";
 import { relationCollection } from "./collections.ts";
 import { enumeration } from "./enumerations.ts";
-import { findScalar } from "./filter-inputs.ts";
+import { scalars } from "./filter-inputs.ts";
 import type { ObjectFields, Types } from "./types.ts";
 import { zoneUnion } from "./zones.ts";
 
@@ -75,7 +75,7 @@ const withPlan = (plan: FieldPlan, field: Pick<Field, "type" | "args">): Field =
 
 function scalarFields(types: Types, schema: Schema, attribute: ScalarAttribute): ObjectFields {
   const { type, name } = attribute;
-  const output = type.name === "enumeration" ? enumeration(types, schema, attribute) : findScalar(type.graphqlName);
+  const output = type.name === "enumeration" ? enumeration(types, schema, attribute) : scalars[type.graphqlName];
   const plan: FieldPlan = { kind: "column", attribute };
   // a secret is always null, even if the schema requires it
   return { [name]: withPlan(plan, { type: type.isSecret ? output : required(attribute, output) }) };
