@@ -1,27 +1,24 @@
 /** Environment variables from which front ends read the URL and token of their content server. */
 import { UsageError } from "./command.ts";
 
+/** Of the variables that a framework exposes to browsers; without one, those that are read on the server. */
+const prefixes = [
+  "",
+  "PUBLIC_",
+  "NEXT_PUBLIC_",
+  "NUXT_",
+  "NUXT_PUBLIC_",
+  "GATSBY_",
+  "VITE_",
+  "VUE_APP_",
+  "REACT_APP_",
+  "EXPO_PUBLIC_",
+];
+
 /** Read by gatsby-source-strapi, strapi-community-astro-loader, @nuxtjs/strapi, and the starters of Strapi and others. */
 const urlNames = [
-  "STRAPI_URL",
-  "STRAPI_API_URL",
-  "STRAPI_BASE_URL",
   "STRAPI_HOST",
-  "PUBLIC_STRAPI_URL",
-  "PUBLIC_STRAPI_API_URL",
-  "NEXT_PUBLIC_STRAPI_URL",
-  "NEXT_PUBLIC_STRAPI_API_URL",
-  "NEXT_PUBLIC_STRAPI_BASE_URL",
-  "NUXT_STRAPI_URL",
-  "NUXT_PUBLIC_STRAPI_URL",
-  "GATSBY_STRAPI_URL",
-  "GATSBY_STRAPI_API_URL",
-  "VITE_STRAPI_URL",
-  "VITE_STRAPI_API_URL",
-  "VITE_STRAPI_BASE_URL",
-  "VUE_APP_STRAPI_API_URL",
-  "REACT_APP_STRAPI_URL",
-  "EXPO_PUBLIC_STRAPI_URL",
+  ...["STRAPI_URL", "STRAPI_API_URL", "STRAPI_BASE_URL"].flatMap((name) => prefixes.map((prefix) => prefix + name)),
 ];
 
 /** Read by LaunchPad, FoodAdvisor and the blogs among Strapi's own starters. Other back ends have such names, too. */

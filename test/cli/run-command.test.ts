@@ -111,15 +111,15 @@ test("a site that expects another address or other variables gets them", async (
   const port = freePort();
   const show = script(
     "show.mjs",
-    `const { SITE_API: api, SITE_KEY: key, NEXT_PUBLIC_API_URL, API_URL, STRAPI_TOKEN } = process.env;
+    `const { SITE_API: api, SITE_KEY: key, NEXT_PUBLIC_API_URL, API_URL, EXPO_PUBLIC_STRAPI_API_URL, STRAPI_TOKEN } = process.env;
     const { status } = await fetch(api + "/tags", { headers: { authorization: "Bearer " + key } });
-    console.log([status, api, key === STRAPI_TOKEN, NEXT_PUBLIC_API_URL, API_URL].join());`,
+    console.log([status, api, key === STRAPI_TOKEN, NEXT_PUBLIC_API_URL, API_URL, EXPO_PUBLIC_STRAPI_API_URL].join());`,
   );
   const options = ["--port", String(port), "--env", "SITE_API={url}/api", "--env=SITE_KEY={token}"];
   const { code, output, errors } = await galley(ARCHIVE, ...options, "--", ...show);
   const url = `http://localhost:${port}`;
   // the command's environment already says what API_URL is
-  expect(output.trim()).toBe(`200,${url}/api,true,${url},https://other.example`);
+  expect(output.trim()).toBe(`200,${url}/api,true,${url},https://other.example,${url}`);
   expect(code).toBe(0);
   expect(errors).toContain("galley: 1 request, ");
 }, 180_000);
@@ -224,6 +224,7 @@ test("what cannot be run is refused with a message", async () => {
     [[ARCHIVE, "--env", "x", "--", "true"], 1, "--env must be NAME=VALUE"],
     [["nowhere", "--", "true"], 1, "there is no folder"],
     [[ARCHIVE, "--", "no-such-command-here"], 127, "there is no such command"],
+    [[ARCHIVE, "--", "npm run build"], 127, "npm run build: there is no such command; write it without quotes"],
     [[ARCHIVE, "--", import.meta.dir], 126, "this is not a command"],
     // before the command has run
     [[ARCHIVE, "--record", import.meta.dir, "--", "sh", "-c", "exit 9"], 1, "cannot be written (EISDIR)"],

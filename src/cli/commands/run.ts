@@ -67,7 +67,9 @@ async function execute(command: readonly string[], environment: CommandCall["env
   } catch (error) {
     const startError = child ? undefined : startErrors[(error as { code?: string }).code ?? ""];
     if (!startError) throw error;
-    console.error(`galley: ${command[0]}: ${startError.reason}`);
+    const isQuoted = command.length === 1 && /\s/.test(command[0]!);
+    const hint = isQuoted ? "; write it without quotes, or, for a shell's syntax, behind sh -c" : "";
+    console.error(`galley: ${command[0]}: ${startError.reason}${hint}`);
     return startError.exitCode;
   } finally {
     for (const signal of FORWARDED_SIGNALS) process.off(signal, forward);
