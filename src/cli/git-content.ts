@@ -11,9 +11,10 @@ import { UsageError } from "./command.ts";
 /** Hashes by path below the folder. */
 type Tree = ReadonlyMap<string, string>;
 
-/** Clones for CI have the last commit of one branch only. */
+/** Clones for CI have the last commit of one branch only, and new repositories have none. */
 function explainUnknown(ref: string, error: GitError): Error {
   if (!error.message.includes("Not a valid object name")) return error;
+  if (ref === "HEAD") return new UsageError("there is no commit yet: git commit makes the one to compare with");
   return new UsageError(
     `git has no commit "${ref}" here; git fetch gets those of the remote, of a shallow clone with --unshallow`,
   );

@@ -102,6 +102,14 @@ added    content/media/b.txt
     expect(errors).toMatch(/^galley: git has no commit "nowhere" here; git fetch .* --unshallow\n$/);
     expect(exitCode).toBe(1);
   });
+
+  test("a repository without a commit has nothing to compare with", async () => {
+    const project = new ContentProject(VALID);
+    project.git("init", "-q");
+    const { errors, exitCode } = await runDiff(project);
+    expect(errors).toBe("galley: there is no commit yet: git commit makes the one to compare with\n");
+    expect(exitCode).toBe(1);
+  });
 });
 
 test("an archive is compared by documents, whatever it calls their files", async () => {

@@ -35,6 +35,11 @@ const refusals: readonly (readonly [name: string, words: readonly string[], mess
     `there is no folder ${join(folder, "nowhere")}`,
   ],
   [
+    "a token without a name, with the command's usage",
+    ["token", "revoke"],
+    "which token? Its name comes first: galley token revoke <name> [project]",
+  ],
+  [
     "settings as files",
     ["export", "--to", join(folder, "files"), CONFORMANCE, "--only", "config"],
     "--only config leaves nothing that files hold: settings are in archives only",

@@ -33,9 +33,9 @@ function findToken(tokens: Tokens, name: string): TokenRecord | undefined {
   return tokens.list().find((token) => token.name === name);
 }
 
-function tokenName(call: CommandCall): string {
+function tokenName(call: CommandCall, { name: command, usage }: Command): string {
   const [name] = call.arguments;
-  if (!name) throw new UsageError("which token? Its name comes first: galley token create <name> [project]");
+  if (!name) throw new UsageError(`which token? Its name comes first: galley ${command} ${usage}`);
   return name;
 }
 
@@ -55,7 +55,7 @@ const create: Command = {
     json,
   },
   run: async (call) => {
-    const name = tokenName(call);
+    const name = tokenName(call, create);
     const type = (call.text("type") ?? "read-only") as TokenType;
     const expiresAt = parseExpiry(call.text("expires"));
     await using project = await openNamed(call, 1);
@@ -100,7 +100,7 @@ const revoke: Command = {
   usage: "<name> [project]",
   options: { json },
   run: async (call) => {
-    const name = tokenName(call);
+    const name = tokenName(call, revoke);
     await using project = await openNamed(call, 1);
     const { tokens } = project.access;
     const token = findToken(tokens, name);
