@@ -36,6 +36,8 @@ const groups = [
     [
       ["Ctrl+B, Ctrl+I, Ctrl+U", "Bold, italic, underlined"],
       ["Ctrl+K", "Link"],
+      ["Ctrl+F", "In Markdown and JSON: find and replace"],
+      ["Ctrl+Shift+V", "Paste as text"],
       ["/", "In blocks, at the beginning: a list of what it can become"],
       ["Alt+↑ Alt+↓", "In blocks: the block or the item before its neighbour"],
       ["Ctrl+Alt+1 to 6, 0", "In blocks: headings, a paragraph"],

@@ -95,6 +95,28 @@ describe.skipIf(!hasBrowser)("editors of text", () => {
       expect(await list.evaluate((element) => getComputedStyle(element).direction)).toBe("rtl");
     });
 
+    test("words are found where the page does not have their line, and replaced", async () => {
+      const lines = Array.from({ length: 300 }, (_, index) => `line ${index}`);
+      await open(lines.join("\n"));
+      const { page } = editor;
+      expect(await page.getByText("line 250").count()).toBe(0);
+      await editor.press("Control+f");
+      await type("line 250");
+      await editor.press("Enter");
+      await page.locator(".cm-searchMatch-selected", { hasText: "line 250" }).waitFor();
+      expect(await findProblems(page)).toEqual([]);
+      await editor.press("Escape");
+      await type("found");
+      lines[250] = "found";
+      await expectValue(lines.join("\n"));
+      await page.getByRole("button", { name: "Find and replace" }).click();
+      await page.getByLabel("Find", { exact: true }).fill("line 29");
+      await page.getByLabel("Replace", { exact: true }).fill("row 29");
+      await page.getByRole("button", { name: "Replace all" }).click();
+      await expectValue(lines.map((line) => line.replace("line 29", "row 29")).join("\n"));
+      await page.getByRole("button", { name: "Close" }).click();
+    });
+
     test("images of the library", async () => {
       await open("a");
       await editor.press("Control+End");

@@ -8,6 +8,7 @@ import type { EditorOptions } from "../editor.ts";
 import { ignoreInputSelections } from "../input-selections.ts";
 import { setOwnLayout } from "../own-layout.ts";
 import { documentRoot } from "./document-root.ts";
+import { findTools } from "./find-tools.ts";
 import { TypingView } from "./typing-view.ts";
 
 const theme = EditorView.theme({
@@ -162,6 +163,7 @@ export class CodeView {
         theme,
         syntaxHighlighting(colours),
         ...extensions,
+        findTools,
         keymap.of([...defaultKeymap, ...historyKeymap]),
         this.#status.of(this.#createStatus(status)),
         EditorView.updateListener.of(({ docChanged, transactions }) => {

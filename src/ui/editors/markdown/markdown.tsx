@@ -1,5 +1,6 @@
 /** The editor of Markdown: text, a toolbar for what it can say, and a preview. */
 
+import { openSearchPanel } from "@codemirror/search";
 import { Prec, type StateCommand } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { render } from "preact";
@@ -245,6 +246,13 @@ class MarkdownEditor implements Editor<unknown> {
       [...lineTools.map(createTool), ...image],
       [
         ...historyTools(history, isDisabled, this.#run),
+        {
+          label: "Find and replace",
+          icon: "find",
+          keys: "Control+F",
+          isDisabled: this.#isPreview,
+          run: () => openSearchPanel(this.#code.view),
+        },
         { label: "Preview", icon: "preview", isPressed: this.#isPreview, run: () => this.#togglePreview() },
       ],
     ];
