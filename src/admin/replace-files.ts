@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { findErrorCode } from "../lib/error-code.ts";
 import { applicationError } from "../lib/errors.ts";
 import { linkFile } from "../lib/link-file.ts";
 
@@ -53,8 +54,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** An ApplicationError that names the file, where the system does not let it be written; other errors unchanged. */
 function asRefusal(error: unknown, file: string | undefined): unknown {
-  const { code } = error as { code?: string };
-  const reason = REASONS[code ?? ""];
+  const reason = REASONS[findErrorCode(error)];
   if (file === undefined || reason === undefined) return error;
   return applicationError(`${file} cannot be written: ${reason}`);
 }

@@ -3,6 +3,7 @@ import { existsSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { asProjectError } from "../engine/storage/problems.ts";
+import { findErrorCode } from "../lib/error-code.ts";
 import { ProjectError } from "../lib/errors.ts";
 import { formatStack, printableLines } from "../lib/print-value.ts";
 import { withoutSecrets } from "../lib/redact.ts";
@@ -65,7 +66,7 @@ function printLine(line: string): void {
     try {
       rest = rest.subarray(writeSync(STANDARD_OUTPUT, rest));
     } catch (error) {
-      const { code } = error as { readonly code?: string };
+      const code = findErrorCode(error);
       if (code === "EPIPE") return;
       if (code !== "EAGAIN") throw asProjectError(error, "the standard output");
       Bun.sleepSync(1);

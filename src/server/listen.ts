@@ -1,6 +1,7 @@
 /** Serves an application on a port. */
 import type { SocketEvents } from "../api/http-route.ts";
 import { respondToError } from "../api/rest/respond.ts";
+import { findErrorCode } from "../lib/error-code.ts";
 import { ApiError } from "../lib/errors.ts";
 import { toNativeResponse } from "../lib/native-response.ts";
 import type { App } from "./app.ts";
@@ -104,7 +105,7 @@ function upgrade(
   try {
     return server.upgrade(request, options);
   } catch (error) {
-    if ((error as { code?: string }).code === "ERR_INVALID_ARG_TYPE") return false;
+    if (findErrorCode(error) === "ERR_INVALID_ARG_TYPE") return false;
     throw error;
   }
 }
@@ -174,7 +175,7 @@ export function listen(
     if (host === "localhost") servers.push(serve("::1", first.port!));
   } catch (error) {
     // without IPv6, one server is enough; a port in use is an error for either
-    if ((error as { code?: string }).code === "EADDRINUSE") {
+    if (findErrorCode(error) === "EADDRINUSE") {
       first.stop(true);
       throw error;
     }

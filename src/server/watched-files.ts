@@ -1,6 +1,7 @@
 /** What was last seen of watched files and folders, so that later looks find what has changed. */
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, sep } from "node:path";
+import { findErrorCode } from "../lib/error-code.ts";
 import type { WorkInTurns } from "../lib/in-turns.ts";
 
 interface Folder {
@@ -39,7 +40,7 @@ function describe(path: string): Found | undefined {
     return { stamp: ino, listing: isRecent ? Number.NaN : hash(`${ino} ${mtimeMs}`), changedAt };
   } catch (error) {
     // an unreadable file is not one that is gone
-    return { stamp: hash(String((error as { code?: string }).code)), listing: undefined, changedAt: 0 };
+    return { stamp: hash(findErrorCode(error)), listing: undefined, changedAt: 0 };
   }
 }
 

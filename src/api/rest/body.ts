@@ -3,6 +3,7 @@ import type { BodySettings, FormSettings } from "../../engine/config/body-settin
 import type { Params } from "../../engine/query/parse.ts";
 import { parsingTurn } from "../../lib/budget.ts";
 import { nestsDeeper } from "../../lib/depth.ts";
+import { findErrorCode } from "../../lib/error-code.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { jsonProblem } from "../../lib/json-syntax.ts";
 import type { Fields } from "./multipart.ts";
@@ -41,7 +42,7 @@ function decompress(bytes: Uint8Array, encoding: string, limit: number): Uint8Ar
   try {
     return zlib[decoders[encoding]](bytes, { maxOutputLength: limit });
   } catch (cause) {
-    if ((cause as { code?: string }).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+    if (findErrorCode(cause) === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
     throw new ApiError("BadRequestError", "The body is not compressed as its Content-Encoding says");
   }
 }

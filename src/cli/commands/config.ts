@@ -1,6 +1,7 @@
 /** `galley config dump` and `galley config restore`: settings of plugins, in the format of `strapi configuration:dump`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { findErrorCode } from "../../lib/error-code.ts";
 import { type Strategy, strategies } from "../../transfer/config-dump.ts";
 import { type Command, type CommandCall, json, UsageError } from "../command.ts";
 import { openNamed } from "../open-project.ts";
@@ -11,7 +12,7 @@ function orExplain<T>(verb: "read" | "written", file: string, work: () => T): T 
   try {
     return work();
   } catch (cause) {
-    throw new UsageError(`--file: ${file} cannot be ${verb} (${(cause as { code?: string }).code})`, { cause });
+    throw new UsageError(`--file: ${file} cannot be ${verb} (${findErrorCode(cause)})`, { cause });
   }
 }
 

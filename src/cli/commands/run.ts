@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Secrets } from "../../engine/access/secrets.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 import { CacheTags } from "../../lib/cache-tags.ts";
+import { findErrorCode } from "../../lib/error-code.ts";
 import { type App, createApp } from "../../server/app.ts";
 import { Builds, type Site } from "../../server/builds/builds.ts";
 import { CHANGES_PATH } from "../../server/change-feed/routes.ts";
@@ -65,7 +66,7 @@ async function execute(command: readonly string[], environment: CommandCall["env
     const { constants } = require("node:os") as typeof import("node:os");
     return child.exitCode ?? 128 + constants.signals[child.signalCode as NodeJS.Signals];
   } catch (error) {
-    const startError = child ? undefined : startErrors[(error as { code?: string }).code ?? ""];
+    const startError = child ? undefined : startErrors[findErrorCode(error)];
     if (!startError) throw error;
     const isQuoted = command.length === 1 && /\s/.test(command[0]!);
     const hint = isQuoted ? "; write it without quotes, or, for a shell's syntax, behind sh -c" : "";
@@ -81,7 +82,7 @@ async function prepareRecord(file: string): Promise<void> {
   try {
     await Bun.write(file, "[]\n");
   } catch (cause) {
-    throw new UsageError(`--record: ${file} cannot be written (${(cause as { code?: string }).code})`, { cause });
+    throw new UsageError(`--record: ${file} cannot be written (${findErrorCode(cause)})`, { cause });
   }
 }
 
@@ -103,7 +104,7 @@ function listenFor(app: Parameters<typeof listen>[0], port: number | undefined, 
   try {
     return listen(app, { ...options, port: usual });
   } catch (error) {
-    if ((error as { code?: string }).code !== "EADDRINUSE") throw error;
+    if (findErrorCode(error) !== "EADDRINUSE") throw error;
     return listen(app, { ...options, port: 0 });
   }
 }

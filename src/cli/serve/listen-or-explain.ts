@@ -1,5 +1,6 @@
 /** Listens on a port of this machine for a command, and finds out which process has a port that is in use. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { findErrorCode } from "../../lib/error-code.ts";
 import { printable } from "../../lib/print-value.ts";
 import { type Listening, listen } from "../../server/listen.ts";
 import { UsageError } from "../command.ts";
@@ -10,7 +11,7 @@ export function listenOrExplain(app: Parameters<typeof listen>[0], options: Para
     return listen(app, options);
   } catch (error) {
     const { port, host } = options;
-    const { code } = error as { code?: string };
+    const code = findErrorCode(error);
     if (code === "EADDRINUSE") {
       const owner = portOwner(port);
       const ownerText = owner ? ` by ${printable(owner.name)} (process ${owner.pid})` : "";

@@ -1,6 +1,7 @@
 /** Reads a project's configuration files: JSON, or JavaScript and TypeScript that may be a function of `env`. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { findErrorCode } from "../../lib/error-code.ts";
 import { ProjectError, ProjectReport } from "../../lib/errors.ts";
 import { merge, mergeWithLists } from "../../lib/is-record.ts";
 import { readProjectJson } from "../../lib/project-json.ts";
@@ -65,9 +66,8 @@ const OPTIONAL_FILES = /(^|\/)plugins\.\w+$/;
 
 /** The package in a "module not found" error. */
 function findMissingPackage(cause: unknown): string | undefined {
-  const { code, message } = cause as { code?: string; message?: string };
-  if (code !== "MODULE_NOT_FOUND" && code !== "ERR_MODULE_NOT_FOUND") return undefined;
-  return /^Cannot find (?:package|module) '([^'./][^']*)'/.exec(message ?? "")?.[1];
+  if (!["MODULE_NOT_FOUND", "ERR_MODULE_NOT_FOUND"].includes(findErrorCode(cause))) return undefined;
+  return /^Cannot find (?:package|module) '([^'./][^']*)'/.exec((cause as Error).message)?.[1];
 }
 
 function readFile(root: string, file: string, environment: Environment, report: ProjectReport): unknown {
@@ -132,9 +132,8 @@ export function listNames(root: string, folder: string): ReadonlySet<string> {
   try {
     return new Set(readdirSync(join(root, folder)));
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return new Set();
-    throw new ProjectError(folder, undefined, `cannot be read (${message})`);
+    if (["ENOENT", "ENOTDIR"].includes(findErrorCode(cause))) return new Set();
+    throw new ProjectError(folder, undefined, `cannot be read (${(cause as Error).message})`);
   }
 }
 

@@ -2,6 +2,7 @@
 import type { BigIntStats } from "node:fs";
 import { extname, join, posix, sep } from "node:path";
 import type mimeTypes from "mime-types";
+import { findErrorCode } from "../../lib/error-code.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { isAlias, sameFile } from "../../lib/file-names.ts";
 import { asyncFiles } from "./async-files.ts";
@@ -80,10 +81,7 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    const { code } = error as { code?: string };
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG" || code === "EACCES" || code === "ELOOP") {
-      return undefined;
-    }
+    if (["ENOENT", "ENOTDIR", "ENAMETOOLONG", "EACCES", "ELOOP"].includes(findErrorCode(error))) return undefined;
     throw error;
   }
 }

@@ -4,13 +4,14 @@
  */
 import { Database } from "bun:sqlite";
 import { closeSync, existsSync, openSync, rmSync } from "node:fs";
+import { findErrorCode } from "../../lib/error-code.ts";
 
 /** Creates the file for its owner only. An existing one is not opened, since closing it would release a lock of this process. */
 function ensureFile(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
-    if ((error as { code?: string }).code !== "EEXIST") throw error;
+    if (findErrorCode(error) !== "EEXIST") throw error;
   }
 }
 
@@ -35,7 +36,7 @@ export class FileLock {
       // if the previous holder has removed the file in between, this lock protects nothing
       if (existsSync(path)) return new FileLock(path, db);
     } catch (error) {
-      if ((error as { code?: string }).code !== "SQLITE_BUSY") throw error;
+      if (findErrorCode(error) !== "SQLITE_BUSY") throw error;
     }
     db.close();
     return undefined;

@@ -1,5 +1,6 @@
 /** Restricts files with content to their owner. */
 import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, statSync } from "node:fs";
+import { findErrorCode } from "../../lib/error-code.ts";
 
 const OTHERS = 0o077;
 
@@ -13,7 +14,7 @@ export function makePrivate(path: string): void {
     const { mode } = statSync(path);
     if ((mode & OTHERS) !== 0) chmodSync(path, mode & 0o700);
   } catch (error) {
-    if (!["ENOENT", "EPERM", "ENOTSUP", "EROFS"].includes(String((error as { code?: string }).code))) throw error;
+    if (!["ENOENT", "EPERM", "ENOTSUP", "EROFS"].includes(findErrorCode(error))) throw error;
   }
 }
 

@@ -1,4 +1,6 @@
 /** Errors of the database and the disk, as messages for the command line and for clients. */
+
+import { findErrorCode } from "../../lib/error-code.ts";
 import { ApiError, ProjectError } from "../../lib/errors.ts";
 
 function lockedBy(holder: unknown = "another process"): string {
@@ -33,12 +35,10 @@ const reasons: readonly (readonly [code: RegExp, reason: string])[] = [
 /** SQLite takes 512 bytes, with what it adds to the name of a database. */
 const MAX_PATH = 500;
 
-const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? "");
-
-export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
+export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(findErrorCode(error));
 
 /** Whether a file is damaged, or not a database. */
-export const isDamaged = (error: unknown): boolean => DAMAGED.test(codeOf(error));
+export const isDamaged = (error: unknown): boolean => DAMAGED.test(findErrorCode(error));
 
 /** For a request that has waited too long for the database's lock. `holder`: the process that holds it. */
 export const databaseBusy = (holder?: string): ApiError =>
@@ -60,7 +60,7 @@ const fullDisks: Readonly<Record<string, string>> = {
 export function diskFull(error: unknown): ApiError | undefined {
   // anything may be thrown
   if (!(error instanceof Error)) return undefined;
-  const code = codeOf(error);
+  const code = findErrorCode(error);
   if (!Object.hasOwn(fullDisks, code)) return undefined;
   const { path, message } = error as Error & { readonly path?: string };
   console.error(`galley: a write was refused: ${code}${path ? ` at ${path}` : `: ${message}`}`);
@@ -76,7 +76,7 @@ export const tablesChanged = (): ApiError =>
 
 /** Whether a statement failed because the tables have changed. */
 export const isOutdated = (error: unknown): boolean =>
-  codeOf(error) === "SQLITE_ERROR" &&
+  findErrorCode(error) === "SQLITE_ERROR" &&
   /^(no such (table|column|index)|table .* has no column)/.test((error as Error).message);
 
 /**
@@ -86,7 +86,7 @@ export const isOutdated = (error: unknown): boolean =>
 export function asProjectError(error: unknown, file: string, isDatabase = false): unknown {
   if (error instanceof ApiError && error.kind === "ServiceUnavailableError")
     return new ProjectError(file, undefined, lockedBy(error.cause));
-  const code = codeOf(error);
+  const code = findErrorCode(error);
   const isTooLong = code.startsWith("SQLITE_CANTOPEN") && Buffer.byteLength(file) > MAX_PATH;
   const reason = reasons.find(([codes]) => codes.test(isTooLong ? "ENAMETOOLONG" : code))?.[1];
   if (reason === undefined) return error;

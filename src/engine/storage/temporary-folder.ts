@@ -5,6 +5,7 @@
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, type Stats } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { findErrorCode } from "../../lib/error-code.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { onInterruption } from "../../lib/interruption.ts";
 import { FileLock } from "./file-lock.ts";
@@ -20,17 +21,20 @@ interface Parent {
 }
 
 /** Other errors, such as that of a full disk, are not about the place. */
-const UNUSABLE: readonly unknown[] = ["ENOENT", "ENOTDIR", "EACCES", "EPERM", "EROFS"];
+const UNUSABLE: readonly string[] = ["ENOENT", "ENOTDIR", "EACCES", "EPERM", "EROFS"];
 
 /** A new folder for its owner only, in the system's. Throws a ProjectError if that cannot be written. */
 export function makeSystemFolder(prefix: string): string {
   try {
     return mkdtempSync(join(tmpdir(), prefix));
   } catch (error) {
-    const { code, message } = error as { readonly code?: unknown; readonly message: string };
-    if (!UNUSABLE.includes(code)) throw error;
+    if (!UNUSABLE.includes(findErrorCode(error))) throw error;
     const advice = "make it a folder that this user may write, or name another one in TMPDIR";
-    throw new ProjectError(tmpdir(), undefined, `temporary files cannot be written there: ${advice} (${message})`);
+    throw new ProjectError(
+      tmpdir(),
+      undefined,
+      `temporary files cannot be written there: ${advice} (${(error as Error).message})`,
+    );
   }
 }
 
@@ -55,7 +59,7 @@ function lockParent(path: string): Parent | undefined {
     return lock && { path, lock };
   } catch (error) {
     if (existsSync(file)) return { path, lock: undefined };
-    const { code = "" } = error as { readonly code?: string };
+    const code = findErrorCode(error);
     if (code === "ENOENT" || code.startsWith("SQLITE_")) return undefined;
     rmdirSync(path);
     throw error;
@@ -124,7 +128,7 @@ const isRunning = (id: number): boolean => {
   try {
     return process.kill(id, 0);
   } catch (error) {
-    return (error as { readonly code?: unknown }).code !== "ESRCH";
+    return findErrorCode(error) !== "ESRCH";
   }
 };
 

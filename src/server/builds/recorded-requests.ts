@@ -1,5 +1,6 @@
 /** Files of recorded requests, which `galley run --record` writes. */
 import { readFileSync } from "node:fs";
+import { findErrorCode } from "../../lib/error-code.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export interface RecordedRequest {
@@ -31,7 +32,7 @@ export function readRequests(file: string): readonly RecordedRequest[] {
   try {
     requests = JSON.parse(readFileSync(file, "utf8"));
   } catch (cause) {
-    const reason = (cause as { code?: string }).code ?? "it is not valid JSON";
+    const reason = findErrorCode(cause) || "it is not valid JSON";
     throw new Error(`${file} cannot be read (${reason})`, { cause });
   }
   if (!Array.isArray(requests) || !requests.every(isRecorded))

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { ContentType, Model } from "../../engine/schema/model.ts";
+import { findErrorCode } from "../../lib/error-code.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { atOnce, type WorkInTurns } from "../../lib/in-turns.ts";
 import { nearest } from "../../lib/nearest.ts";
@@ -69,7 +70,7 @@ function statsOf(path: string): Stats | undefined {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (error) {
     // a file in the place of a folder
-    if ((error as { code?: string }).code === "ENOTDIR") return undefined;
+    if (findErrorCode(error) === "ENOTDIR") return undefined;
     throw error;
   }
 }
@@ -180,7 +181,7 @@ export class ContentFolder {
     try {
       return readFileSync(join(this.path, path), "utf8");
     } catch (error) {
-      if ((error as { code?: string }).code === "ENOENT") return undefined;
+      if (findErrorCode(error) === "ENOENT") return undefined;
       throw error;
     }
   }
@@ -294,7 +295,7 @@ function createFrom(part: string, file: string): boolean {
     rmSync(part);
     return true;
   } catch (error) {
-    if ((error as { code?: string }).code === "EEXIST") {
+    if (findErrorCode(error) === "EEXIST") {
       rmSync(part);
       return false;
     }

@@ -1,4 +1,6 @@
 /** Problems of content files, as the terminal, the commands and the page show them. */
+
+import { findErrorCode } from "../../lib/error-code.ts";
 import { ProjectError, type ProjectProblem, problemText } from "../../lib/errors.ts";
 
 export interface FileProblem {
@@ -36,6 +38,5 @@ export const conflictProblem = (file: string, path: string): FileProblem =>
 
 /** The reason of an error of the file system; undefined for other errors. */
 export function systemProblem(error: unknown): string | undefined {
-  const { code, message } = error as { readonly code?: unknown; readonly message?: string };
-  return typeof code === "string" && /^E[A-Z]+$/.test(code) ? message?.split(",")[0] : undefined;
+  return /^E[A-Z]+$/.test(findErrorCode(error)) ? (error as Error).message.split(",")[0] : undefined;
 }

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { Environment } from "../../engine/config/env.ts";
 import { loadSettings, type Settings } from "../../engine/config/settings.ts";
 import type { RawSchema } from "../../engine/schema/definition.ts";
+import { findErrorCode } from "../../lib/error-code.ts";
 import { replaceFile } from "../../lib/replace-file.ts";
 import type { ProjectSource } from "../project/project-source.ts";
 
@@ -44,7 +45,7 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    if ((error as { code?: string }).code === "ENOENT") return undefined;
+    if (findErrorCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 import { Readable, Stream } from "node:stream";
 import createError from "http-errors";
 import Koa from "koa";
+import { findErrorCode } from "../../lib/error-code.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Log } from "../lib/log.ts";
 import { httpErrors } from "../lib/statuses.ts";
@@ -197,7 +198,7 @@ export function createApp({ proxy, keys, env, log, tools }: AppOptions): Koa {
     // the rest of a body that has failed does not come
     if (error.headerSent) ctx?.res.destroy();
     const isClientError = typeof error.status === "number" && error.status < 500;
-    if (!isClientError && (error as { readonly code?: unknown }).code !== "ENOENT") log.error(error);
+    if (!isClientError && findErrorCode(error) !== "ENOENT") log.error(error);
   });
   return app;
 }

@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { join, relative, resolve } from "node:path";
 import type { BunPlugin } from "bun";
 import { makeSystemFolder } from "../../engine/storage/temporary-folder.ts";
+import { findErrorCode } from "../../lib/error-code.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { refuseExit } from "../../lib/process-exit.ts";
 import { sourceFiles } from "./code-files.ts";
@@ -26,8 +27,7 @@ import { Repairs } from "./repairs.ts";
 import { sortFolders } from "./sort-folders.ts";
 
 /** The runtime's error has a code; others, such as those of timeouts and invalid URLs, are the same as on Node but for their words. */
-const isConnection = (error: unknown): boolean =>
-  error instanceof Error && /^E[A-Z]+$/.test(String((error as NodeJS.ErrnoException).code));
+const isConnection = (error: unknown): boolean => error instanceof Error && /^E[A-Z]+$/.test(findErrorCode(error));
 
 const nodeFetch: typeof fetch = Object.assign(
   async (...args: Parameters<typeof fetch>): Promise<Response> => {

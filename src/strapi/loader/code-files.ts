@@ -4,6 +4,7 @@ import { basename, extname, join, relative } from "node:path";
 import { readPackageJson } from "../../engine/config/packages.ts";
 import { compilesJavaScript, isCompiled } from "../../engine/config/tsconfig.ts";
 import { kebabCase } from "../../engine/schema/names.ts";
+import { findErrorCode } from "../../lib/error-code.ts";
 import type { ProjectProblem } from "../../lib/errors.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 
@@ -62,8 +63,7 @@ function entries(folder: string): string[] {
     const present = found.filter((entry) => !entry.isSymbolicLink() || existsSync(join(folder, entry.name)));
     return present.map(({ name }) => name).sort();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    if (["ENOENT", "ENOTDIR"].includes(findErrorCode(error))) return [];
     throw error;
   }
 }

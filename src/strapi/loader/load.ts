@@ -1,6 +1,7 @@
 /** Loads a project's code: each file once, its exports by kind, and its problems. */
 
 import { createEnv, type Environment } from "../../engine/config/env.ts";
+import { findErrorCode } from "../../lib/error-code.ts";
 import { errorMessage, ProjectError, ProjectReport } from "../../lib/errors.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { readSourceJson } from "../../lib/project-json.ts";
@@ -82,8 +83,7 @@ export function findLine(error: Error, root: string): string | undefined {
 }
 
 const isMissing = (error: unknown): boolean =>
-  error instanceof AbsentError ||
-  (error instanceof Error && (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND");
+  error instanceof AbsentError || (error instanceof Error && findErrorCode(error) === "ERR_MODULE_NOT_FOUND");
 
 /** The export of a file that was not run, which throws when it is used. */
 const failing = (file: string, message: string) => (): never => {

@@ -7,6 +7,7 @@ import { SYSTEM_ATTRIBUTES } from "../../engine/schema/system-attribute-names.ts
 import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { MAX_DEPTH, measureDepth } from "../../lib/depth.ts";
+import { findErrorCode } from "../../lib/error-code.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import {
@@ -175,8 +176,7 @@ export class EntityWriter {
     try {
       context.storage.run(insert, values);
     } catch (cause) {
-      const { code } = cause as { code?: string };
-      if (code?.startsWith("SQLITE_CONSTRAINT")) throw repeatedIdProblem(schema.uid, values[0], cause);
+      if (findErrorCode(cause).startsWith("SQLITE_CONSTRAINT")) throw repeatedIdProblem(schema.uid, values[0], cause);
       throw cause;
     }
   }

@@ -1,4 +1,6 @@
 /** Decoding, encoding and scaling by `Bun.Image`, which works in background threads. */
+
+import { findErrorCode } from "../../../lib/error-code.ts";
 import { invalidImage, MAX_PIXELS, QUALITY, type Size } from "./image.ts";
 
 /** As in Strapi, the orientation tag is dropped but not applied. */
@@ -16,7 +18,7 @@ async function unlessInvalid<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (String((error as { code?: string }).code).startsWith("ERR_IMAGE_")) return undefined;
+    if (findErrorCode(error).startsWith("ERR_IMAGE_")) return undefined;
     throw error;
   }
 }
@@ -27,7 +29,7 @@ export async function measure(bytes: Uint8Array): Promise<Size | undefined> {
     const { width, height } = await load(bytes).metadata();
     return { width, height };
   } catch (error) {
-    const { code = "" } = error as { code?: string };
+    const code = findErrorCode(error);
     if (code === "ERR_IMAGE_TOO_MANY_PIXELS") throw invalidImage();
     if (code.startsWith("ERR_IMAGE_")) return undefined;
     throw error;
