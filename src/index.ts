@@ -22,8 +22,22 @@ function toReproducible({ now, seed }: GalleyOptions): Reproducible {
   return new Reproducible(time, seed === undefined ? undefined : String(seed));
 }
 
+/** A DOM that tests preload, such as happy-dom's, replaces what responses are made of. Rejects with an Error that says how to keep it. */
+async function requireNativeResponse(): Promise<void> {
+  // that of `Bun` is not replaced
+  const native = await Bun.fetch("data:,");
+  if (new Response() instanceof native.constructor) return;
+  const names = "{ fetch, Request, Response, Headers, FormData, Blob, File, TransformStream }";
+  throw new Error(
+    `Response is not Bun's: a DOM of the tests, such as happy-dom's, has replaced it, and the server in their process needs it.
+Keep it where the DOM is registered: const ${names} = globalThis before, and
+Object.assign(globalThis, ${names}) after (galley help tests)`,
+  );
+}
+
 /** Rejects with a ProjectError that names the file if the project cannot be served, and a TypeError for invalid options. */
 export async function createGalley(options: GalleyOptions): Promise<Galley> {
+  await requireNativeResponse();
   const {
     project: folder,
     archive,

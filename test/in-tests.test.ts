@@ -50,6 +50,14 @@ test("a folder that is not there is refused, and named", async () => {
   );
 });
 
+test("a DOM that has replaced Response is named, with what to do", async () => {
+  const { Response } = globalThis;
+  globalThis.Response = class {} as typeof Response;
+  const refused = await createGalley({ project: root }).catch(({ message }) => message);
+  globalThis.Response = Response;
+  expect(refused).toStartWith("Response is not Bun's: a DOM of the tests");
+});
+
 test("content with a mistake is refused, and named", async () => {
   const wrong = (given: Record<string, unknown>) => createGalley({ project: root, content: given });
   await expect(wrong({ fogs: [] })).rejects.toThrow("content.fogs: is named after no content-type; expected are");
