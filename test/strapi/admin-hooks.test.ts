@@ -67,3 +67,45 @@ test("publishing saves the draft and publishes it, each an action for middleware
   expect(list.body.results).toMatchObject([{ title: "Rain", status: "published" }]);
   await app.close();
 });
+
+test("lists and documents are what hooks and middlewares of reads make of them", async () => {
+  const code = `module.exports = {
+    register({ strapi }) {
+      strapi.documents.use(async (context, next) => {
+        if (context.action === "findMany") context.params.filters = { $and: [context.params.filters ?? {}, { title: { $ne: "Hidden" } }] };
+        return next();
+      });
+    },
+    bootstrap({ strapi }) {
+      const mark = (row) => { if (row) row.title += "!"; };
+      strapi.db.lifecycles.subscribe({
+        models: ["api::note.note", "api::about.about"],
+        afterFindOne({ result }) { mark(result); },
+        afterFindMany({ result }) { result.forEach(mark); },
+      });
+    },
+  };`;
+  const app = await testApp(
+    {
+      ...configFile({ tokens: [administrator] }),
+      ...typeFile("note", { title: { type: "string" }, size: { type: "integer" } }, { draftAndPublish: true }),
+      ...typeFile("about", { title: { type: "string" } }, { kind: "singleType" }),
+      "src/index.js": code,
+    },
+    { admin: true },
+  );
+  const send = async (method: string, path: string, body?: object) =>
+    (await app.call(method, `/content-manager${path}`, body, AUTHORIZATION)).body;
+  const notes = "/collection-types/api::note.note";
+  const { data: fog } = await send("POST", notes, { title: "Fog", size: 2 });
+  const { data: hidden } = await send("POST", notes, { title: "Hidden" });
+  expect((await send("GET", notes)).results).toMatchObject([{ title: "Fog!", size: 2, status: "draft" }]);
+  const [selected] = (await send("GET", `${notes}?fields=size`)).results;
+  expect(selected).toMatchObject({ size: 2 });
+  expect(selected).not.toHaveProperty("title");
+  expect((await send("GET", `${notes}/${fog.documentId}`)).data).toMatchObject({ title: "Fog!", status: "draft" });
+  expect((await send("GET", `${notes}/${hidden.documentId}`)).data).toMatchObject({ title: "Hidden!" });
+  await send("PUT", "/single-types/api::about.about", { title: "About" });
+  expect((await send("GET", "/single-types/api::about.about")).data).toMatchObject({ title: "About!" });
+  await app.close();
+});

@@ -7,11 +7,13 @@ import type { Attribute, Model, Schema } from "../../engine/schema/model.ts";
 import { ApiError, notFound } from "../../lib/errors.ts";
 import { administratorRow } from "../administrator.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
+import { editedStatus } from "../read-rows.ts";
 import type { AdminServices } from "../services.ts";
 import { bulkRoutes } from "./bulk.ts";
 import { type DocumentCall, documentRoutes, missingVersion } from "./document-calls.ts";
 import { countDraftRelations } from "./draft-relations.ts";
 import { readDimensions } from "./input.ts";
+import { interceptRows } from "./intercepted-reads.ts";
 import { createPages, listDocuments, readPages } from "./list.ts";
 import { createUser, updateUser } from "./users.ts";
 import { NO_META } from "./versions.ts";
@@ -104,10 +106,15 @@ export function collectionTypeRoutes(services: Pick<AdminServices, "context" | "
     ok(await writes.clone(id, await body()));
   const reads = [
     route("GET", "", async ({ type, query }) => ok(await listDocuments(context, type, query()))),
-    route("GET", "/:id", ({ type, writes, id, query }) => {
+    route("GET", "/:id", async ({ type, writes, id, query }) => {
       const params = query();
       const { locale, status } = readDimensions(params);
-      const found = writes.find(id, locale, status, "document", params.populate);
+      const stored = writes.find(id, locale, status, "document", params.populate);
+      const rows = stored ? [stored] : [];
+      const [found] = await interceptRows(context, type, rows, "findOne", {
+        locale,
+        status: status ?? editedStatus(type),
+      });
       if (found) return ok(writes.envelope(found));
       if (!writes.exists(id)) throw notFound();
       return missingVersion(context, type, id, locale);

@@ -17,6 +17,7 @@ import { checkSortedNames, parseSort } from "../sort.ts";
 import { readCondition, withoutSecretKeys } from "./conditions.ts";
 import { hiddenAttributes } from "./hidden.ts";
 import { readDimensions } from "./input.ts";
+import { interceptRows } from "./intercepted-reads.ts";
 import { shownDocument } from "./shown-document.ts";
 import { byLocaleAndStatus, computeState, counterpart, readVersions } from "./versions.ts";
 import { populateNamed, wholeQuery } from "./whole-query.ts";
@@ -256,8 +257,12 @@ export async function listDocuments(
   const prepared = prepareRows(readContext, query, scope, true);
   // nothing is awaited for other lists, which are read from one snapshot
   const reading = prepared instanceof Promise ? await prepared : prepared;
-  const documents = findRows(reading, query, scope, true);
+  const stored = findRows(reading, query, scope, true);
   const total = countRows(reading, query, scope);
+  const documents = await interceptRows(context, type, stored, "findMany", {
+    locale: params.locale,
+    status: readContext.status,
+  });
   const others = type.draftAndPublish ? otherVersions(context, type, documents) : undefined;
   const results = documents.map((document) => ({
     ...shownDocument(context.model, type, document),

@@ -4,9 +4,11 @@ import type { ContentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { notFound } from "../../lib/errors.ts";
 import { type AdminRoute, ok } from "../call.ts";
+import { editedStatus } from "../read-rows.ts";
 import { documentRoutes, missingVersion } from "./document-calls.ts";
 import { countDraftRelations } from "./draft-relations.ts";
 import { readDimensions } from "./input.ts";
+import { interceptRows } from "./intercepted-reads.ts";
 import { NO_META } from "./versions.ts";
 
 /** The document of a type: that of its oldest row. */
@@ -20,10 +22,16 @@ export function singleTypeRoutes(context: DocumentsContext): AdminRoute[] {
   // undefined where there is no document yet
   const route = documentRoutes(context, "single-types", (_, type) => findDocumentId(context, type));
   return [
-    route("GET", "", ({ type, writes, id, query }) => {
+    route("GET", "", async ({ type, writes, id, query }) => {
       const { locale, status } = readDimensions(query());
       if (id === undefined) throw notFound();
-      const found = writes.find(id, locale, status, "single");
+      const stored = writes.find(id, locale, status, "single");
+      const rows = stored ? [stored] : [];
+      // a list, as in Strapi
+      const [found] = await interceptRows(context, type, rows, "findMany", {
+        locale,
+        status: status ?? editedStatus(type),
+      });
       return found ? ok(writes.envelope(found)) : missingVersion(context, type, id, locale);
     }),
     route("PUT", "", async ({ writes, id, body }) => {
