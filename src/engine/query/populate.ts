@@ -147,22 +147,18 @@ function* load(
   return yield* loadSingleType(context, schema, parents, item);
 }
 
-/** The entries that use files, in any version. Types without a query are omitted. */
-function* loadUsers(
-  requestContext: BudgetedReadContext,
-  files: readonly LoadedRow[],
-  { on }: Populate,
-): Reading<Level> {
-  const context = { ...requestContext, status: undefined };
+/** The entries that use files, in any version, unless the query is of one. Types without a query are omitted. */
+function* loadUsers(context: BudgetedReadContext, files: readonly LoadedRow[], item: Populate): Reading<Level> {
   const uses = fileUses(context, files);
   const entries = new Map<Schema, ReadonlyMap<number, LoadedRow>>();
   const below: Level["below"][number][] = [];
   for (const [schema, usesOfType] of Map.groupBy(uses, (use) => use.schema)) {
-    const query = on?.get(schema.uid);
+    const query = item.on?.get(schema.uid);
     if (!query) continue;
     const owners = usesOfType.map(({ owner }) => owner);
     const visible = schema.modelType === "component" ? [...publicEntries(context, schema, owners)] : owners;
-    const rows = yield* loadRowsOfType(context, query, visible, "__type");
+    const ofType = { ...context, status: targetStatus(context.status, item, query) };
+    const rows = yield* loadRowsOfType(ofType, query, visible, "__type");
     entries.set(schema, rows);
     below.push({ query, rows: rows.values() });
   }
@@ -171,7 +167,8 @@ function* loadUsers(
     const entry = entries.get(schema)?.get(owner);
     if (entry) addTo(children, file, entry);
   }
-  return { children, below, context };
+  const isOfVersion = below.every(({ query }) => query.isOfVersion);
+  return { children, below, context: isOfVersion ? context : { ...context, status: undefined } };
 }
 
 /** Strapi leaves the locale of a type without any in entries behind morphOne and morphMany. */
