@@ -24,9 +24,9 @@ export interface UniqueScope {
   readonly row: number | undefined;
 }
 
-/** The values at a path of attribute names below each of the entries. */
+/** The values at a path of attribute names below each of the entries. As in Strapi, those in lists within an entry are not compared. */
 function valuesAt(entries: readonly unknown[], [name, ...rest]: readonly string[]): unknown[] {
-  const values = entries.flatMap((entry) => (isRecord(entry) ? [entry[name!]].flat() : []));
+  const values = entries.flatMap((entry) => (isRecord(entry) ? [entry[name!]] : []));
   return rest.length === 0 ? values : valuesAt(values, rest);
 }
 
