@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { componentFile, testApp, typeFile } from "../../project.ts";
+import { componentFile, serviceFile, testApp, typeFile } from "../../project.ts";
 
 test("hides users of a file that are in private attributes", async () => {
   const picture = { type: "media", multiple: false };
@@ -91,5 +91,30 @@ test("users of a file are of the version that is read where fragments have optio
   expect(await relatedTo(`${fragment}=true`)).toEqual([false, true]);
   expect(await relatedTo(`${fragment}[fields]=publishedAt`)).toEqual([true]);
   expect(await relatedTo(`${fragment}[fields]=publishedAt&status=draft`)).toEqual([false]);
+  await app.close();
+});
+
+test("users of a file are omitted for callers who may find none of the types", async () => {
+  const core = (make: string, options = "") =>
+    `module.exports = require("@strapi/strapi").factories.${make}("api::note.note"${options});`;
+  const app = await testApp({
+    ...typeFile("note", { picture: { type: "media" } }),
+    ...serviceFile("note"),
+    "src/api/note/controllers/note.js": core("createCoreController"),
+    "src/api/note/routes/note.js": core("createCoreRouter", ", { config: { find: { auth: false } } }"),
+  });
+  const form = new FormData();
+  form.append("files", new File(["x"], "a.txt"));
+  const headers = { authorization: "Bearer test-full-access" };
+  const response = await app.handle(
+    new Request("http://localhost/api/upload", { method: "POST", body: form, headers }),
+  );
+  const [{ id }] = (await response.json()) as [{ id: number }];
+  await app.call("POST", "/api/notes", { data: { picture: id } });
+  for (const populate of ["*", "related"]) {
+    const path = `http://localhost/api/notes?populate[picture][populate]=${populate}`;
+    const { data } = await (await app.handle(new Request(path))).json();
+    expect(data[0].picture).not.toHaveProperty("related");
+  }
   await app.close();
 });
