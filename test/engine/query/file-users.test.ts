@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { componentFile, serviceFile, testApp, typeFile } from "../../project.ts";
+import { type Body, componentFile, serviceFile, testApp, typeFile } from "../../project.ts";
 
 test("hides users of a file that are in private attributes", async () => {
   const picture = { type: "media", multiple: false };
@@ -113,7 +113,7 @@ test("users of a file are omitted for callers who may find none of the types", a
   await app.call("POST", "/api/notes", { data: { picture: id } });
   for (const populate of ["*", "related"]) {
     const path = `http://localhost/api/notes?populate[picture][populate]=${populate}`;
-    const { data } = await (await app.handle(new Request(path))).json();
+    const { data } = (await (await app.handle(new Request(path))).json()) as Body;
     expect(data[0].picture).not.toHaveProperty("related");
   }
   await app.close();
