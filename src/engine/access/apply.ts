@@ -1,5 +1,6 @@
 /** Writes locales, roles, users and tokens of config/galley.json to the database, where the rest of Galley reads them. */
 import { ApiError, ProjectError, type ProjectProblem } from "../../lib/errors.ts";
+import { hintFor } from "../../lib/nearest.ts";
 import { type ConfigSync, readConfigSync } from "../config/config-sync.ts";
 import type { Environment } from "../config/env.ts";
 import type { GalleySettings } from "../config/galley-file.ts";
@@ -63,7 +64,7 @@ class Applier {
   readonly #context: DocumentsContext;
   readonly #roles: Roles;
   readonly #extraActions: ExtraActions;
-  /** Names that no action has. */
+  /** Names that no action or role has. */
   readonly unknown: ProjectProblem[] = [];
 
   constructor(context: DocumentsContext, extraActions: ExtraActions) {
@@ -161,6 +162,19 @@ class Applier {
     for (const [type, names] of Object.entries(settings.roles ?? {})) {
       this.#roles.setActions(this.#role(type), this.#expand(names, `roles.${type}`));
     }
+    const { auth, users = [] } = settings;
+    this.#expectRole(auth?.defaultRole, "auth.defaultRole");
+    for (const [index, { role }] of users.entries()) this.#expectRole(role, `users.${index}.role`);
+  }
+
+  /** Reports a role whose name looks like a mistake. Others are made, since an archive may bring what they permit. */
+  #expectRole(type: string | undefined, key: string): void {
+    if (type === undefined || this.#roles.idByType(type) !== undefined) return;
+    const hint = hintFor(
+      type,
+      this.#roles.list().map((role) => String(role.type)),
+    );
+    if (hint !== "") this.unknown.push({ file: FILE, key, reason: `there is no role ${type}${hint}` });
   }
 
   /** Grants actions without taking others away, which may have been granted since `applyAccess` ran. */
@@ -241,6 +255,7 @@ class Applier {
 
   tokens(settings: GalleySettings, tokens: Tokens, environment: Environment): void {
     const configured = new Set((settings.tokens ?? []).map(({ name }) => name));
+    const nameOfKey = new Map<string, string>();
     for (const token of tokens.list())
       if (token.origin === "config" && !configured.has(token.name)) tokens.remove(token.name);
     for (const [index, token] of (settings.tokens ?? []).entries()) {
@@ -250,6 +265,9 @@ class Applier {
       // `Authorization` has two words
       if (/\s/.test(key))
         throw new ProjectError(FILE, `tokens.${index}`, "the key has white space, so that no request could send it");
+      const other = nameOfKey.get(key);
+      if (other !== undefined) throw new ProjectError(FILE, `tokens.${index}`, `has the key of the token "${other}"`);
+      nameOfKey.set(key, token.name);
       const permissions = this.#expand(token.permissions ?? [], `tokens.${index}.permissions`);
       tokens.put({
         name: token.name,

@@ -13,6 +13,7 @@ const Count = Type.Integer({ minimum: 1 });
 const Seconds = Count;
 const Texts = Type.Unsafe<readonly string[]>(Type.Array(Text));
 const Flag = Type.Boolean();
+const Host = Type.String({ pattern: "^[^\\s/]+$", description: "a host, with or without a port" });
 
 const OneOf = <T extends string>(...values: readonly T[]) =>
   Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))));
@@ -35,7 +36,7 @@ const User = Type.Object(
     confirmed: Type.Optional(Flag),
     blocked: Type.Optional(Flag),
   },
-  { additionalProperties: true },
+  { additionalProperties: false },
 );
 
 const Token = Type.Object(
@@ -59,7 +60,7 @@ const Auth = Settings({
     idleRefreshTokenLifespan: Seconds,
     httpOnly: Flag,
   }),
-  jwt: Settings({ expiresIn: Type.Union([Lifespan, Seconds]) }),
+  jwt: Settings({ expiresIn: Type.Union([Lifespan, Seconds], { description: 'seconds, or a text such as "7d"' }) }),
   allowRegister: Flag,
   uniqueEmail: Flag,
   emailConfirmation: Flag,
@@ -82,6 +83,7 @@ const Upload = Settings({
   breakpoints: Type.Record(
     Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_-]*$" }),
     Type.Integer({ minimum: 1, maximum: 10_000 }),
+    { additionalProperties: false },
   ),
   security: Settings({ allowedTypes: Texts, deniedTypes: Texts }),
 });
@@ -113,8 +115,8 @@ export const GalleyFile = Settings({
   proxies: Texts,
   limits: Limits,
   code: Settings({ timeout: Seconds, hookTimeout: Seconds }),
-  webhooks: Settings({ send: OneOf("off", "local", "public"), hosts: Texts }),
-  cacheTags: Type.Union([Flag, CacheTags]),
+  webhooks: Settings({ send: OneOf("off", "local", "public"), hosts: Type.Array(Host) }),
+  cacheTags: Type.Union([Flag, CacheTags], { description: "true, false, or an object with headers and bytes" }),
   customFields: Type.Record(Type.String(), Text),
 });
 
@@ -131,10 +133,20 @@ function isNetwork(text: string): boolean {
 
 /** What is wrong with a value, with a suggestion for a misspelt key. */
 function describeError({ type, path, value, schema, message }: ValueError): string {
-  if (type !== ValueErrorType.ObjectAdditionalProperties)
-    return value === undefined ? "is missing" : (describeChoices(schema) ?? message.toLowerCase());
-  const key = path.slice(path.lastIndexOf("/") + 1);
-  return `is not a known key${hintFor(key, Object.keys(schema.properties))}`;
+  if (type === ValueErrorType.ObjectAdditionalProperties) {
+    const key = path.slice(path.lastIndexOf("/") + 1);
+    return `is not a known key${hintFor(key, Object.keys(schema.properties ?? {}))}`;
+  }
+  if (value === undefined) return "is missing";
+  return describeChoices(schema) ?? (schema.description ? `must be ${schema.description}` : message.toLowerCase());
+}
+
+/** Throws a ProjectError for a value that two entries of a list have. */
+function expectDistinct(file: string, list: string, key: string, values: readonly string[] = []): void {
+  for (const [index, value] of values.entries()) {
+    const first = values.indexOf(value);
+    if (first < index) throw new ProjectError(file, `${list}.${index}.${key}`, `is that of ${list}.${first}, too`);
+  }
 }
 
 /** Throws a ProjectError that names the key. */
@@ -146,6 +158,32 @@ export function checkGalleyFile(value: unknown, file: string): void {
     throw new ProjectError(file, key || undefined, describeError(error));
   }
   const settings = value as GalleySettings;
+  const { locales, users, tokens, auth } = settings;
+  expectDistinct(
+    file,
+    "locales",
+    "code",
+    locales?.map(({ code }) => code),
+  );
+  expectDistinct(
+    file,
+    "users",
+    "username",
+    users?.map(({ username }) => username),
+  );
+  if (auth?.uniqueEmail !== false)
+    expectDistinct(
+      file,
+      "users",
+      "email",
+      users?.map(({ email }) => email.toLowerCase()),
+    );
+  expectDistinct(
+    file,
+    "tokens",
+    "name",
+    tokens?.map(({ name }) => name),
+  );
   const defaults = settings.locales?.filter(({ isDefault }) => isDefault) ?? [];
   if (settings.locales && defaults.length !== 1) {
     throw new ProjectError(file, "locales", `exactly one locale must have "isDefault": true, not ${defaults.length}`);

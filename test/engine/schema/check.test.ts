@@ -14,6 +14,9 @@ const raw = (definition: unknown) => ({
 const info = { singularName: "post", pluralName: "posts", displayName: "Post" };
 const value = (definition: Record<string, unknown>) => post({ value: definition });
 
+const token = (name: string) => ({ name, type: "read-only", key: "k" });
+const user = (username: string) => ({ username, email: "a@example.com" });
+
 const cases: readonly (readonly [name: string, files: Record<string, string>, message: string])[] = [
   ["a file that is not JSON", raw('{"kind": }'), `${POST}: is not valid JSON`],
   [
@@ -164,6 +167,43 @@ const cases: readonly (readonly [name: string, files: Record<string, string>, me
     { ...post({}), "config/galley.json": '{"tokens":[{"name":"a","type":"read-only","key":"two words"}]}' },
     "config/galley.json: tokens.0: the key has white space, so that no request could send it",
   ],
+  ...(
+    [
+      ["two tokens of a key", { tokens: [token("a"), token("b")] }, 'tokens.1: has the key of the token "a"'],
+      ["two tokens of a name", { tokens: [token("a"), token("a")] }, "tokens.1.name: is that of tokens.0, too"],
+      ["two users of an address", { users: [user("a"), user("b")] }, "users.1.email: is that of users.0, too"],
+      ["two users of a name", { users: [user("a"), user("a")] }, "users.1.username: is that of users.0, too"],
+      [
+        "an attribute of a user that is not set here",
+        { users: [{ ...user("a"), age: 3 }] },
+        "users.0.age: is not a known key",
+      ],
+      [
+        "a misspelt role of a user",
+        { roles: { editor: [] }, users: [{ ...user("a"), role: "edtor" }] },
+        "users.0.role: there is no role edtor; did you mean editor?",
+      ],
+      [
+        "a misspelt role of new users",
+        { auth: { defaultRole: "authentcated" } },
+        "auth.defaultRole: there is no role authentcated; did you mean authenticated?",
+      ],
+      ["a name of a size that no file can have", { upload: { breakpoints: { "1x": 3 } } }, "breakpoints.1x: is not a"],
+      [
+        "a URL for a host",
+        { webhooks: { hosts: ["http://x"] } },
+        "webhooks.hosts.0: must be a host, with or without a",
+      ],
+      [
+        "a text for cache tags",
+        { cacheTags: "x" },
+        "cacheTags: must be true, false, or an object with headers and bytes",
+      ],
+    ] as const
+  ).map(
+    ([name, settings, message]) =>
+      [name, { ...post({}), "config/galley.json": JSON.stringify(settings) }, message] as const,
+  ),
 ];
 
 describe("a start is refused for", () => {
