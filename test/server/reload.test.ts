@@ -152,6 +152,24 @@ test("a changed `.env` is what code and configuration read", async () => {
   expect((await call("GET", "/api/word")).body).toEqual(["two", "two"]);
 });
 
+test("a change is served once the hooks of a write have ended, which hold the lock", async () => {
+  const { root, running, messages, call } = await start(
+    {},
+    {
+      ...goodFiles,
+      "src/api/post/content-types/post/lifecycles.js":
+        "module.exports = { beforeCreate: () => new Promise((resolve) => setTimeout(resolve, 500)) };",
+    },
+  );
+  const written = call("POST", "/api/posts", { data: { title: "a" } });
+  await Bun.sleep(100);
+  writeFiles(root, size);
+  expect(await running.reload()).toBe(true);
+  expect(messages).toContain("schema: posts size is new");
+  expect((await written).status).toBe(201);
+  expect((await call("POST", "/api/posts", { data: { size: 4 } })).body.data.size).toBe(4);
+});
+
 describe("tables of a large database", () => {
   const options: ProjectOptions = { memory: false, publicRead: false, environment: { ...process.env } };
   const command = [...PROGRAM, "migrate"];

@@ -59,6 +59,7 @@ export class AsyncTransactions {
   constructor(main: Storage, writer: Storage, limitMs: number) {
     this.#main = main;
     this.#writer = writer;
+    main.readBeside(writer, (work) => this.#runInTurn(work));
     this.#limitMs = limitMs;
   }
 

@@ -35,6 +35,10 @@ export class Storage extends CatalogConnection {
     isOpen: () => this.db.inTransaction,
   });
   readonly #queue = new WriteQueue(() => this.#shared.commit());
+  /** Runs work between two transactions of the connection that writes for this one. */
+  #betweenWrites: ((work: () => Promise<void>) => Promise<void>) | undefined;
+  /** The connection for which this one writes. */
+  #reader: Storage | undefined;
   /** Told how far a change of the tables is. */
   progress: Progress | undefined;
   /** Set where other processes can read the database. */
@@ -123,6 +127,15 @@ export class Storage extends CatalogConnection {
       reader.close();
       throw error;
     }
+  }
+
+  /**
+   * Lets another connection of this process write for this one: not while a snapshot is pinned, whose readers would not see it.
+   * `betweenWrites`: runs work between two transactions of that connection.
+   */
+  readBeside(writer: Storage, betweenWrites: (work: () => Promise<void>) => Promise<void>): void {
+    writer.#reader = this;
+    this.#betweenWrites = betweenWrites;
   }
 
   /**
@@ -225,6 +238,7 @@ export class Storage extends CatalogConnection {
 
   /** Begins a transaction that outlives this call, if no other one is open and the lock is free. */
   #tryBegin(sql?: string, own?: symbol): boolean {
+    if (this.#reader?.readSnapshot.isPinned) return false;
     if (sql !== READS) this.#file?.expectInPlace();
     if (!this.begin(sql)) return false;
     this.depth++;
@@ -239,8 +253,13 @@ export class Storage extends CatalogConnection {
     await this.#queue.once(() => this.#tryBegin(sql, own));
   }
 
-  /** Waits until no transaction is open. See `Connection`. */
+  /** Waits until no transaction is open, also of the connection that writes for this one. See `Connection`. */
   override async pin(): Promise<void> {
+    const pin = (): Promise<void> => this.#pin();
+    await (this.#betweenWrites?.(pin) ?? pin());
+  }
+
+  async #pin(): Promise<void> {
     const attempt = (): boolean => {
       if (this.depth > 0) return false;
       super.pin();

@@ -45,6 +45,29 @@ test("isolates reads: others read committed content, the transaction its own wri
   expect(main.version()).not.toBe(version);
 });
 
+test("is not committed while a pinned snapshot is read, which would not have it", async () => {
+  const opened = Promise.withResolvers<void>();
+  const first = transactions.run(async () => {
+    add("a");
+    opened.resolve();
+    await Bun.sleep(50);
+  });
+  await opened.promise;
+  await main.pin();
+  expect(words()).toEqual(["a"]);
+  let isDone = false;
+  const second = transactions
+    .run(async () => void add("b"))
+    .finally(() => {
+      isDone = true;
+    });
+  await Bun.sleep(100);
+  expect(isDone).toBe(false);
+  main.unpin();
+  await Promise.all([first, second]);
+  expect(words()).toEqual(["a", "b"]);
+});
+
 test("rolls back on errors", async () => {
   const writing = transactions.run(async () => {
     add("a");
