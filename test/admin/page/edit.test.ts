@@ -290,11 +290,20 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await zone.getByRole("button", { name: "Add to zone" }).click();
     await admin.page.getByRole("menuitem").nth(1).click();
     await zone.getByLabel("Caption").fill("In the zone");
+    await button("Add above image").click();
+    await admin.page.getByRole("menuitem").first().click();
+    await admin.type("Before it", zone.getByLabel("Text"));
+    await button("Add above Quotes 2").click();
+    await admin.type("Quote 1.5", admin.page.getByRole("group", { name: "Quotes" }).getByLabel("Text").first());
     await admin.press("Control+s");
     await admin.message("Saved");
     const saved = await read(id);
-    expect((saved.quotes as { text: string }[]).map(({ text }) => text)).toEqual(["Quote 4", "Quote 2", "Quote 3"]);
-    expect(saved.zone).toMatchObject([{ __component: "parts.image", caption: "In the zone" }]);
+    const texts = (saved.quotes as { text: string }[]).map(({ text }) => text);
+    expect(texts).toEqual(["Quote 4", "Quote 1.5", "Quote 2", "Quote 3"]);
+    expect(saved.zone).toMatchObject([
+      { __component: "parts.quote", text: "Before it" },
+      { __component: "parts.image", caption: "In the zone" },
+    ]);
   }, 180_000);
 
   test("what is dropped just below the last entry or link comes last", async () => {

@@ -70,19 +70,33 @@ function Entry({ node, entry, index, count, showsName }: EntryProps) {
           <strong>{name}</strong>
           <Summary entry={entry} />
         </button>
-        {isReadOnly ? null : <IconButton icon="trash" label={`Remove ${name}`} onClick={() => remove(node, entry)} />}
+        {isReadOnly ? null : (
+          <>
+            <AddButton node={node} before={entry} label={`Add above ${name}`} />
+            <IconButton icon="trash" label={`Remove ${name}`} onClick={() => remove(node, entry)} />
+          </>
+        )}
       </div>
       {isOpen ? <div class="entry-body">{renderGroup(entry)}</div> : null}
     </li>
   );
 }
 
-function AddButton({ node }: { readonly node: Entries }) {
+interface AddButtonProps {
+  readonly node: Entries;
+  /** The entry that the new one comes before; by default it comes last. */
+  readonly before?: Group;
+  /** The button is an icon with this name. */
+  readonly label?: string;
+}
+
+function AddButton({ node, before, label }: AddButtonProps) {
   const { document: open } = useEdit();
   const { attribute, name, entries } = node;
   const add = (uid: string): void => {
     const entry = newEntry(uid, (step) => open.changed(step));
-    entries.value = [...entries.peek(), entry];
+    const list = entries.peek();
+    entries.value = list.toSpliced(before ? list.indexOf(before) : list.length, 0, entry);
     const [first] = entry.nodes.values();
     // the menu gives the focus back to its button first; who is in another field by then stays there
     const show = (): void => {
@@ -92,14 +106,16 @@ function AddButton({ node }: { readonly node: Entries }) {
   };
   if (attribute.type === "dynamiczone") {
     const uids = (attribute.components as readonly string[] | undefined) ?? [];
+    const items = uids.map((uid) => ({ id: uid, label: typeName(uid), run: () => add(uid) }));
     return (
-      <Menu class="button" items={uids.map((uid) => ({ id: uid, label: typeName(uid), run: () => add(uid) }))}>
+      <Menu items={items} {...(label === undefined ? { class: "button" } : { label })}>
         <Icon name="add" />
-        Add to {formatLabel(name).toLowerCase()}
+        {label === undefined ? `Add to ${formatLabel(name).toLowerCase()}` : null}
       </Menu>
     );
   }
   const uid = String(attribute.component);
+  if (label !== undefined) return <IconButton icon="add" label={label} onClick={() => add(uid)} />;
   return <Button icon="add" text={`Add ${typeName(uid)}`} onClick={() => add(uid)} />;
 }
 
