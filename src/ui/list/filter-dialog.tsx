@@ -1,5 +1,5 @@
 /** Edits the filters of a list. They take effect when the user applies them. */
-import { useMemo, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { type ContentType, formatLabel } from "../model.ts";
 import { setFilters } from "../router.ts";
 import { fullTime } from "../time-of-day.ts";
@@ -38,8 +38,13 @@ export function FilterDialog({ type, filters, onClose }: FilterDialogProps) {
     (conditions.list.length > 0 ? conditions.list : [newCondition()]).map((condition, id) => ({ id, condition })),
   );
   const polymorphic = Object.entries(type.attributes).filter(([, attribute]) => isPolymorphic(attribute));
+  const list = useRef<HTMLUListElement>(null);
+  const add = (): void => {
+    setRows([...rows, { id: (rows.at(-1)?.id ?? 0) + 1, condition: newCondition() }]);
+    requestAnimationFrame(() => list.current?.lastElementChild?.querySelector("input")?.focus());
+  };
   const apply = (): void => {
-    const list = rows.map(({ condition }) => {
+    const all = rows.map(({ condition }) => {
       const isMany = operators[condition.operator].values === "many";
       const values = isMany ? condition.values.filter((value) => value !== "") : condition.values;
       return {
@@ -47,7 +52,7 @@ export function FilterDialog({ type, filters, onClose }: FilterDialogProps) {
         values: attributeAt(type, condition.path)?.type === "time" ? values.map(fullTime) : values,
       };
     });
-    setFilters(writeConditions({ match, list }));
+    setFilters(writeConditions({ match, list: all }));
     onClose();
   };
   return (
@@ -76,17 +81,19 @@ export function FilterDialog({ type, filters, onClose }: FilterDialogProps) {
           apply();
         }}
       >
-        <SelectField
-          class="input input-inline"
-          label="Match"
-          value={match}
-          options={[
-            ["$and", "all of these"],
-            ["$or", "any of these"],
-          ]}
-          onChoose={(chosen) => setMatch(chosen === "$or" ? "$or" : "$and")}
-        />
-        <ul>
+        {rows.length > 1 ? (
+          <SelectField
+            class="input input-inline"
+            label="Match"
+            value={match}
+            options={[
+              ["$and", "all of these"],
+              ["$or", "any of these"],
+            ]}
+            onChoose={(chosen) => setMatch(chosen === "$or" ? "$or" : "$and")}
+          />
+        ) : null}
+        <ul ref={list}>
           {rows.map(({ id, condition }) => (
             <ConditionRow
               key={id}
@@ -97,11 +104,7 @@ export function FilterDialog({ type, filters, onClose }: FilterDialogProps) {
             />
           ))}
         </ul>
-        <Button
-          icon="add"
-          text="Add a condition"
-          onClick={() => setRows([...rows, { id: (rows.at(-1)?.id ?? 0) + 1, condition: newCondition() }])}
-        />
+        <Button icon="add" text="Add a condition" onClick={add} />
         {polymorphic.length > 0 ? (
           <p class="hint">
             Not filtered by: {polymorphic.map(([name]) => formatLabel(name)).join(", ")}. What links to documents of any

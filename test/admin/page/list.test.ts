@@ -209,10 +209,15 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     await open();
     await admin.page.getByRole("button", { name: "Filter" }).click();
     const dialog = admin.page.getByRole("dialog", { name: "Filter note" });
-    await selectOption(dialog.getByLabel("Field", { exact: true }), "writer");
+    const field = dialog.getByLabel("Field", { exact: true });
+    await field.and(admin.page.locator(":focus")).waitFor();
+    await selectOption(field, "writer");
     await selectOption(dialog.getByLabel("Field of Writer"), "name");
     await selectOption(dialog.getByLabel("Comparison"), "$startsWithi");
+    expect(await dialog.getByLabel("Match").count()).toBe(0);
     await dialog.getByRole("button", { name: "Add a condition" }).click();
+    await field.nth(1).and(admin.page.locator(":focus")).waitFor();
+    expect(await dialog.getByLabel("Match").inputValue()).toBe("all of these");
     expect(await dialog.getByLabel("Comparison").first().inputValue()).toBe("starts with");
     await dialog.getByLabel("Value").first().fill("A");
     await selectOption(dialog.getByLabel("Field", { exact: true }).nth(1), "rank");
