@@ -119,12 +119,12 @@ export async function withAuthor(context: DocumentsContext, data: Data, isNew: b
   return { ...data, ...(isNew ? { createdBy: ADMINISTRATOR_ID } : {}), updatedBy: ADMINISTRATOR_ID };
 }
 
-/** Sets the author of rows that the document service does not write. */
+/** Sets the author of rows that the document service does not write. `isNew`: as in `withAuthor`. */
 export async function setAuthor(
   context: DocumentsContext,
   uid: string,
   ids: readonly number[],
-  isNew: boolean,
+  { isNew }: { readonly isNew: boolean },
 ): Promise<void> {
   await ensureAdministrator(context);
   const table = quote(contentType(context.model, uid).table);

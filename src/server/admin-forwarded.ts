@@ -60,7 +60,7 @@ export function adminUploadRoutes({ context, media, interception, settings }: Pr
     try {
       const { status, body } = await callAsAdmin(uploadRow, call, query);
       const ids = [body].flat().map((file) => (file as { id: number }).id);
-      await setAuthor(context, FILE, ids, isNew);
+      await setAuthor(context, FILE, ids, { isNew });
       const files = await Promise.all(ids.map((id) => signed(media(), readFile(context, id))));
       return { status, body: Array.isArray(body) ? files : files[0] };
     } catch (error) {

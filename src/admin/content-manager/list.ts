@@ -257,7 +257,7 @@ export async function listDocuments(
   const prepared = prepareRows(readContext, query, scope, true);
   // nothing is awaited for other lists, which are read from one snapshot
   const reading = prepared instanceof Promise ? await prepared : prepared;
-  const stored = findRows(reading, query, scope, true);
+  const stored = findRows(reading, query, scope, { counted: true });
   const total = countRows(reading, query, scope);
   const documents = await interceptRows(context, type, stored, "findMany", {
     locale: params.locale,

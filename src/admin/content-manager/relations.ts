@@ -199,7 +199,7 @@ async function findAvailable(context: DocumentsContext, configurations: Configur
   });
   const scope = { locales: target.localized ? (locale ? [locale] : undefined) : [null] };
   const reading = await prepareRows({ storage, model, status }, query, scope, true);
-  const rows = findRows(reading, query, scope, true);
+  const rows = findRows(reading, query, scope, { counted: true });
   const total = countRows(reading, query, scope);
   return { results: withStatus(context, target, rows), pagination: createPages(page, pageSize, total) };
 }

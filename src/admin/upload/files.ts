@@ -77,7 +77,7 @@ export function listFiles(services: DocumentsContext, media: MediaService, param
   const reading = { storage, model, status: "published" } as const;
   const pageQuery = { ...query, start, limit: pageSize };
   return whenReady(prepareRows(reading, pageQuery, ALL, true), (context) => {
-    const rows = findRows(context, pageQuery, ALL, true);
+    const rows = findRows(context, pageQuery, ALL, { counted: true });
     const pagination = createPages(page, pageSize, countRows(context, query, ALL));
     const files = rows.map((row) => signed(media, withShownCreators(rest.fields ? row : withoutLocale(row))));
     const isReady = files.every((file): file is Document => !(file instanceof Promise));

@@ -67,7 +67,7 @@ export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
         const { name, parent } = readFolder(folders, input);
         return folders.create(name ?? "", parent ?? null);
       });
-      await setAuthor(context, FOLDER, [id], true);
+      await setAuthor(context, FOLDER, [id], { isNew: true });
       return { status: 201, body: { data: findOne(id) } };
     }),
     route("GET", "/upload/folder-structure", () => ok({ data: folderStructure(folders) })),
@@ -87,7 +87,7 @@ export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
         if (parent !== undefined) folders.move(before, parent);
         folders.rename(id, name ?? before.name);
       });
-      await setAuthor(context, FOLDER, [id], false);
+      await setAuthor(context, FOLDER, [id], { isNew: false });
       return ok({ data: findOne(id) });
     }),
   ];

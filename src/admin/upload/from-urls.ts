@@ -79,7 +79,7 @@ export async function storeFile(
       user: () => describeAdministrator(context),
     });
     const id = stored?.id as number;
-    await setAuthor(context, FILE, [id], true);
+    await setAuthor(context, FILE, [id], { isNew: true });
     return await signed(media, readFile(context, id));
   } finally {
     await discard([received]);

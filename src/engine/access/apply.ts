@@ -220,7 +220,7 @@ class Applier {
             id,
           ]);
         }
-        links.replace(id, links.list(id), [this.#role(roleType)], false);
+        links.replace(id, links.list(id), [this.#role(roleType)]);
         return password === undefined ? [] : [{ id, password }];
       },
     );

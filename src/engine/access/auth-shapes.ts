@@ -8,7 +8,8 @@ export const emailTest: Test = (value: string, path) =>
 const text = (...tests: Test[]): Shape => ({ type: "string", strict: true, required: true, tests });
 const lengthTest: Test = (value: string) =>
   Buffer.byteLength(value) > 72 ? "Password must be less than 73 bytes" : undefined;
-const body = (fields: Record<string, Shape>, exact = false): Shape => ({ type: "object", strict: true, fields, exact });
+const body = (fields: Record<string, Shape>): Shape => ({ type: "object", strict: true, fields });
+const exactBody = (fields: Record<string, Shape>): Shape => ({ ...body(fields), exact: true });
 
 // Strapi compares the confirmation first, in any order of the fields
 const newPassword = {
@@ -19,9 +20,9 @@ const newPassword = {
 export const shapes = {
   login: body({ identifier: text(), password: text() }),
   register: body({ email: text(emailTest), username: text(), password: text(lengthTest) }),
-  forgotPassword: body({ email: text(emailTest) }, true),
-  resetPassword: body({ ...newPassword, code: text() }, true),
-  changePassword: body({ ...newPassword, currentPassword: text() }, true),
+  forgotPassword: exactBody({ email: text(emailTest) }),
+  resetPassword: exactBody({ ...newPassword, code: text() }),
+  changePassword: exactBody({ ...newPassword, currentPassword: text() }),
   sendConfirmation: body({ email: text(emailTest) }),
   confirmation: body({ confirmation: text() }),
 } as const;

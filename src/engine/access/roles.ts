@@ -142,7 +142,7 @@ export class Roles {
       else deleteRow(this.#context, contentType(model, PERMISSION), id);
     }
     const added = [...missingActions].map((action) => insertRow(this.#context, PERMISSION, { action }));
-    links.replace(role, keptIds, [...keptIds, ...added], false);
+    links.replace(role, keptIds, [...keptIds, ...added]);
   }
 
   insert(values: { readonly name: string | null; readonly description: string | null; readonly type: string }): number {
@@ -197,7 +197,7 @@ export class Roles {
       const members = users?.list(id) ?? [];
       if (users && publicRole !== undefined && members.length > 0) {
         const current = users.list(publicRole);
-        users.replace(publicRole, current, [...current, ...members], true);
+        users.replace(publicRole, current, [...current, ...members], { exclusive: true });
       }
       this.setActions(id, []);
       deleteRow(this.#context, contentType(this.#context.model, ROLE), id);

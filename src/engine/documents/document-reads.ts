@@ -154,7 +154,7 @@ export class DocumentReads {
     return whenReady(prepareRows(readContext, query, scope, withCount), (context) =>
       runSteadily(context.storage, query.budget, function* (storage) {
         const from = { ...context, storage };
-        const documents = yield* readingRows(from, query, scope, withCount);
+        const documents = yield* readingRows(from, query, scope, { counted: withCount });
         return { documents, pagination, total: withCount ? countListed(from, query, scope) : undefined };
       }),
     );

@@ -256,7 +256,7 @@ export class DocumentRows {
   }
 
   *#shareWith(row: VersionRow, shared: Data, source: number): Work<void> {
-    const data = resolveRelations(this.#context, this.#type, row, shared, true);
+    const data = resolveRelations(this.#context, this.#type, row, shared, { allowsMissing: true });
     const store: RowWrite["store"] = (own, hashes) => {
       new RowWriter(this.#context, hashes).update(this.#type, row, own);
       return row.id;

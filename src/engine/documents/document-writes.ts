@@ -200,7 +200,7 @@ export class DocumentWrites {
     // links of the original may have no target of this version; those of the request must
     resolveRelations(this.#context, this.#type, from, data);
     const own = { createdBy: null, updatedBy: null, ...whole, documentId: to.documentId };
-    const resolved = resolveRelations(this.#context, this.#type, from, own, true);
+    const resolved = resolveRelations(this.#context, this.#type, from, own, { allowsMissing: true });
     const { row } = yield* this.#rows.insert(this.#createClone(from, to.documentId, data), resolved, hashes, selection);
     if (row.status !== from.status) throw new OtherVersionError(this.#type);
     for (const attribute of copied) copyLinks(this.#context, attribute, from.id, row.id);

@@ -118,8 +118,7 @@ export class Links {
     row: number,
     current: readonly number[],
     next: readonly number[],
-    exclusive: boolean,
-    named: readonly number[] = [],
+    { exclusive = false, named = [] }: { readonly exclusive?: boolean; readonly named?: readonly number[] } = {},
   ): void {
     const wanted = new Set(next);
     this.remove(
@@ -187,7 +186,7 @@ export function writeLinks(
   }
   pending?.interrupt();
   const named = attribute.relation === "oneToOne" ? ("set" in change ? change.set : change.connect).map(parseId) : [];
-  links.replace(row.id, current, next, attribute.exclusive, named);
+  links.replace(row.id, current, next, { exclusive: attribute.exclusive, named });
 }
 
 /** Those of the rows that are of the same document as another one. */
@@ -252,5 +251,5 @@ function writeFiles(links: Links, row: number, change: Change): void {
     row,
     current.filter((id) => gone.has(id)),
   );
-  links.replace(row, left, [...left, ...named], false);
+  links.replace(row, left, [...left, ...named]);
 }

@@ -126,14 +126,14 @@ const withLocale = ({ locale }: Entry, entry: Entry): Entry => (locale ? { ...en
 
 /**
  * The data of a write to one version of a document, or to a component, with normalised relations and media. Throws a ValidationError for an
- * unknown document id. `allowMissing`: documents without a row of the right version are omitted instead of refused.
+ * unknown document id. `allowsMissing`: documents without a row of the right version are omitted instead of refused.
  */
 export function resolveRelations(
   context: DocumentsContext,
   schema: Schema,
   version: Pick<Version, "locale" | "status">,
   data: Entry,
-  allowMissing = false,
+  { allowsMissing = false } = {},
 ): Entry {
   // a component that is written by itself has neither locales nor versions
   const { localized, draftAndPublish } = schema.modelType === "component" ? WITHOUT_VERSIONS : schema;
@@ -218,7 +218,7 @@ export function resolveRelations(
     const ids = chooseStatuses(uid, entry)
       .map((status) => rows[status])
       .filter((id) => id !== undefined);
-    if (ids.length === 0 && !allowMissing)
+    if (ids.length === 0 && !allowsMissing)
       throw validationError(`Document with id "${toText(documentId)}", locale "${locale}" not found`);
     return ids;
   }

@@ -76,7 +76,7 @@ export function* readingRows(
   readContext: ReadContext,
   checkedQuery: CheckedQuery,
   scope: Scope,
-  counted = false,
+  { counted = false } = {},
 ): Reading<Document[]> {
   const plan = planRead(readContext, checkedQuery, scope, counted);
   const documents = yield* planned(plan, scope);
@@ -96,8 +96,12 @@ function* planned({ context, query, ids }: ReturnType<typeof planRead>, scope: S
 }
 
 /** As `readingRows`, without pauses. */
-export const findRows = (readContext: ReadContext, query: CheckedQuery, scope: Scope, counted = false): Document[] =>
-  finish(readingRows(readContext, query, scope, counted));
+export const findRows = (
+  readContext: ReadContext,
+  query: CheckedQuery,
+  scope: Scope,
+  options?: { readonly counted?: boolean },
+): Document[] => finish(readingRows(readContext, query, scope, options));
 
 interface Page {
   readonly start: number;

@@ -9,21 +9,21 @@ import { OWN_LOCALE, type SystemAttributeName } from "./system-attribute-names.t
 const localeColumn = ({ uid, localized }: ResolveContext): string =>
   localized || !uid.startsWith("plugin::") || Object.hasOwn(builtinTypes, uid) ? "locale" : OWN_LOCALE;
 
+const HIDDEN = { private: true } as const;
+
 export function systemAttributes(context: ResolveContext, populateCreatorFields: boolean): Attribute[] {
-  const scalar = (
-    name: SystemAttributeName,
-    type: "datetime" | "string",
-    column: string,
-    writable: boolean,
-    isPrivate: boolean,
-  ): ScalarAttribute => ({
+  const { localized, uid } = context;
+  const common = (name: SystemAttributeName) => ({
     name,
-    definition: { type },
     required: false,
-    private: isPrivate || context.privateNames.has(name),
-    writable,
-    localized: context.localized,
+    private: context.privateNames.has(name),
+    writable: false,
+    localized,
     system: true,
+  });
+  const scalar = (name: SystemAttributeName, type: "datetime" | "string", column: string): ScalarAttribute => ({
+    ...common(name),
+    definition: { type },
     kind: "scalar",
     type: scalarTypes[type],
     column,
@@ -31,36 +31,34 @@ export function systemAttributes(context: ResolveContext, populateCreatorFields:
     searchable: type === "string",
     indexable: false,
   });
-  const link = (
-    name: SystemAttributeName,
-    virtual: "localizations" | "creator",
-    isPrivate: boolean,
-    column?: string,
-  ): RelationAttribute => ({
-    name,
-    definition: { type: "relation" },
-    required: false,
-    private: isPrivate || context.privateNames.has(name),
-    writable: false,
-    localized: context.localized,
-    system: true,
-    kind: "relation",
-    relation: virtual === "creator" ? "oneToOne" : "oneToMany",
-    target: virtual === "creator" ? CREATOR : context.uid,
+  const relation = { definition: { type: "relation" }, kind: "relation", exclusive: false, link: NO_LINK } as const;
+  const creator = (name: SystemAttributeName, column: string): RelationAttribute => ({
+    ...common(name),
+    ...relation,
+    ...(populateCreatorFields ? {} : HIDDEN),
+    relation: "oneToOne",
+    target: CREATOR,
     other: undefined,
-    many: virtual === "localizations",
-    exclusive: false,
-    virtual,
-    ...(column === undefined ? {} : { column }),
-    link: NO_LINK,
+    many: false,
+    virtual: "creator",
+    column,
   });
   return [
-    scalar("createdAt", "datetime", "created_at", false, false),
-    scalar("updatedAt", "datetime", "updated_at", false, false),
-    scalar("publishedAt", "datetime", "published_at", true, false),
-    link("createdBy", "creator", !populateCreatorFields, "created_by_id"),
-    link("updatedBy", "creator", !populateCreatorFields, "updated_by_id"),
-    scalar("locale", "string", localeColumn(context), true, !context.localized),
-    link("localizations", "localizations", !context.localized),
+    scalar("createdAt", "datetime", "created_at"),
+    scalar("updatedAt", "datetime", "updated_at"),
+    { ...scalar("publishedAt", "datetime", "published_at"), writable: true },
+    creator("createdBy", "created_by_id"),
+    creator("updatedBy", "updated_by_id"),
+    { ...scalar("locale", "string", localeColumn(context)), writable: true, ...(localized ? {} : HIDDEN) },
+    {
+      ...common("localizations"),
+      ...relation,
+      ...(localized ? {} : HIDDEN),
+      relation: "oneToMany",
+      target: uid,
+      other: undefined,
+      many: true,
+      virtual: "localizations",
+    },
   ];
 }

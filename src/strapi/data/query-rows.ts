@@ -173,7 +173,7 @@ export class QueryRows {
       data[name] = this.#columnValue(attribute, value, isNew);
     }
     const version = { locale: null, status };
-    return resolveRelations(this.#context, this.#type, version, data, true);
+    return resolveRelations(this.#context, this.#type, version, data, { allowsMissing: true });
   }
 
   #columnValue(attribute: Exclude<Attribute, ComponentOrZoneAttribute>, value: unknown, isNew: boolean): unknown {

@@ -160,7 +160,7 @@ export class HookedRows {
   #withRowIds(data: Data, resolved: Data): Data {
     const written = pickBy(data, (value, name) => value !== resolved[name]);
     const version = { locale: null, status: "draft" } as const;
-    return { ...data, ...resolveRelations(this.#context, this.#schema, version, written, true) };
+    return { ...data, ...resolveRelations(this.#context, this.#schema, version, written, { allowsMissing: true }) };
   }
 
   *#hashes(data: Data): Work<Hashes> {

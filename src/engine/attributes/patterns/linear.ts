@@ -142,7 +142,7 @@ const printAlternatives = (alternatives: readonly (readonly AST.Element[])[]): s
   `(?:${alternatives.map((elements) => elements.map(print).join("")).join("|")})`;
 
 /** `atStart`: matches only at the start of the string. Throws UnsupportedPatternError. */
-export function linear(alternatives: readonly (readonly AST.Element[])[], atStart = false): Pattern {
+export function linear(alternatives: readonly (readonly AST.Element[])[], { atStart = false } = {}): Pattern {
   const source = `${atStart ? "\\A" : ""}${printAlternatives(alternatives)}`;
   let engine: InstanceType<typeof RE2JS>;
   try {

@@ -65,12 +65,12 @@ function compile(source: string): Pattern {
   try {
     const parts = splitLookaheads(pattern);
     if (!parts) return linear(pattern.alternatives.map(({ elements }) => elements));
-    const rest = linear([parts.rest], true);
+    const rest = linear([parts.rest], { atStart: true });
     const tests = parts.lookaheads.map(({ alternatives, negate }) => ({
       negate,
       pattern: linear(
         alternatives.map(({ elements }) => elements),
-        true,
+        { atStart: true },
       ),
     }));
     return { test: (text) => tests.every(({ negate, pattern }) => pattern.test(text) !== negate) && rest.test(text) };

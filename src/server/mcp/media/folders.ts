@@ -65,7 +65,7 @@ function checkName({ folders }: MediaService, name: string, parent: number | nul
 
 async function changeFolder({ context, media }: AdminServices, id: number, write: (folder: FolderRow) => void) {
   await context.storage.write(() => write(findFolder(media, id)));
-  await setAuthor(context, FOLDER, [id], false);
+  await setAuthor(context, FOLDER, [id], { isNew: false });
   return showFolder(context, id);
 }
 
@@ -85,7 +85,7 @@ export function folderTools(services: AdminServices): McpTool[] {
           checkName(media, name, parent);
           return folders.create(name, parent);
         });
-        await setAuthor(context, FOLDER, [id], true);
+        await setAuthor(context, FOLDER, [id], { isNew: true });
         return showFolder(context, id);
       },
     }),
