@@ -1,7 +1,7 @@
 /** Why a write was refused, for actions that go on with other documents. */
 import { ApiError } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { logError } from "../lib/print-value.ts";
+import { logError } from "../lib/printable.ts";
 
 interface RefusalProblem {
   readonly path?: unknown;

@@ -5,7 +5,7 @@ import { version } from "../../package.json" with { type: "json" };
 import { asProjectError } from "../engine/storage/problems.ts";
 import { findErrorCode } from "../lib/error-code.ts";
 import { ProjectError } from "../lib/errors.ts";
-import { formatStack, printableLines } from "../lib/print-value.ts";
+import { formatStack, printableLines } from "../lib/printable.ts";
 import { withoutSecrets } from "../lib/redact.ts";
 import { type Command, type CommandCall, formatHelp, UsageError } from "./command.ts";
 import { serve } from "./commands/serve.ts";

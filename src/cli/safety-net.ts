@@ -5,7 +5,8 @@
  * can stop the server.
  */
 import { sep } from "node:path";
-import { excerpt, formatStack, printable } from "../lib/print-value.ts";
+import { excerpt } from "../lib/print-value.ts";
+import { formatStack, printable } from "../lib/printable.ts";
 import { refuseExit } from "../lib/process-exit.ts";
 import type { App } from "../server/app.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { Environment } from "../engine/config/env.ts";
 import { callSite, SITE_HEADER } from "../lib/call-site.ts";
-import { printable } from "../lib/print-value.ts";
+import { printable } from "../lib/printable.ts";
 import { withTimeout } from "../lib/with-timeout.ts";
 import {
   type AnswerDifference,

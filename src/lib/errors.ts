@@ -1,5 +1,6 @@
 /** The error table: all errors that clients can see, by kind. `api/` writes the envelopes. */
-import { boundDetails, excerpt, printableLines } from "./print-value.ts";
+import { boundDetails, excerpt } from "./print-value.ts";
+import { printableLines } from "./printable.ts";
 import { withoutSecrets } from "./redact.ts";
 
 interface ErrorKind {

@@ -1,7 +1,8 @@
 /** What errors repeat of a request is bounded, wherever they are thrown. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { ApiError, problemsError } from "../../src/lib/errors.ts";
-import { logError, printValue } from "../../src/lib/print-value.ts";
+import { printValue } from "../../src/lib/print-value.ts";
+import { logError } from "../../src/lib/printable.ts";
 import { ADMIN, componentFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
 
 /** Lists in lists, with `width` values in the innermost. */

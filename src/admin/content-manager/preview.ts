@@ -3,7 +3,7 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { type ContentType, contentType } from "../../engine/schema/model.ts";
 import { applicationError, notFound, validationError } from "../../lib/errors.ts";
-import { logError } from "../../lib/print-value.ts";
+import { logError } from "../../lib/printable.ts";
 import { checkBody } from "../../lib/shape.ts";
 import { objectOf, text } from "../body.ts";
 import { type AdminRoute, ok, route } from "../call.ts";

@@ -7,7 +7,7 @@ import type { Document } from "../../engine/query/select.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { toText } from "../../lib/coerce.ts";
 import { ApiError, applicationError } from "../../lib/errors.ts";
-import { logError } from "../../lib/print-value.ts";
+import { logError } from "../../lib/printable.ts";
 import { describeAdministrator, setAuthor } from "../administrator.ts";
 import { type AdminRoute, type JsonObject, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";

@@ -3,7 +3,8 @@ import { GraphQLError } from "graphql";
 import { AttributeOperatorError } from "../../engine/query/filters.ts";
 import { words } from "../../engine/schema/names.ts";
 import { ApiError } from "../../lib/errors.ts";
-import { excerpt, logError } from "../../lib/print-value.ts";
+import { excerpt } from "../../lib/print-value.ts";
+import { logError } from "../../lib/printable.ts";
 
 export interface FormattedError {
   readonly message: string;

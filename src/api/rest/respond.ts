@@ -9,7 +9,7 @@ import { diskFull } from "../../engine/storage/problems.ts";
 import type { TagHeaders } from "../../lib/cache-tags.ts";
 import { ApiError, type ErrorName } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { logError } from "../../lib/print-value.ts";
+import { logError } from "../../lib/printable.ts";
 import type { ContentResult } from "../actions.ts";
 import { setHeaders } from "../http-route.ts";
 import type { CachedResponse } from "../responses.ts";

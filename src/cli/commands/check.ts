@@ -1,7 +1,7 @@
 /** `galley check`: what breaks for clients of a commit, an archive or a running Strapi if this project takes its place. */
 import { resolve } from "node:path";
 import type { Model } from "../../engine/schema/model.ts";
-import { printable } from "../../lib/print-value.ts";
+import { printable } from "../../lib/printable.ts";
 import { createApp } from "../../server/app.ts";
 import type { RecordedRequest } from "../../server/builds/recorded-requests.ts";
 import { attributeAt, isBreak } from "../../server/contract/answer-breaks.ts";

@@ -1,7 +1,7 @@
 /** Listens on a port of this machine for a command, and finds out which process has a port that is in use. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { findErrorCode } from "../../lib/error-code.ts";
-import { printable } from "../../lib/print-value.ts";
+import { printable } from "../../lib/printable.ts";
 import { type Listening, listen } from "../../server/listen.ts";
 import { UsageError } from "../command.ts";
 

@@ -1,5 +1,5 @@
 /** Serves an open project in this process or in several. */
-import { printable } from "../../lib/print-value.ts";
+import { printable } from "../../lib/printable.ts";
 import type { Project } from "../../server/project/project.ts";
 import type { ProjectSource } from "../../server/project/project-source.ts";
 import type { RunningProject } from "../../server/running.ts";

@@ -3,7 +3,7 @@
 import { ACCESS, EVERYTHING, SEPARATOR } from "../../lib/cache-tags.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { toRecord } from "../../lib/is-record.ts";
-import { logError } from "../../lib/print-value.ts";
+import { logError } from "../../lib/printable.ts";
 import type { MaybePromise } from "../../lib/when-ready.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";

@@ -2,7 +2,7 @@
 
 import { applicationError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { printable } from "../../lib/print-value.ts";
+import { printable } from "../../lib/printable.ts";
 import { checkBody } from "../../lib/shape.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";

@@ -4,7 +4,7 @@
  */
 import type { Budget } from "../../lib/budget.ts";
 import { ApiError } from "../../lib/errors.ts";
-import { logError } from "../../lib/print-value.ts";
+import { logError } from "../../lib/printable.ts";
 import { indexesOf } from "../storage/column-indexes.ts";
 import { perVersion } from "../storage/connection.ts";
 import type { LongReads, Statement } from "../storage/long-reads.ts";

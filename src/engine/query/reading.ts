@@ -5,7 +5,7 @@
  */
 import type { Budget } from "../../lib/budget.ts";
 import { ApiError, validationError } from "../../lib/errors.ts";
-import { logError } from "../../lib/print-value.ts";
+import { logError } from "../../lib/printable.ts";
 import type { MaybePromise } from "../../lib/when-ready.ts";
 import type { Model } from "../schema/model.ts";
 import type { Statement } from "../storage/long-reads.ts";

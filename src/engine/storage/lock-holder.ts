@@ -5,7 +5,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { CHILD_FLAG } from "../../lib/child-environment.ts";
-import { printable } from "../../lib/print-value.ts";
+import { printable } from "../../lib/printable.ts";
 import { databaseBusy, isBusy } from "./problems.ts";
 
 const RENEW_MS = 1_000;

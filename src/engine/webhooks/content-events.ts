@@ -1,6 +1,6 @@
 /** The events of writes that nothing intercepts. They are read and sent after the response, a few at a time. */
 
-import { logError } from "../../lib/print-value.ts";
+import { logError } from "../../lib/printable.ts";
 import type { DocumentsContext, WriteReports } from "../documents/context.ts";
 import { program } from "../query/check-query.ts";
 import { readSelection } from "../query/parse.ts";

@@ -1,7 +1,7 @@
 /** The cache tags that each request to a webhook carries: those that became stale since the request before it, by whatever writes. */
 import { EVERYTHING } from "../../lib/cache-tags.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { logError } from "../../lib/print-value.ts";
+import { logError } from "../../lib/printable.ts";
 import { ofEveryCaller } from "../query/named-in-tags.ts";
 import type { Model } from "../schema/model.ts";
 import { enableChangeLog, isEnabled, lastSequence } from "../storage/change-log/change-log.ts";

@@ -1,6 +1,7 @@
 /** Sends events to the webhooks that name them. */
 import type { Clock } from "../../lib/clock.ts";
-import { excerpt, printable } from "../../lib/print-value.ts";
+import { excerpt } from "../../lib/print-value.ts";
+import { printable } from "../../lib/printable.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Storage } from "../storage/storage.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";

@@ -4,7 +4,7 @@ import type { Ability } from "../../engine/access/access.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { Budget } from "../../lib/budget.ts";
 import { ApiError } from "../../lib/errors.ts";
-import { logError } from "../../lib/print-value.ts";
+import { logError } from "../../lib/printable.ts";
 import type { Project } from "../project/project.ts";
 import { type ContentWait, createContentWait, type WaitingRequest } from "./content-wait.ts";
 import { Feed, type FeedAnswer, type FeedPage } from "./feed.ts";

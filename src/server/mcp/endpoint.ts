@@ -7,7 +7,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { isRecord } from "../../lib/is-record.ts";
-import { logError } from "../../lib/print-value.ts";
+import { logError } from "../../lib/printable.ts";
 import { refuse } from "./json-rpc.ts";
 import { inTime, type LazyTool, type McpTool, preparedSchema } from "./tool.ts";
 

@@ -2,7 +2,7 @@
 import type { CallToolResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import type { ZodObject } from "zod";
 import { describeAdministrator } from "../../admin/administrator.ts";
-import { logError } from "../../lib/print-value.ts";
+import { logError } from "../../lib/printable.ts";
 import type { ProjectCode } from "../../strapi/project-code.ts";
 import type { Project } from "../project/project.ts";
 import type { Additions } from "./endpoint.ts";

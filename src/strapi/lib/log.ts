@@ -1,7 +1,7 @@
 /** `strapi.log`: writes to the console with the levels of Strapi, or as `config/logger` says. */
 import type { Logger, LoggerOptions, transport } from "winston";
 import { isRecord } from "../../lib/is-record.ts";
-import { formatStack } from "../../lib/print-value.ts";
+import { formatStack } from "../../lib/printable.ts";
 import { mapValues } from "../../lib/records.ts";
 import { withoutSecrets, withoutSecretsInUrls } from "../../lib/redact.ts";
 

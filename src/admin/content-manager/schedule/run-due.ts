@@ -2,7 +2,7 @@
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import { dueEntries, failEntry, type ScheduleEntry, takeEntry } from "../../../engine/documents/schedule.ts";
 import { ApiError } from "../../../lib/errors.ts";
-import { logError } from "../../../lib/print-value.ts";
+import { logError } from "../../../lib/printable.ts";
 import { formatProblems } from "../../refusal.ts";
 import { Writes } from "../writes.ts";
 

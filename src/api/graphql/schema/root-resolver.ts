@@ -6,7 +6,7 @@ import { ContentChanged } from "../../../engine/query/reading.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
 import { diskFull } from "../../../engine/storage/problems.ts";
 import { ApiError } from "../../../lib/errors.ts";
-import { logError } from "../../../lib/print-value.ts";
+import { logError } from "../../../lib/printable.ts";
 import { UnexpectedError } from "../format-error.ts";
 import type { Operation } from "../operation.ts";
 import { forbidden } from "../plan/planner.ts";
