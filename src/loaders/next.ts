@@ -123,7 +123,7 @@ const inHeader = (url: string): string => url.replace(/[^!-~]+/g, encodeURICompo
 export function draftRoute({ secret, draftMode }: DraftOptions): (request: Request) => Promise<Response> {
   return async (request) => {
     const { searchParams } = new URL(request.url);
-    if (!isSecret(searchParams.get("secret"), secret)) return refuse(401, "not the preview's secret");
+    if (!(await isSecret(searchParams.get("secret"), secret))) return refuse(401, "not the preview's secret");
     const url = searchParams.get("url") ?? "/";
     if (!isPath(url)) return refuse(400, "url is not a path of this site");
     const mode = await draftMode();
