@@ -1,5 +1,6 @@
 /** Where a project is served, and what the start says about it. */
 import { describe, expect, test } from "bun:test";
+import { networkInterfaces } from "node:os";
 import { chooseHost, isLoopbackHost } from "../../src/cli/serve/hosts.ts";
 
 describe("the host", () => {
@@ -20,6 +21,14 @@ describe("the host", () => {
       else expect(chosen.notice).toContain(notice);
     });
   }
+});
+
+test("other machines get the addresses of this one, for a phone with an app in development", () => {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const external = addresses.filter(({ family, internal }) => family === "IPv4" && !internal);
+  for (const { address } of external) expect(chooseHost("0.0.0.0", undefined, false).notice).toContain(address);
+  expect(chooseHost("127.0.0.1", undefined, false).notice).toBeUndefined();
+  expect(chooseHost("cms.example.org", undefined, false).notice).toEndWith("other machines can connect");
 });
 
 describe("loopback hosts", () => {

@@ -1,15 +1,24 @@
 /** The host that a server listens on, and its URL. */
 import { isLoopback } from "../../engine/access/client-address.ts";
 
+const meansAllInterfaces = (host: string): boolean => host === "0.0.0.0" || host === "::";
+
 /** The server's URL for browsers: localhost for hosts that mean all interfaces. */
 export function serverUrl(host: string, port: number): string {
-  const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
+  const name = meansAllInterfaces(host) ? "localhost" : host;
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
 /** Whether only this machine reaches the host. */
 export const isLoopbackHost = (host: string): boolean =>
   host.toLowerCase() === "localhost" || isLoopback(host.replace(/^\[(.*)\]$/, "$1"));
+
+/** What other machines connect to, such as a phone with an app in development. */
+function externalAddresses(): readonly string[] {
+  const { networkInterfaces } = require("node:os") as typeof import("node:os");
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return addresses.flatMap(({ address, family, internal }) => (family === "IPv4" && !internal ? [address] : []));
+}
 
 /**
  * The host to listen on, with a message for the command line. Strapi projects are configured to listen on all interfaces, for
@@ -21,6 +30,8 @@ export function chooseHost(requested: string | undefined, configured: string | u
     return { host: "localhost", notice };
   }
   const host = requested ?? configured ?? "localhost";
-  const notice = isLoopbackHost(host) ? undefined : `the server listens on ${host}: other machines can connect`;
-  return { host, notice };
+  if (isLoopbackHost(host)) return { host, notice: undefined };
+  const addresses = meansAllInterfaces(host) ? externalAddresses() : [];
+  const reached = addresses.length === 0 ? "" : ` to ${addresses.join(", ")}`;
+  return { host, notice: `the server listens on ${host}: other machines can connect${reached}` };
 }
