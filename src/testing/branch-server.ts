@@ -52,6 +52,16 @@ function withPrefix(response: Response, prefix: string): Response {
   return new Response(response.body, { status: response.status, headers });
 }
 
+const ALLOWED_HEADERS = "Access-Control-Allow-Headers";
+
+/** Lets browsers send the header to this origin from pages of another, as they do for `extraHTTPHeaders` of Playwright. */
+function allowHeader(response: Response): Response {
+  if (!response.headers.has(ALLOWED_HEADERS)) return response;
+  const headers = new Headers(response.headers);
+  headers.append(ALLOWED_HEADERS, HEADER);
+  return new Response(response.body, { status: response.status, headers });
+}
+
 /** The page's links lead out of a prefix. */
 const isAdminPage = (method: string, path: string, headers: Headers): boolean =>
   method === "GET" && /^\/admin(?![\w-])/.test(path) && headers.get("accept")?.includes("text/html") === true;
@@ -135,7 +145,10 @@ export function createBranchServer(main: Galley, limits?: Partial<BranchLimits>)
   const handle = async (request: Request): Promise<Response> => {
     const path = request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2));
     const below = BELOW.exec(path);
-    if (!below) return branches.use(request.headers.get(HEADER) ?? MAIN, ({ galley }) => galley.handle(request));
+    if (!below)
+      return branches.use(request.headers.get(HEADER) ?? MAIN, async ({ galley }) =>
+        allowHeader(await galley.handle(request)),
+      );
     const [, name, rest] = below;
     const isFunction = rest?.startsWith(FUNCTIONS) === true;
     if ((name === undefined || rest === undefined || isFunction) && !namesThisMachine(request))

@@ -94,6 +94,20 @@ describe("branches", () => {
     expect((await ask("GET", "/_branches")).body.data).toEqual([]);
   });
 
+  test("are chosen by the header from pages of other origins, too, as by Playwright's extraHTTPHeaders", async () => {
+    const preflight = {
+      Origin: "http://localhost:3000",
+      "Access-Control-Request-Method": "GET",
+      "Access-Control-Request-Headers": "x-galley-branch",
+    };
+    const { headers } = await fetch(`${served.url}/api/tags`, { method: "OPTIONS", headers: preflight });
+    expect(headers.get("access-control-allow-headers")).toBe(
+      "Content-Type,Authorization,Origin,Accept, X-Galley-Branch",
+    );
+    const { headers: others } = await fetch(`${served.url}/api/tags`, { headers: { Origin: "http://localhost:3000" } });
+    expect(others.has("access-control-allow-headers")).toBe(false);
+  });
+
   test("that are unknown are errors in the envelope, wherever they are named", async () => {
     const expected = {
       status: 404,
