@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley, type Galley } from "../../src/index.ts";
 import { type Body, configFile, createCall, projectFolder, type TestApp, typeFile } from "../project.ts";
+import { until } from "../until.ts";
 
 const KEY = "test-admin";
 const folder = projectFolder({
@@ -254,6 +255,26 @@ test("a new type of a schema update names itself in its relations", async () => 
     parent: { type: "relation", relation: "manyToOne", target: uid, inversedBy: "children" },
     children: { type: "relation", relation: "oneToMany", target: uid, mappedBy: "parent" },
   });
+});
+
+test("a schema update takes components as Strapi's panel sends them", async () => {
+  const uid = "page-parts.side-box";
+  const panelKeys = { modelName: "Side Box", globalId: "Side Box", modelType: "component", status: "NEW" };
+  const entry = { uid, category: "page-parts", displayName: "Side Box", icon: "apps", ...panelKeys };
+  const isIdle = async () => !(await admin("GET", `${BUILDER}/update-schema-status`)).body.data.isUpdating;
+  const send = async (action: string, ...attributes: readonly object[]): Promise<Body> => {
+    await until("no schema update is in progress", isIdle);
+    const components = [{ ...entry, action, attributes }];
+    return (await admin("POST", `${BUILDER}/update-schema`, { data: { contentTypes: [], components } })).body;
+  };
+  const title = { name: "title", properties: { type: "string" } };
+  expect(await send("create", { ...title, action: "create" })).toEqual({});
+  const size = { name: "size", action: "create", properties: { type: "integer" } };
+  expect(await send("update", { ...title, action: "update" }, size)).toEqual({});
+  const { data } = (await admin("GET", `${BUILDER}/components/${uid}`)).body;
+  expect(data.schema).toMatchObject({ displayName: "Side Box", icon: "apps" });
+  expect(Object.keys(data.schema.attributes)).toEqual(["title", "size"]);
+  await admin("DELETE", `${BUILDER}/components/${uid}`);
 });
 
 test("the other side of a relation to a plugin's type is written as an extension", async () => {

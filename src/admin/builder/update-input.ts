@@ -6,6 +6,7 @@ import type { RawComponent, RawContentType, RawSchema } from "../../engine/schem
 import { snakeCase } from "../../engine/schema/reserved-names.ts";
 import { applicationError, type Problem } from "../../lib/errors.ts";
 import { toRecord } from "../../lib/is-record.ts";
+import { pickBy } from "../../lib/records.ts";
 import { checkShape, type Shape, type Test } from "../../lib/shape.ts";
 import { type Fields, listOf, maxItems, objectOf, requiredText, text } from "../body.ts";
 import type { JsonObject } from "../call.ts";
@@ -15,6 +16,14 @@ import { componentProblems, newUid, typeProblems } from "./input.ts";
 const MAX_PARTS = 1_000;
 /** Names of attributes that types with drafts cannot have. */
 const RESERVED_WITH_DRAFTS = ["status"];
+/** Others have no effect: Strapi's panel sends `modelName`, `globalId` and more. */
+const COMPONENT_KEYS: ReadonlySet<string> = new Set([
+  "displayName",
+  "icon",
+  "description",
+  "category",
+  "pluginOptions",
+]);
 
 export interface Update {
   readonly contentTypes: readonly JsonObject[];
@@ -76,9 +85,13 @@ export function readUpdate(schema: RawSchema, body: unknown): Update {
   });
   const readComponent = (entry: JsonObject): JsonObject => {
     if (entry.action === "delete") return entry;
-    const { action: _action, uid, config: _config, ...input } = entry;
+    const { uid } = entry;
     const before = schema.components.find((item) => item.uid === uid);
-    const component = { category: before?.category, ...input, attributes: readAttributes(input.attributes) };
+    const component = {
+      category: before?.category,
+      ...pickBy(entry, (_, key) => COMPONENT_KEYS.has(key)),
+      attributes: readAttributes(entry.attributes),
+    };
     refuseFirst(componentProblems(schema, { component }, rulesFor(entry, before)));
     if (entry.action === "create" && uid !== componentUid(entry)) throw applicationError("component.invalidUID");
     if (entry.action === "create" && before) throw applicationError("component.alreadyExists");
