@@ -10,6 +10,7 @@ import type {
   RawContentType,
   RawSchema,
 } from "../../engine/schema/definition.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";
 import type { JsonObject } from "../call.ts";
 
@@ -61,6 +62,20 @@ function fileAttribute(input: JsonObject): AttributeDefinition {
   if (typeof targetAttribute !== "string" || targetAttribute === "") return oneWay as unknown as AttributeDefinition;
   const side = isMapped(attribute.relation, dominant) ? "mappedBy" : "inversedBy";
   return { ...oneWay, [side]: targetAttribute } as unknown as AttributeDefinition;
+}
+
+/**
+ * Whether a relation owns its links, as in Strapi: those of an existing side stay where they are, whatever is requested, and of two new
+ * sides in one type, the first one owns them.
+ */
+function findDominant(uid: string, name: string, attributes: JsonObject, before: Attributes): unknown {
+  const { target, targetAttribute, dominant } = toRecord(attributes[name]);
+  const existing = before[name];
+  if (existing && findOtherSide(existing) !== undefined) return existing.mappedBy === undefined;
+  if (existing) return dominant;
+  const names = Object.keys(attributes);
+  const otherAt = target === uid ? names.indexOf(String(targetAttribute)) : -1;
+  return otherAt === -1 || names.indexOf(name) <= otherAt;
 }
 
 /** Maps attributes with `change`. Returns the same object if none has changed. */
@@ -131,7 +146,14 @@ export class SchemaEdit {
     const before = this.#schemas.get(raw.uid)?.definition.attributes ?? {};
     const kept = pickBy(before, (attribute) => !isChangeable(attribute));
     const changed = Object.entries(input).flatMap(([name, attribute]) =>
-      Object.hasOwn(kept, name) ? [] : [[name, fileAttribute(attribute as JsonObject)] as const],
+      Object.hasOwn(kept, name)
+        ? []
+        : [
+            [
+              name,
+              fileAttribute({ ...toRecord(attribute), dominant: findDominant(raw.uid, name, input, before) }),
+            ] as const,
+          ],
     );
     const attributes = { ...kept, ...Object.fromEntries(changed) };
     this.#set(withAttributes(raw, attributes));
