@@ -61,8 +61,8 @@ async function startServer(
   environment: Settings["environment"],
 ): Promise<AgentServer> {
   const send = createSend(port, secret);
-  // its output would be messages of the protocol here
-  const child = Bun.spawn([...OWN_COMMAND, "serve", root, "--port", String(port), "--quiet"], {
+  // a public host of the environment, as in containers, would have no admin page; the output would be messages of the protocol here
+  const child = Bun.spawn([...OWN_COMMAND, "serve", root, "--port", String(port), "--host", "localhost", "--quiet"], {
     env: childEnvironment(environment),
     stdin: "ignore",
     stdout: "ignore",

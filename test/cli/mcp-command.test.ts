@@ -17,10 +17,10 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-async function connect(port: number, root = folder.root): Promise<Client> {
+async function connect(port: number, root = folder.root, env: Record<string, string> = environment): Promise<Client> {
   const client = new Client({ name: "editor", version: "1.0.0" });
   const [command, ...args] = [...PROGRAM, "mcp", root, "--port", String(port)];
-  await client.connect(new StdioClientTransport({ command: command!, args, env: environment, stderr: "inherit" }));
+  await client.connect(new StdioClientTransport({ command: command!, args, env, stderr: "inherit" }));
   return client;
 }
 
@@ -44,6 +44,12 @@ test("it starts a server, which ends with it", async () => {
   await client.close();
   for (let tries = 0; tries < 100 && !(await isFree(port)); tries++) await Bun.sleep(50);
   expect(await isFree(port)).toBe(true);
+}, 60_000);
+
+test("it starts one for this machine where the environment has a public host", async () => {
+  const client = await connect(freePort(), folder.root, { ...environment, HOST: "0.0.0.0" });
+  await client.ping();
+  await client.close();
 }, 60_000);
 
 test("it joins a server of the project, and starts another beside one of another project", async () => {
