@@ -170,6 +170,22 @@ test("a change is served once the hooks of a write have ended, which hold the lo
   expect((await call("POST", "/api/posts", { data: { size: 4 } })).body.data.size).toBe(4);
 });
 
+test("schemas that are no longer served release their memory", async () => {
+  const { root, running, call } = await start();
+  const earlier: WeakRef<object>[] = [];
+  for (const round of [1, 2, 3, 4, 5, 6]) {
+    const { documentId } = (await call("POST", "/api/posts", { data: { title: "a" } })).body.data;
+    await call("DELETE", `/api/posts/${documentId}`);
+    earlier.push(new WeakRef(running.project().model.types.get("api::post.post")!));
+    writeFiles(root, typeFile("post", { title: { type: "string" }, [`a${round}`]: { type: "string" } }));
+    expect(await running.reload()).toBe(true);
+  }
+  await until("most are collected", () => {
+    Bun.gc(true);
+    return earlier.filter((schema) => schema.deref()).length < 3;
+  });
+});
+
 describe("tables of a large database", () => {
   const options: ProjectOptions = { memory: false, publicRead: false, environment: { ...process.env } };
   const command = [...PROGRAM, "migrate"];

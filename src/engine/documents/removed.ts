@@ -185,9 +185,9 @@ export const allAttributes = (context: Linked, schema: Schema): readonly Attribu
 
 /** Caches what is found of a schema, by database, since the numbers of fields differ between databases. */
 export function cachePerSchema<T>(find: (linked: Linked, schema: Schema) => T): (linked: Linked, schema: Schema) => T {
-  const found = new WeakMap<Storage, Map<Schema, T>>();
+  const found = new WeakMap<Storage, WeakMap<Schema, T>>();
   return ({ storage, model }, schema) =>
     found
-      .getOrInsertComputed(storage, () => new Map())
+      .getOrInsertComputed(storage, () => new WeakMap())
       .getOrInsertComputed(schema, () => find({ storage, model }, schema));
 }
