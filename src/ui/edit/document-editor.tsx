@@ -1,10 +1,12 @@
 /** The form of one document with its actions. Opened as a page, or in a dialog beside another document. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useMemo, useRef } from "preact/hooks";
+import { documentHref } from "../document-href.ts";
+import { documentName } from "../document-name.ts";
 import { lazy } from "../lazy.tsx";
 import { StatusBadge } from "../list/status-badge.tsx";
-import { type ContentType, hasDrafts, isOfProject, start } from "../model.ts";
-import { hrefTo } from "../router.ts";
+import { type ContentType, hasDrafts, isOfProject, schemaGeneration, start } from "../model.ts";
+import { goTo, hrefTo } from "../router.ts";
 import { NotFound } from "../shell/not-found.tsx";
 import { useContentChanges } from "../use-content-changes.ts";
 import { Button, IconButton } from "../widgets/button.tsx";
@@ -14,6 +16,7 @@ import { DocumentMenu } from "./document-menu.tsx";
 import type { Version } from "./document-requests.ts";
 import { EditProvider, type SideDocument } from "./edit-context.ts";
 import { GroupFields } from "./field-frame.tsx";
+import { NEW } from "./form/recovery.ts";
 import type { Group } from "./form/tree.ts";
 import type { NoticeProps } from "./notices.tsx";
 import { OpenDocument } from "./open-document.ts";
@@ -120,6 +123,16 @@ function SaveActions({ open, save }: { readonly open: OpenDocument; readonly sav
   );
 }
 
+/** Where somebody goes to another page, which need not be on purpose. */
+function tellUnsaved({ isChanged, type, documentId = NEW, locale }: OpenDocument): void {
+  if (!isChanged.peek()) return;
+  const back = documentHref({ uid: type.uid, documentId }, { locale });
+  showDone(`Not saved, but kept in this browser: ${documentName.peek() ?? type.info.displayName}`, {
+    label: "Back to it",
+    run: () => goTo(back),
+  });
+}
+
 const WAITING_FIELDS = 5;
 
 export function DocumentEditor(props: DocumentEditorProps) {
@@ -128,12 +141,14 @@ export function DocumentEditor(props: DocumentEditorProps) {
   const section = useRef<HTMLElement>(null);
   const open = useMemo(() => new OpenDocument(type, documentId, locale, showProblem, place), []);
   useEffect(() => {
+    const generation = schemaGeneration.peek();
     void open.open().then(() => name && open.nameIt(name));
     const storeUnsaved = (): void => open.storeUnsaved();
     window.addEventListener("pagehide", storeUnsaved);
     document.addEventListener("visibilitychange", storeUnsaved);
     return () => {
       storeUnsaved();
+      if (onOpen && schemaGeneration.peek() === generation) tellUnsaved(open);
       window.removeEventListener("pagehide", storeUnsaved);
       document.removeEventListener("visibilitychange", storeUnsaved);
     };

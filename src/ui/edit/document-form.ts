@@ -158,9 +158,12 @@ export class DocumentForm {
   #unsaved(): readonly [UnsavedKey, Unsaved | undefined] | undefined {
     if (!this.group.peek() || !this.isChanged.peek()) return undefined;
     const { type, key, basedOn, newId } = this.#options;
-    const values = { ...this.#lost, ...changedValues(type.attributes, this.values(), this.#saved) };
-    const hasChanges = Object.keys(values).length > 0;
-    return [key(), hasChanges ? { at: Date.now(), basedOn: basedOn(), newId: newId(), values } : undefined];
+    const all = this.values();
+    const values = { ...this.#lost, ...changedValues(type.attributes, all, this.#saved) };
+    if (Object.keys(values).length === 0) return [key(), undefined];
+    const main = all[type.mainField];
+    const name = typeof main === "string" ? main : undefined;
+    return [key(), { at: Date.now(), basedOn: basedOn(), newId: newId(), name, values }];
   }
 
   /** Writes unsaved changes to the browser's storage at once. */

@@ -8,10 +8,8 @@ import { goTo, hrefTo, route } from "../router.ts";
 import { Announcer } from "../widgets/announce.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { DocumentEditor } from "./document-editor.tsx";
+import { NEW } from "./form/recovery.ts";
 import { useSideDocuments } from "./side-documents.tsx";
-
-/** Stands in the URL for the id of a new document. */
-const NEW = "new";
 
 export interface EditPageProps {
   readonly type: ContentType;

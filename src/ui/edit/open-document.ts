@@ -13,7 +13,7 @@ import {
 import { loadEditors } from "./fields/editor-fields.tsx";
 import { loadConditions } from "./form/conditions.ts";
 import { clearProblems, missingFiles, placeProblems, textProblems } from "./form/problems.ts";
-import { removeUnsaved, type UnsavedKey } from "./form/recovery.ts";
+import { markMissing, removeUnsaved, type UnsavedKey } from "./form/recovery.ts";
 import { placeRefusal } from "./form/refusals.ts";
 import type { Group, Node, Step } from "./form/tree.ts";
 import { readValues, type Values } from "./form/values.ts";
@@ -110,6 +110,7 @@ export class OpenDocument {
       afterwards();
     } catch (error) {
       this.isMissing.value = error instanceof DeletedDocument && this.form.peek() === undefined;
+      if (this.isMissing.peek()) markMissing(this.#key);
       this.problem.value = (error as Error).message;
     } finally {
       this.isLoading.value = false;

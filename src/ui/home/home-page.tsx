@@ -1,6 +1,7 @@
 /** The first page: what was edited last, what waits, what is wrong, and how a newcomer begins. */
 import { useAnswer } from "../api/use-answer.ts";
 import { documentHref } from "../document-href.ts";
+import { listUnsaved } from "../edit/form/recovery.ts";
 import { StatusBadge } from "../list/status-badge.tsx";
 import { defaultLocale, hasDrafts, isOfProject, shownTypes, start } from "../model.ts";
 import { hrefTo } from "../router.ts";
@@ -67,6 +68,19 @@ const Documents = ({ title, documents, empty }: DocumentsProps) => (
   </section>
 );
 
+/** Only this browser has them: nobody else sees that something was written. */
+function UnsavedDocuments() {
+  const documents = listUnsaved().map(({ type, documentId, locale, name, at }) => ({
+    documentId,
+    locale: locale ?? null,
+    title: name,
+    contentTypeUid: type.uid,
+    contentTypeDisplayName: type.info.displayName,
+    updatedAt: new Date(at).toISOString(),
+  }));
+  return documents.length > 0 ? <Documents title="Not saved, in this browser" documents={documents} empty="" /> : null;
+}
+
 /** Types to make a document of at once. */
 const MAX_NEW = 6;
 
@@ -97,6 +111,7 @@ export function HomePage() {
       <Alert class="page-problem" text={problem} retry={reload} />
       <HomeProblems />
       {hasContent ? <NewDocuments /> : <FirstSteps />}
+      <UnsavedDocuments />
       {hasContent && (home || !problem) ? (
         <div class="home-columns">
           <Documents title="Recently edited" documents={home?.recent} empty="" />

@@ -57,6 +57,35 @@ describe.skipIf(!hasBrowser)("unsaved changes", () => {
     expect(await read(id)).toMatchObject({ title: "Mine", text: "Theirs", doors: [{ label: "back" }] });
   }, 180_000);
 
+  test("who leaves a document without saving is told so, also on the first page, and comes back to it", async () => {
+    const [id, deleted] = [await make({ title: "Left" }), await make({ title: "Deleted" })];
+    for (const documentId of [deleted, id]) {
+      await open(documentId);
+      await field("text").fill("Half a sentence");
+      await admin.page.getByRole("link", { name: "Media library" }).click();
+      await admin.message("Not saved, but kept in this browser");
+    }
+    await notes().delete({ documentId: deleted });
+    await admin.page.getByRole("button", { name: "Back to it" }).last().click();
+    await field("title").and(admin.page.locator(":enabled")).waitFor();
+    expect([await field("title").inputValue(), await field("text").inputValue()]).toEqual(["Left", "Half a sentence"]);
+    const unsaved = admin.page.locator(".home-card", { hasText: "Not saved" });
+    const links = async (): Promise<string[]> => {
+      await admin.goTo("/admin");
+      await admin.page.locator(".home-card").first().waitFor();
+      return unsaved.locator(".home-name").allTextContents();
+    };
+    expect((await links()).slice(0, 2)).toEqual(["Left", "Deleted"]);
+    await unsaved.getByRole("link", { name: /^Deleted/ }).click();
+    await admin.page.getByText("There is no such document").waitFor();
+    expect(await links()).not.toContain("Deleted");
+    await unsaved.getByRole("link", { name: /^Left/ }).click();
+    await admin.page.getByText("were restored").waitFor();
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    expect(await links()).not.toContain("Left");
+  }, 180_000);
+
   test("entries that somebody else removed meanwhile are written again", async () => {
     const id = await make({ title: "Doors", doors: [{ label: "front" }, { label: "back" }] });
     await open(id);

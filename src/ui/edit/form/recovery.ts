@@ -1,5 +1,5 @@
 /** Unsaved changes in `localStorage`: they survive a closed tab, a crash, or a stopped server. */
-import { start } from "../../model.ts";
+import { type ContentType, findType, start } from "../../model.ts";
 import type { Values } from "./values.ts";
 
 export interface Unsaved {
@@ -9,6 +9,10 @@ export interface Unsaved {
   readonly basedOn: string | undefined;
   /** The id of a new document, which may have been created without a response. */
   readonly newId?: string | undefined;
+  /** What the document is called. */
+  readonly name?: string | undefined;
+  /** It was deleted. The changes stay for when it is restored. */
+  readonly isMissing?: boolean;
   /** Only the attributes that the user changed. */
   readonly values: Values;
 }
@@ -21,8 +25,13 @@ export interface UnsavedKey {
   readonly locale: string | undefined;
 }
 
-const storageKey = ({ uid, documentId = "new", locale = "" }: UnsavedKey): string =>
-  ["galley", start.value?.project, uid, documentId, locale].join("|");
+/** Stands in the storage, and in URLs, for the id of a new document. */
+export const NEW = "new";
+
+const keyPrefix = (): string => `galley|${start.peek()?.project}|`;
+
+const storageKey = ({ uid, documentId = NEW, locale = "" }: UnsavedKey): string =>
+  keyPrefix() + [uid, documentId, locale].join("|");
 
 /** Throws a QuotaExceededError if the storage is full. */
 export function storeUnsaved(key: UnsavedKey, unsaved: Unsaved): void {
@@ -41,4 +50,30 @@ export function readUnsaved(key: UnsavedKey): Unsaved | undefined {
     removeUnsaved(key);
     return undefined;
   }
+}
+
+/** The document of unsaved changes, if there are any, was deleted. */
+export function markMissing(key: UnsavedKey): void {
+  const unsaved = readUnsaved(key);
+  if (unsaved) storeUnsaved(key, { ...unsaved, isMissing: true });
+}
+
+export interface UnsavedDocument extends Unsaved {
+  readonly type: ContentType;
+  /** That of its URL. */
+  readonly documentId: string;
+  readonly locale: string | undefined;
+}
+
+/** Documents with a page of their own that have unsaved changes, the last one first. */
+export function listUnsaved(): readonly UnsavedDocument[] {
+  const prefix = keyPrefix();
+  return Object.keys(localStorage)
+    .flatMap((key) => {
+      const [uid = "", documentId = "", locale] = key.startsWith(prefix) ? key.slice(prefix.length).split("|") : [];
+      const type = locale === undefined || documentId.includes(" ") ? undefined : findType(uid);
+      const unsaved = type && readUnsaved({ uid, documentId, locale });
+      return unsaved && !unsaved.isMissing ? [{ ...unsaved, type, documentId, locale: locale || undefined }] : [];
+    })
+    .toSorted((one, other) => other.at - one.at);
 }
