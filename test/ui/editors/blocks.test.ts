@@ -1,6 +1,7 @@
 /** The blocks editor in a browser, under the page's policy: keyboard, clipboard, images. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Locator } from "playwright-core";
+import { typedTarget } from "../../../src/ui/editors/blocks/link-target.ts";
 import { findProblems } from "../axe.ts";
 import { closeBrowser, hasBrowser, openBrowser } from "../browser.ts";
 import { selectOption } from "../select-option.ts";
@@ -365,7 +366,7 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
     await editor.press("Enter");
     expect(await editor.page.getByRole("alert").textContent()).toStartWith("A link begins with");
     await editor.press("Control+a");
-    await type("https://e.com/");
+    await type("e.com/");
     await editor.press("Enter");
     await expectValue([
       paragraph(text(""), { type: "link", url: "https://e.com/", children: [text("there")] }, text("")),
@@ -376,6 +377,19 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
     await editor.press("Control+k", "Escape");
     await type("x");
     await expectValue([paragraph(text("x"))]);
+  });
+
+  test.each([
+    ["e.com", "https://e.com"],
+    ["e.com:81/a?b", "https://e.com:81/a?b"],
+    ["münchen.example/ä", "https://münchen.example/ä"],
+    ["ann@e.com", "mailto:ann@e.com"],
+    ["/path", "/path"],
+    ["tel:123", "tel:123"],
+    ["a word", undefined],
+    ["javascript:a.com", undefined],
+  ])("%s that is typed as a link leads to %s", (typed, target) => {
+    expect(typedTarget(typed)).toBe(target);
   });
 
   test("the toolbar: one stop for Tab, arrows between its buttons, and back into the text", async () => {

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../widgets/button.tsx";
 import { uniqueId } from "../dom.ts";
-import { linkTarget } from "./link-target.ts";
+import { typedTarget } from "./link-target.ts";
 
 export interface LinkFormProps {
   /** Empty for a new link. */
@@ -19,7 +19,7 @@ export function LinkForm({ url, onSet, onRemove, onClose }: LinkFormProps) {
   // before the next key, which is meant for it
   useLayoutEffect(() => input.current?.select(), []);
   const submit = (): void => {
-    const target = linkTarget(input.current?.value.trim());
+    const target = typedTarget(input.current?.value.trim() ?? "");
     if (target === undefined) setInvalid(true);
     else onSet(target);
   };

@@ -8,3 +8,12 @@ export function linkTarget(url: unknown): string | undefined {
   const absolute = url.startsWith("/") ? `https://example.com${url}` : url;
   return URL.canParse(absolute) && PROTOCOLS.has(new URL(absolute).protocol) ? url : undefined;
 }
+
+/** Where a link leads that somebody types, who may leave out the protocol of a site or an email address. */
+export function typedTarget(text: string): string | undefined {
+  const isSite = /^[^\s/:@]+\.\p{L}{2,}(?:[/?#:]|$)/u.test(text);
+  const isEmail = /^[^\s/:@]+@[^\s/:@]+\.\p{L}{2,}$/u.test(text);
+  return (
+    linkTarget(text) ?? (isSite ? linkTarget(`https://${text}`) : isEmail ? linkTarget(`mailto:${text}`) : undefined)
+  );
+}
