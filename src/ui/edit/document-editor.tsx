@@ -11,16 +11,17 @@ import { NotFound } from "../shell/not-found.tsx";
 import { useContentChanges } from "../use-content-changes.ts";
 import { Button, IconButton } from "../widgets/button.tsx";
 import { SkeletonLines } from "../widgets/skeleton.tsx";
-import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { attempt, showDone, showProblem } from "../widgets/toasts.tsx";
 import { DocumentMenu } from "./document-menu.tsx";
 import type { Version } from "./document-requests.ts";
 import { EditProvider, type SideDocument } from "./edit-context.ts";
-import { GroupFields } from "./field-frame.tsx";
+import { BesideSource, GroupFields } from "./field-frame.tsx";
 import { NEW } from "./form/recovery.ts";
 import type { Group } from "./form/tree.ts";
 import type { NoticeProps } from "./notices.tsx";
 import { OpenDocument } from "./open-document.ts";
 import { Rail } from "./rail.tsx";
+import { isSourceShown, readSource } from "./source.ts";
 import { Heading, headingNode, TitleFrame } from "./title.tsx";
 import { type Saving, useSaving } from "./use-saving.ts";
 import { useUndo } from "./use-undo.ts";
@@ -169,6 +170,14 @@ export function DocumentEditor(props: DocumentEditorProps) {
     if (documentId === undefined && type.kind === "collectionType")
       section.current?.querySelector<HTMLElement>(".form :is(input, textarea, select):not(:disabled)")?.focus();
   }, [form !== undefined]);
+  const sourceLocale = isSourceShown.value && onOpen && form ? open.otherLocales.value[0]?.locale : undefined;
+  useEffect(() => {
+    if (sourceLocale === undefined) open.source.value = undefined;
+    else
+      void attempt(async () => {
+        open.source.value = await readSource(type, open.documentId, sourceLocale);
+      });
+  }, [sourceLocale]);
   const title = form && headingNode(form, type);
   const version = open.version.value;
   if (open.isMissing.value)
@@ -214,7 +223,11 @@ export function DocumentEditor(props: DocumentEditorProps) {
         {form ? (
           <EditProvider value={context}>
             <div class="form" key={form.key}>
-              {title ? <TitleFrame node={title} group={form} /> : null}
+              {title ? (
+                <BesideSource node={title} group={form}>
+                  <TitleFrame node={title} group={form} />
+                </BesideSource>
+              ) : null}
               {form.nodes.size === 0 ? <NoFields type={type} /> : <GroupFields group={form} without={title} />}
             </div>
           </EditProvider>

@@ -10,6 +10,7 @@ import { attempt, showDone } from "../widgets/toasts.tsx";
 import type { FillInChoice } from "./fill-in-dialog.tsx";
 import type { ActionContext, ActionName } from "./menu-actions.ts";
 import type { OpenDocument } from "./open-document.ts";
+import { isSourceShown } from "./source.ts";
 
 interface DocumentMenuProps {
   readonly open: OpenDocument;
@@ -41,15 +42,30 @@ function otherLocales(open: OpenDocument): FillInChoice[] {
   );
 }
 
-/** Actions that fill the form with the values of other locales. */
-function localeItems(open: OpenDocument, choose: () => void): MenuItem[] {
+/** Actions that show other locales, or fill the form with their values. */
+function localeItems(open: OpenDocument, isPage: boolean, choose: () => void): MenuItem[] {
   const choices = otherLocales(open);
-  if (choices.length > MAX_LOCALE_ITEMS) return [{ id: "fill", label: "Fill in from another locale", run: choose }];
-  return choices.map(({ code, name }) => ({
+  const [first] = choices;
+  const beside: MenuItem[] =
+    isPage && first
+      ? [
+          {
+            id: "beside",
+            label: isSourceShown.value ? `Hide ${first.name}` : `Show ${first.name} beside`,
+            run: () => {
+              isSourceShown.value = !isSourceShown.peek();
+            },
+          },
+        ]
+      : [];
+  if (choices.length > MAX_LOCALE_ITEMS)
+    return [...beside, { id: "fill", label: "Fill in from another locale", run: choose }];
+  const fills = choices.map(({ code, name }) => ({
     id: `fill-${code}`,
     label: `Fill in from ${name}`,
     run: () => fillIn(open, code),
   }));
+  return [...beside, ...fills];
 }
 
 export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
@@ -78,7 +94,7 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
       run: () => setIsComparing(true),
     }),
     ...(isStored ? [{ id: "history", label: "History", run: () => setIsHistoryOpen(true) }] : []),
-    ...localeItems(open, () => setIsFillingIn(true)),
+    ...localeItems(open, onOpen !== undefined, () => setIsFillingIn(true)),
     ...(isCollection && version && onOpen ? [{ id: "duplicate", label: "Duplicate", run: run("duplicate") }] : []),
     ...(isStored ? [{ id: "request", label: "API request", run: () => setIsRequestOpen(true) }] : []),
     ...(isOfProject(open.type) && onOpen

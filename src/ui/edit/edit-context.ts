@@ -5,6 +5,7 @@ import type { FieldProps } from "./fields/field-props.ts";
 import type { Group, Leaf } from "./form/tree.ts";
 import type { RelatedDocument } from "./form/values.ts";
 import type { OpenDocument } from "./open-document.ts";
+import type { Source } from "./source.ts";
 
 /** A document to open beside the one that is edited. */
 export interface SideDocument {
@@ -25,6 +26,8 @@ export interface EditContext {
   readonly status?: "published";
   /** Fields of a compared version that are shown in another way than those of a form. */
   readonly marked?: ReadonlyMap<Leaf, ComponentType<FieldProps>>;
+  /** The locale that is shown, where that is not the document's. */
+  readonly source?: Source;
   /** Whether the fields are in a form, which Enter sends. */
   readonly isInForm?: boolean;
   readonly openBeside: (beside: SideDocument) => void;

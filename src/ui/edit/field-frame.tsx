@@ -21,7 +21,7 @@ interface LabelProps {
 }
 
 function Label({ node, isGroup, isInner, view }: LabelProps) {
-  const { document, isReadOnly } = useEdit();
+  const { document, isReadOnly, source } = useEdit();
   const { attribute, id, name } = node;
   const hasLocales = (start.value?.locales.length ?? 0) > 1;
   const hints = [
@@ -33,6 +33,7 @@ function Label({ node, isGroup, isInner, view }: LabelProps) {
   const content = (
     <>
       {labelOf(view, name)}
+      {source ? <span class="hint field-note"> {source.name}</span> : null}
       {attribute.required === true && !isReadOnly ? (
         <span class="required" title="Required" aria-hidden="true">
           *
@@ -107,7 +108,7 @@ export function LeafFrame({ node, group, field }: LeafFrameProps) {
       <Field
         node={node}
         group={group}
-        lang={edit.document.locale}
+        lang={edit.source?.locale ?? edit.document.locale}
         isReadOnly={isReadOnly}
         describedBy={`${node.id}-problem`}
       />
@@ -153,6 +154,28 @@ function Frame({ node, group }: FrameProps) {
   );
 }
 
+interface BesideSourceProps extends FrameProps {
+  readonly children: ComponentChildren;
+}
+
+/** A field of the document, and what it says in another locale while that is shown. */
+export function BesideSource({ node, group, children }: BesideSourceProps) {
+  const edit = useEdit();
+  const source = edit.isReadOnly || group.component !== undefined ? undefined : edit.document.source.value;
+  const other = source?.group.nodes.get(node.name);
+  if (!source || !other) return children;
+  return (
+    <div class="compare">
+      <div>{children}</div>
+      <div class="read">
+        <EditProvider value={{ ...edit, isReadOnly: true, source }}>
+          <Frame node={other} group={source.group} />
+        </EditProvider>
+      </div>
+    </div>
+  );
+}
+
 interface GroupFieldsProps {
   readonly group: Group;
   /** A field that is shown elsewhere. */
@@ -169,7 +192,9 @@ export function GroupFields({ group, without }: GroupFieldsProps) {
     return (
       <div class="stack fields">
         {fields.map(({ node }) => (
-          <FieldFrame key={node.name} node={node} group={group} />
+          <BesideSource key={node.name} node={node} group={group}>
+            <FieldFrame node={node} group={group} />
+          </BesideSource>
         ))}
       </div>
     );

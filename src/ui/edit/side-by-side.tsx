@@ -54,7 +54,7 @@ export function SideBySide({ open, ownTitle, otherTitle, other, otherStatus, sho
       ))}
       {names.flatMap((name) =>
         columns.map(({ title, group, context }) => (
-          <div key={`${group.key}-${name}`}>
+          <div key={`${group.key}-${name}`} class="read">
             <span class="compare-side visually-hidden">{title}</span>
             <EditProvider value={context}>
               <FieldFrame node={group.nodes.get(name)!} group={group} />

@@ -1,6 +1,7 @@
 /** Documents are edited in a browser: every type of attribute, publishing, locales, and what must not be lost. */
 import { describe, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
+import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
 import { selectOption } from "../../ui/select-option.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
@@ -483,6 +484,30 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
       quotes,
     });
     expect((await read(id, { locale: "en" })).title).toBe("In English");
+  }, 180_000);
+
+  test("a translator sees the text of the default locale beside each field, also of the next document", async () => {
+    const [first, second] = [await make({ title: "In English", summary: "One" }), await make({ title: "The second" })];
+    await admin.goTo(`/admin/content/${EVERYTHING}/${first}?locale=fr`);
+    await admin.page.getByRole("heading", { name: "New everything" }).waitFor();
+    await button("More actions").click();
+    await admin.page.getByRole("menuitem", { name: "Show English beside" }).click();
+    const source = (name: string) => admin.page.getByLabel(`${name} English`);
+    await source("Summary").waitFor();
+    expect([await source("Title").inputValue(), await source("Summary").inputValue()]).toEqual(["In English", "One"]);
+    expect([await source("Summary").getAttribute("lang"), await source("Summary").isEditable()]).toEqual(["en", false]);
+    expect(await source("Count").count()).toBe(0);
+    expect(await findProblems(admin.page)).toEqual([]);
+    await admin.page.locator('[name="title"]').first().fill("En français");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    expect((await read(first, { locale: "fr" })).title).toBe("En français");
+    await admin.visit(`/admin/content/${EVERYTHING}/${second}?locale=fr`);
+    await source("Summary").waitFor();
+    expect(await source("Title").inputValue()).toBe("The second");
+    await button("More actions").click();
+    await admin.page.getByRole("menuitem", { name: "Hide English" }).click();
+    await source("Summary").waitFor({ state: "detached" });
   }, 180_000);
 
   test("another locale begins with what all locales share, and does not reset it", async () => {
