@@ -4,7 +4,7 @@
  */
 import { networkInterfaces } from "node:os";
 import type { Settings } from "../engine/config/settings.ts";
-import { ApiError } from "../lib/errors.ts";
+import { forbidden } from "../lib/errors.ts";
 
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
 
@@ -21,7 +21,7 @@ export function checkHost(request: Request, names: readonly string[]): void {
   const host = request.headers.get("host") ?? parseHost(request.url);
   const name = parseHostName(host);
   if (name !== undefined && (isLocal(name) || names.includes(name))) return;
-  throw new ApiError("ForbiddenError", "This host is not allowed: list it in admin.hosts of config/galley.json");
+  throw forbidden("This host is not allowed: list it in admin.hosts of config/galley.json");
 }
 
 function isOfThisMachine(name: string): boolean {

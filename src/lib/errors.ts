@@ -112,6 +112,15 @@ export const applicationError = (message: string): ApiError => new ApiError("App
 
 export const notFound = (message = "Not Found"): ApiError => new ApiError("NotFoundError", message);
 
+export const forbidden = (message = "Forbidden"): ApiError => new ApiError("ForbiddenError", message);
+
+export const invalidCredentials = (): ApiError => new ApiError("UnauthorizedError", "Missing or invalid credentials");
+
+export const bodyTooLarge = (): ApiError => new ApiError("BodyTooLargeError", "request entity too large");
+
+/** The client has gone away, or has sent less than it said. */
+export const bodyCutShort = (): ApiError => new ApiError("BadRequestError", "The body ended before its end");
+
 export interface InvalidKey {
   readonly key: string;
   /** The attribute path that Strapi reports: null at the top level, undefined for `id` and `documentId` in a body. */

@@ -7,7 +7,7 @@ import { parseJson } from "../api/rest/body.ts";
 import { respondToError } from "../api/rest/respond.ts";
 import { namesThisMachine } from "../engine/access/client-address.ts";
 import { type Serving, servingOf } from "../kit/server-of.ts";
-import { ApiError, notFound, validationError } from "../lib/errors.ts";
+import { ApiError, forbidden, notFound, validationError } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { readShortBody } from "../lib/short-body.ts";
 import type { Galley } from "../public-types.ts";
@@ -152,7 +152,7 @@ export function createBranchServer(main: Galley, limits?: Partial<BranchLimits>)
     const [, name, rest] = below;
     const isFunction = rest?.startsWith(FUNCTIONS) === true;
     if ((name === undefined || rest === undefined || isFunction) && !namesThisMachine(request))
-      throw new ApiError("ForbiddenError", "Branches are for clients on this machine");
+      throw forbidden("Branches are for clients on this machine");
     if (name === undefined || rest === undefined) return manage(name, request);
     return isFunction
       ? callOverHttp(branches, name, rest.slice(FUNCTIONS.length).split("?")[0]!, request)

@@ -1,7 +1,6 @@
 /** Tokens that are not made here: those of administrators (`/admin/admin-tokens`), and those of transfers (`/admin/transfer`). */
 import type { TokenRecord } from "../../engine/access/access.ts";
-import { invalidCredentials } from "../../engine/access/jwt.ts";
-import { applicationError, notFound } from "../../lib/errors.ts";
+import { applicationError, invalidCredentials, notFound } from "../../lib/errors.ts";
 import { readAdministrator } from "../administrator.ts";
 import { type AdminCall, type AdminRoute, ok, refusedRoute, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";

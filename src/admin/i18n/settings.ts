@@ -5,7 +5,7 @@ import { rowId } from "../../engine/media/row-id.ts";
 import type { Document } from "../../engine/query/select.ts";
 import type { Attribute, ContentType } from "../../engine/schema/model.ts";
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
-import { ApiError, applicationError, notFound } from "../../lib/errors.ts";
+import { applicationError, forbidden, notFound } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import { flag, objectBody, objectOf, requiredText } from "../body.ts";
@@ -83,7 +83,7 @@ export function localeSettingsRoutes({ context }: AdminServices): AdminRoute[] {
       };
       const { model: uid, id: entryId, locale } = input;
       checkBody(objectOf({ model: requiredText, id, locale: requiredText }), { model: uid, id: entryId, locale });
-      if (!type) throw new ApiError("ForbiddenError", "Forbidden");
+      if (!type) throw forbidden();
       if (!type.localized) throw applicationError(`Model ${type.uid} is not localized`);
       return ok(sharedFields(context, type, entryId));
     }),

@@ -1,6 +1,6 @@
 /** Authenticates requests below `/admin/api`: those of the admin page, with a session. */
-import { invalidCredentials } from "../../engine/access/jwt.ts";
-import { ApiError } from "../../lib/errors.ts";
+
+import { type ApiError, forbidden, invalidCredentials } from "../../lib/errors.ts";
 import { readSession, renewedCookie, type SessionServices } from "./session.ts";
 
 /** Sent by the page with each request. A page of another origin cannot send it without a preflight, which is refused. */
@@ -10,7 +10,7 @@ const OTHER_PAGE = "Only the admin page itself may send this request";
 const OTHER_HOST =
   "A proxy has replaced the host of this page: have it keep the Host header, or set the url of config/server";
 
-const refused = (message = OTHER_PAGE): ApiError => new ApiError("ForbiddenError", message);
+const refused = (message = OTHER_PAGE): ApiError => forbidden(message);
 
 /** Whether an `Origin` is that of the host. Its scheme may be another one behind a proxy that ends TLS. */
 function matchesHost(origin: string, host: string): boolean {

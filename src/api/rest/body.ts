@@ -4,7 +4,7 @@ import type { Params } from "../../engine/query/parse.ts";
 import { parsingTurn } from "../../lib/budget.ts";
 import { nestsDeeper } from "../../lib/depth.ts";
 import { findErrorCode } from "../../lib/error-code.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { ApiError, bodyCutShort, bodyTooLarge } from "../../lib/errors.ts";
 import { jsonProblem } from "../../lib/json-syntax.ts";
 import type { Fields } from "./multipart.ts";
 import { parseQueryString } from "./query-string.ts";
@@ -30,8 +30,6 @@ export function bodyKind(contentType: string | null): TextKind | "multipart" | "
   return type.startsWith("text/") ? "text" : "none";
 }
 
-const tooLarge = () => new ApiError("BodyTooLargeError", "request entity too large");
-
 /** Names of functions of `node:zlib`, which is loaded on demand. */
 const decoders = { gzip: "gunzipSync", deflate: "inflateSync", br: "brotliDecompressSync" } as const;
 const isDecoder = (encoding: string): encoding is keyof typeof decoders => Object.hasOwn(decoders, encoding);
@@ -42,7 +40,7 @@ function decompress(bytes: Uint8Array, encoding: string, limit: number): Uint8Ar
   try {
     return zlib[decoders[encoding]](bytes, { maxOutputLength: limit });
   } catch (cause) {
-    if (findErrorCode(cause) === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+    if (findErrorCode(cause) === "ERR_BUFFER_TOO_LARGE") throw bodyTooLarge();
     throw new ApiError("BadRequestError", "The body is not compressed as its Content-Encoding says");
   }
 }
@@ -52,7 +50,7 @@ const LARGE_BYTES = 16_384;
 
 async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const declaredLength = Number(request.headers.get("content-length") ?? 0);
-  if (declaredLength > limit) throw tooLarge();
+  if (declaredLength > limit) throw bodyTooLarge();
   if (declaredLength > 0) {
     const bytes = new Uint8Array(await request.arrayBuffer());
     if (bytes.length > LARGE_BYTES) await parsingTurn();
@@ -62,7 +60,7 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   let size = 0;
   for await (const chunk of request.body ?? []) {
     size += chunk.length;
-    if (size > limit) throw tooLarge();
+    if (size > limit) throw bodyTooLarge();
     chunks.push(chunk);
     await parsingTurn();
   }
@@ -74,7 +72,7 @@ async function readText(request: Request, limit: number, textEncoding: string): 
   const bytes = await readBytes(request, limit).catch((cause: unknown) => {
     if (cause instanceof ApiError) throw cause;
     // the client disconnected
-    throw new ApiError("BadRequestError", "The body ended before its end");
+    throw bodyCutShort();
   });
   const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
   const decoded = encoding === "identity" || bytes.length === 0 ? bytes : decompress(bytes, encoding, limit);

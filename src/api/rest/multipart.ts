@@ -3,7 +3,7 @@ import type { Readable, TransformCallback } from "node:stream";
 import type busboy from "busboy";
 import type { FormSettings } from "../../engine/config/body-settings.ts";
 import { parsingTurn } from "../../lib/budget.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { ApiError, bodyCutShort, bodyTooLarge } from "../../lib/errors.ts";
 
 /** A file part. Its stream must be consumed, or reading of the body stalls. */
 export interface FilePart {
@@ -118,7 +118,7 @@ function createMultipartReading(parser: busboy.Busboy, source: Readable, { onFil
   const parsed = Promise.withResolvers<void>();
   let filesSize = 0;
   /** Listens to the abort signal of the request and to errors of the source. */
-  const abort = (): void => fail(new ApiError("BadRequestError", "The body ended before its end"));
+  const abort = (): void => fail(bodyCutShort());
   const currentType = watchTypes(parser);
   // busboy has no name for an empty one
   parser.on("field", (name: string | undefined, value, { valueTruncated }) =>
@@ -160,8 +160,7 @@ function createMultipartReading(parser: busboy.Busboy, source: Readable, { onFil
 
   function addField(name: string, value: string, isTruncated: boolean): void {
     fieldsLength += Buffer.byteLength(value);
-    if (isTruncated || fieldsLength > forms.maxFieldsSize)
-      fail(new ApiError("BodyTooLargeError", "request entity too large"));
+    if (isTruncated || fieldsLength > forms.maxFieldsSize) fail(bodyTooLarge());
     else fields.push([name, value]);
   }
 

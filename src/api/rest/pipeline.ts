@@ -12,7 +12,7 @@ import { readPublicationFilter } from "../../engine/query/reading.ts";
 import { checkNames } from "../../engine/query/strict-params.ts";
 import { Budget } from "../../lib/budget.ts";
 import type { CacheTags } from "../../lib/cache-tags.ts";
-import { ApiError, notFound } from "../../lib/errors.ts";
+import { ApiError, forbidden, notFound } from "../../lib/errors.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { type ContentResult, type ContentRoute, contentRoutes } from "../actions.ts";
 import { clientAddress, type HttpContext, type HttpRoute, setHeaders, splitUrl } from "../http-route.ts";
@@ -119,7 +119,7 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
   const { body: bodySettings } = settings.http;
   const body = bodySettings.methods.includes(request.method) ? readBody(request, bodySettings) : undefined;
   const handleAuthenticated = (ability: Ability, parsed: unknown): MaybePromise<Response> => {
-    if (row.action !== undefined && !ability.can(row.action)) throw new ApiError("ForbiddenError", "Forbidden");
+    if (row.action !== undefined && !ability.can(row.action)) throw forbidden();
     // responses to HEAD are cached for GET
     const hasTags = cacheTags !== undefined && (request.method === "GET" || request.method === "HEAD");
     const tags = hasTags ? cacheTags.collect(tagsOfCallers[ability.kind]) : undefined;

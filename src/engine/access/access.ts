@@ -1,7 +1,7 @@
 /** Authentication and authorization: from an Authorization header to the permissions of a caller, which are passed on as a value. */
 
 import { ACCESS, EVERYTHING, SEPARATOR } from "../../lib/cache-tags.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { ApiError, invalidCredentials } from "../../lib/errors.ts";
 import { toRecord } from "../../lib/is-record.ts";
 import { logError } from "../../lib/printable.ts";
 import type { MaybePromise } from "../../lib/when-ready.ts";
@@ -14,7 +14,7 @@ import { perVersion } from "../storage/connection.ts";
 import { quote } from "../storage/sql.ts";
 import { contentActions } from "./action-names.ts";
 import type { AuthSteps } from "./auth-steps.ts";
-import { type Claims, invalidCredentials, type Jwt } from "./jwt.ts";
+import type { Claims, Jwt } from "./jwt.ts";
 import type { Users } from "./users.ts";
 
 /** `admin` tokens are for admin routes only, and have no access to the Content API. */

@@ -1,7 +1,6 @@
 /** Tokens of signed-in users: HS256 only. */
 import { timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../lib/clock.ts";
-import { ApiError } from "../../lib/errors.ts";
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -61,5 +60,3 @@ export class Jwt {
     }
   }
 }
-
-export const invalidCredentials = (): ApiError => new ApiError("UnauthorizedError", "Missing or invalid credentials");

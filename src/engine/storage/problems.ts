@@ -1,7 +1,7 @@
 /** Errors of the database and the disk, as messages for the command line and for clients. */
 
 import { findErrorCode } from "../../lib/error-code.ts";
-import { ApiError, ProjectError } from "../../lib/errors.ts";
+import { ApiError, forbidden, ProjectError } from "../../lib/errors.ts";
 
 function lockedBy(holder: unknown = "another process"): string {
   return `is locked by ${holder}; end that, and try again`;
@@ -68,7 +68,7 @@ export function diskFull(error: unknown): ApiError | undefined {
 }
 
 /** For writes to a read-only server, whose content is published from elsewhere. */
-export const readOnly = (): ApiError => new ApiError("ForbiddenError", "This server is read-only");
+export const readOnly = (): ApiError => forbidden("This server is read-only");
 
 /** For a request that began before the tables changed. */
 export const tablesChanged = (): ApiError =>

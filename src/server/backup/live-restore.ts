@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, wr
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { quote } from "../../engine/storage/sql.ts";
-import { ApiError, applicationError } from "../../lib/errors.ts";
+import { applicationError, bodyCutShort } from "../../lib/errors.ts";
 import { inTurns } from "../../lib/in-turns.ts";
 import { openProject, type Project } from "../project/project.ts";
 import { dataFolder } from "../project/project-source.ts";
@@ -53,7 +53,7 @@ export async function receive(body: ReadableStream<Uint8Array> | null, file: str
   const reader = body?.getReader();
   const read = () =>
     reader?.read().catch((cause: unknown) => {
-      throw Object.assign(new ApiError("BadRequestError", "The body ended before its end"), { cause });
+      throw Object.assign(bodyCutShort(), { cause });
     });
   const target = await open(file, "wx", 0o600);
   let bytes = 0;

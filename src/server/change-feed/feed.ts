@@ -22,7 +22,7 @@ import { staleSince } from "../../engine/storage/change-log/stale-tags.ts";
 import { compactPart, isCompact, tendLog } from "../../engine/storage/change-log/upkeep.ts";
 import { databaseBusy } from "../../engine/storage/problems.ts";
 import type { Budget } from "../../lib/budget.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { ApiError, forbidden } from "../../lib/errors.ts";
 import type { Project } from "../project/project.ts";
 import { addDocuments, checkSelections, type FeedEntry } from "./changed-documents.ts";
 import type { FeedParams } from "./params.ts";
@@ -142,7 +142,7 @@ export class Feed {
     const { since, selections, status, limit } = params;
     const types = this.#listTypes(ability);
     // who may list nothing enables no log
-    if (types.size === 0) throw new ApiError("ForbiddenError", "Forbidden");
+    if (types.size === 0) throw forbidden();
     if (selections) checkSelections(this.#project, selections, types);
     const version = await prepareLog(context);
     storage.hold();

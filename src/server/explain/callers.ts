@@ -1,9 +1,8 @@
 /** Callers that the administrator chooses. Their permissions come from the functions that authenticate requests. */
 
 import type { Ability } from "../../engine/access/access.ts";
-import { invalidCredentials } from "../../engine/access/jwt.ts";
 import { createTokenAbility } from "../../engine/access/tokens.ts";
-import { ApiError, validationError } from "../../lib/errors.ts";
+import { ApiError, invalidCredentials, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Project } from "../project/project.ts";
 import type { CallerName } from "./step.ts";

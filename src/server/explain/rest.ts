@@ -14,7 +14,7 @@ import { CommonHeaders, errorBody } from "../../api/rest/respond.ts";
 import type { Ability } from "../../engine/access/access.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { type ContentType, contentType } from "../../engine/schema/model.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { ApiError, forbidden } from "../../lib/errors.ts";
 import type { Project } from "../project/project.ts";
 import { pluginRows } from "../routes/plugin-rows.ts";
 import type { Caller } from "./callers.ts";
@@ -110,7 +110,7 @@ function explainMissingRoute(project: Project, method: string, path: string, mat
 
 const permissionLink = (action: string, { name }: Caller) => ({ kind: "permission", action, caller: name }) as const;
 
-const FORBIDDEN: ReadAnswer = { status: 403, body: errorBody(new ApiError("ForbiddenError", "Forbidden")) };
+const FORBIDDEN: ReadAnswer = { status: 403, body: errorBody(forbidden()) };
 
 function parseParams({ settings }: Project, search: string): Params {
   const options = { maxParameters: settings.limits.parameters, options: settings.http.query };

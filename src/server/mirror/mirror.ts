@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { splitUrl } from "../../api/http-route.ts";
 import { CommonHeaders, respondToError } from "../../api/rest/respond.ts";
 import { namesThisMachine } from "../../engine/access/client-address.ts";
-import { ApiError, errorMessage, ProjectError } from "../../lib/errors.ts";
+import { type ApiError, errorMessage, forbidden, ProjectError } from "../../lib/errors.ts";
 import { readAll } from "../../transfer/archive/lines.ts";
 import { UnavailableError } from "../../transfer/remote/rest/client.ts";
 import { isQuery } from "../contract/safe-requests.ts";
@@ -105,7 +105,7 @@ async function passedRequest(request: Request, path: string, search: string): Pr
   const hasToken = !path.startsWith("/uploads/");
   const url = search === "" ? path : `${path}?${search}`;
   if (request.method !== "POST") return { method: "GET", path: url, hasToken };
-  const refusal = () => new ApiError("ForbiddenError", "This mirror passes on queries of GraphQL only, as JSON");
+  const refusal = () => forbidden("This mirror passes on queries of GraphQL only, as JSON");
   const body = await readAll(request.body ?? new Blob().stream(), MAX_GRAPHQL_BODY, refusal);
   if (!isQuery(body, Number.POSITIVE_INFINITY)) throw refusal();
   return { method: "POST", path: url, body, hasToken };
@@ -120,15 +120,14 @@ function withAge(response: Response, checkedAt: number, { refreshMs }: MirrorOpt
 }
 
 const refusedWrite = ({ client }: MirrorOptions): ApiError =>
-  new ApiError(
-    "ForbiddenError",
+  forbidden(
     `This mirror does not change ${client.root}; galley mirror --write keeps writes of its content-types in a copy`,
   );
 
 /** Others must not read what the token may read. */
 function checkClient(request: Request, { isExposed }: MirrorOptions): void {
   if (!isExposed && !namesThisMachine(request))
-    throw new ApiError("ForbiddenError", "This mirror answers this machine only; --host lets others connect");
+    throw forbidden("This mirror answers this machine only; --host lets others connect");
 }
 
 function createMirror(options: MirrorOptions, copy: MirrorCopy, local: LocalCopy | undefined) {

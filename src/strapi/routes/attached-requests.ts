@@ -1,5 +1,5 @@
 /** Requests and WebSockets for listeners on `strapi.server.httpServer`, which come before middlewares. */
-import { ApiError } from "../../lib/errors.ts";
+import { bodyTooLarge } from "../../lib/errors.ts";
 import type { Runtime } from "../runtime.ts";
 import type { AttachedServer } from "./attached-server.ts";
 
@@ -17,7 +17,7 @@ export function attachedRequests(runtime: Runtime, attached: AttachedServer) {
     const response = await attached
       .forward(sent, parseTarget(request.url), tools.clientIp(request), ended.signal)
       .catch(() => new Response(null, { status: 502 }));
-    if (!response && request.bodyUsed) throw new ApiError("BodyTooLargeError", "request entity too large");
+    if (!response && request.bodyUsed) throw bodyTooLarge();
     return response;
   };
   const relay = async (request: Request): Promise<Response> => {

@@ -2,10 +2,9 @@
 
 import { type Ability, createAbility } from "../../engine/access/access.ts";
 import { actionNames } from "../../engine/access/action-names.ts";
-import { invalidCredentials } from "../../engine/access/jwt.ts";
 import type { CanRead } from "../../engine/query/tree.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { ApiError, invalidCredentials } from "../../lib/errors.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import type { Context } from "../koa/koa.ts";

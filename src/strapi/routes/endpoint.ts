@@ -1,8 +1,7 @@
 /** A route of the code: authentication, authorization, policies, middlewares, action. */
 
 import compose from "koa-compose";
-import { invalidCredentials } from "../../engine/access/jwt.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { ApiError, forbidden, invalidCredentials } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { type Context, hasBody, type Middleware, type RouteState, refuse } from "../koa/koa.ts";
 import { isStrapiError, strapiError } from "../packages/utils.ts";
@@ -35,7 +34,6 @@ function findRefusal({ req: { ability } }: Context, scope: EndpointParts["scope"
 }
 
 const unauthorized = (): ApiError => new ApiError("UnauthorizedError", "Unauthorized");
-const forbidden = (): ApiError => new ApiError("ForbiddenError", "Forbidden");
 
 /** As in Strapi, authorization errors are not thrown, so that middlewares around the route cannot catch them. */
 const refuseWith = (ctx: Context, { httpStatus: status, name, message }: ApiError): void =>

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { writeNew } from "../../engine/media/disk.ts";
 import { createTemporaryFolder, removeTemporaryFolder } from "../../engine/storage/temporary-folder.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { ApiError, bodyTooLarge } from "../../lib/errors.ts";
 import type { Context } from "../koa/koa.ts";
 import type { FormPart, HttpTools, Runtime } from "../runtime.ts";
 import { FormFile } from "./form-file.ts";
@@ -30,7 +30,7 @@ async function saveFile(part: FormPart, path: string, limit: number): Promise<Fo
   const content = async (write: (bytes: Uint8Array) => Promise<void>): Promise<void> => {
     for await (const chunk of part.stream) {
       size += chunk.length;
-      if (size > limit) throw new ApiError("BodyTooLargeError", "request entity too large");
+      if (size > limit) throw bodyTooLarge();
       await write(chunk);
     }
   };

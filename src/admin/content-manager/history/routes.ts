@@ -3,7 +3,7 @@
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
 import { filledString } from "../../../lib/coerce.ts";
-import { ApiError } from "../../../lib/errors.ts";
+import { forbidden } from "../../../lib/errors.ts";
 import { checkBody } from "../../../lib/shape.ts";
 import { objectBody, objectOf, requiredText } from "../../body.ts";
 import { type AdminRoute, ok, route } from "../../call.ts";
@@ -15,8 +15,6 @@ const PATH = "/content-manager/history-versions";
 const PAGE_SIZE = 20;
 const MAX_PAGE_SIZE = 100;
 const MAX_PAGE = 1_000_000;
-
-const forbidden = (message: string): ApiError => new ApiError("ForbiddenError", message);
 
 /** Numbers out of range are replaced by the default, as in Strapi. */
 function readNumber(value: unknown, byDefault: number, max: number): number {

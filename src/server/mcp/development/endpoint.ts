@@ -8,7 +8,7 @@ import type { HttpContext } from "../../../api/http-route.ts";
 import { readBody } from "../../../api/rest/body.ts";
 import type { CommonHeaders } from "../../../api/rest/respond.ts";
 import { absoluteUrls } from "../../../engine/config/public-urls.ts";
-import { ApiError } from "../../../lib/errors.ts";
+import { forbidden } from "../../../lib/errors.ts";
 import { once } from "../../../lib/once.ts";
 import { createExplainer } from "../../explain/routes.ts";
 import { adminServices, isDeveloped } from "../../project/admin-services.ts";
@@ -39,9 +39,9 @@ const isOfPage = ({ headers }: Request): boolean => headers.has("origin") || hea
 
 /** Throws a ForbiddenError. */
 function checkPlace(context: HttpContext, project: Project): void {
-  if (!isDeveloped(project)) throw new ApiError("ForbiddenError", "Tools of development are not served in production");
-  if (!isLocal(context)) throw new ApiError("ForbiddenError", "Tools of development are for clients on this machine");
-  if (isOfPage(context.request)) throw new ApiError("ForbiddenError", "Pages cannot use the tools of development");
+  if (!isDeveloped(project)) throw forbidden("Tools of development are not served in production");
+  if (!isLocal(context)) throw forbidden("Tools of development are for clients on this machine");
+  if (isOfPage(context.request)) throw forbidden("Pages cannot use the tools of development");
 }
 
 function isPermitted(request: Request, project: Project): boolean {

@@ -2,7 +2,7 @@
 import { requiredBody } from "../../../admin/body.ts";
 import { type AdminRoute, ok, route } from "../../../admin/call.ts";
 import { API_PATH } from "../../../admin/session/session.ts";
-import { ApiError, validationError } from "../../../lib/errors.ts";
+import { forbidden, validationError } from "../../../lib/errors.ts";
 import { once } from "../../../lib/once.ts";
 import type { AgentSession } from "../../../ui/agents/agent-session.ts";
 import { isDeveloped } from "../../project/admin-services.ts";
@@ -20,7 +20,7 @@ export function agentSessionRoutes(project: Project): AdminRoute[] {
     }),
     route("POST", `${API_PATH}/agent-sessions/restore`, async (call) => {
       const { id, discardOthers } = await requiredBody(call);
-      if (!isDeveloped(project)) throw new ApiError("ForbiddenError", "Sessions are not restored in production");
+      if (!isDeveloped(project)) throw forbidden("Sessions are not restored in production");
       if (typeof id !== "number") throw validationError("id must be a number");
       return ok({ data: await sessions().undo(id, discardOthers === true) });
     }),
