@@ -287,6 +287,18 @@ describe("documents that are made", () => {
 });
 
 describe("failures", () => {
+  test("are answers that a browser's script of another origin can read, after its preflight", async () => {
+    await using branch = await galley.branch();
+    await branch.fail({ path: "/api/posts", status: 503, times: 1 });
+    await branch.slow(1);
+    const headers = { origin: "http://localhost:3000", "access-control-request-method": "GET" };
+    expect((await branch.fetch("/api/posts", { method: "OPTIONS", headers })).status).toBe(204);
+    const response = await branch.fetch("/api/posts", { headers: { origin: headers.origin } });
+    expect([response.status, response.headers.get("access-control-allow-origin")]).toEqual([503, headers.origin]);
+    await branch.fail({ method: "OPTIONS", status: 500 });
+    expect((await branch.fetch("/api/posts", { method: "OPTIONS", headers })).status).toBe(500);
+  });
+
   test("answer some requests, as often as said, with Strapi's envelope or another body", async () => {
     await using branch = await galley.branch();
     await branch.fail({ path: "/api/posts", status: 503, message: "busy", after: 1, times: 2 });

@@ -73,7 +73,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "public-types.ts": [],
   "caller.ts": ["public-types.ts"],
   "index.ts": [...content, "api/http-route.ts", "caller.ts", "kit", "public-types.ts", "server"],
-  kit: [...content, ...services, "api/http-route.ts", "admin", "server", "public-types.ts"],
+  kit: [...content, ...services, "api/http-route.ts", "api/rest", "admin", "server", "public-types.ts"],
   "elysia.ts": ["api/http-route.ts", "public-types.ts", "server"],
   "test.ts": ["index.ts"],
   testing: ["api/http-route.ts", "api/rest", "caller.ts", "engine/access", "index.ts", "kit", "public-types.ts"],

@@ -36,9 +36,10 @@ function fits(pattern: string, path: string): boolean {
   return RE2JS.compile(pattern.split("*").map(RE2JS.quote).join(".*"), RE2JS.DOTALL).matches(path);
 }
 
+/** A browser's preflight is no request of the front end: it passes, unless a rule is for its method. */
 const meets = ({ path = "*", method, operation }: Rule, request: FailingRequest): boolean =>
   fits(path, request.path) &&
-  (method === undefined || method.toUpperCase() === request.method) &&
+  (method === undefined ? request.method !== "OPTIONS" : method.toUpperCase() === request.method) &&
   (operation === undefined || operation === request.operation);
 
 /** Ends in the middle, as if the connection was cut. */

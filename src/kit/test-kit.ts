@@ -1,4 +1,5 @@
 /** What tests have beside the server: failures, expected requests, documents that are made, mails, and a clock. */
+import { CommonHeaders } from "../api/rest/respond.ts";
 import type { Mail } from "../engine/access/mail.ts";
 import type { Data } from "../engine/documents/documents.ts";
 import { readShortBody } from "../lib/short-body.ts";
@@ -100,11 +101,17 @@ export class Kit {
     const answered = this.#contract?.watch(request, body);
     const target = { method, path: pathname, operation };
     const failed = this.#failures.isEmpty ? undefined : await this.#failures.respond(target);
+    // without those of CORS, a browser's script could not read the status
+    if (failed) for (const [name, value] of this.#commonHeaders(request)) failed.headers.set(name, value);
     const response = failed ?? (await answer(request));
     answered?.(failed ? undefined : response);
     const milliseconds = performance.now() - start;
     this.#requests.add({ ...target, path: pathname + search, status: response.status, milliseconds });
     return response;
+  }
+
+  #commonHeaders(request: Request): Headers {
+    return new CommonHeaders(this.#parts.project().settings.http).of(request);
   }
 
   async #changes(since: Snapshot | undefined): Promise<DocumentChange[]> {
