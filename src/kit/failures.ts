@@ -42,12 +42,22 @@ const meets = ({ path = "*", method, operation }: Rule, request: FailingRequest)
   (method === undefined ? request.method !== "OPTIONS" : method.toUpperCase() === request.method) &&
   (operation === undefined || operation === request.operation);
 
+/** Without a stack, which Bun prints, with lines of Galley's source, for each request over a port. */
+function createCutError(): Error {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  const error = new Error("The connection was cut by a failure of the test");
+  Error.stackTraceLimit = stackTraceLimit;
+  error.stack = String(error);
+  return error;
+}
+
 /** Ends in the middle, as if the connection was cut. */
 const cutResponse = (): Response =>
   new Response(
     new ReadableStream({
       start: (controller) => controller.enqueue(new Uint8Array([0x7b])),
-      pull: (controller) => controller.error(new Error("The connection was cut by a failure of the test")),
+      pull: (controller) => controller.error(createCutError()),
     }),
     { headers: { "Content-Type": "application/json" } },
   );
