@@ -110,8 +110,16 @@ function listImports(text: string): string[] {
   }
 }
 
-/** Whether a file has ES imports and CommonJS exports, which TypeScript accepts. */
-const isMixed = (text: string): boolean => /^import\s/m.test(text) && /^module\.exports\s*=/m.test(text);
+const COMMONJS_EXPORT = /^module\.exports\s*=/m;
+
+/** Whether a file has ES imports or exports and CommonJS exports, which TypeScript accepts. */
+const isMixed = (text: string): boolean => /^(?:import|export)\s/m.test(text) && COMMONJS_EXPORT.test(text);
+
+/** Converts CommonJS exports to ES syntax. As in a file that is compiled to CommonJS, they replace a default export. */
+const toModule = (text: string): string =>
+  COMMONJS_EXPORT.test(text)
+    ? text.replace(/^export\s+default\b/m, "var replaced__ =").replace(COMMONJS_EXPORT, "export default ")
+    : text;
 
 const isModule = (text: string): boolean => /^\s*(?:import\b(?!\s*\()|export\b)/m.test(text);
 
@@ -125,7 +133,7 @@ function rewriteModule(file: string): void {
     name: `source of ${file}`,
     setup: (build) => {
       build.onLoad({ filter: new RegExp(`^${RegExp.escape(file)}$`) }, () => ({
-        contents: withReplacedImports(file, readText(file)).replace(/^module\.exports\s*=/m, "export default "),
+        contents: toModule(withReplacedImports(file, readText(file))),
         loader: /\.[cm]?ts$/.test(file) ? "ts" : "js",
       }));
     },

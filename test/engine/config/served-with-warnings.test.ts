@@ -136,6 +136,13 @@ test("files that import as modules and export as CommonJS are read, and what the
   expect(read(files, { LIMIT: "8" }).settings.rest.defaultLimit).toBe(8);
 });
 
+test("of a default export and module.exports, the latter counts, in whichever order", () => {
+  const own = "module.exports = { rest: { defaultLimit: 3 } };";
+  const other = "export default () => ({ rest: { defaultLimit: 5 } });";
+  for (const text of [`${other}\n\n${own}`, `${own}\n${other}`])
+    expect(read({ "config/api.ts": text }).settings.rest.defaultLimit).toBe(3);
+});
+
 test("packages of Strapi are found without being installed", async () => {
   const app = await testApp({
     ...typeFile("post", { title: { type: "string" } }),
