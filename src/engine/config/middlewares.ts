@@ -20,12 +20,14 @@ const BUILTIN: ReadonlySet<string> = new Set(
     .map((name) => `strapi::${name}`),
 );
 
+export const isBuiltinMiddleware = (name: string): boolean => BUILTIN.has(name);
+
 function parseEntry(item: unknown, index: number, file: string): Entry {
   const { name: named, resolve, config } = isSection(item) ? item : { name: item };
   const name = named ?? resolve;
   if (typeof name !== "string")
     throw new ProjectError(file, String(index), "must be a middleware's name, or an object with name or resolve");
-  if (name.startsWith("strapi::") && !BUILTIN.has(name))
+  if (name.startsWith("strapi::") && !isBuiltinMiddleware(name))
     throw new ProjectError(file, String(index), `there is no middleware "${name}"`);
   return { name, config: isSection(config) ? config : {} };
 }

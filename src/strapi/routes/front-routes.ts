@@ -1,4 +1,5 @@
 /** Builds declared routes: finds their handlers, policies and middlewares by name. */
+import { isBuiltinMiddleware } from "../../engine/config/middlewares.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { once } from "../../lib/once.ts";
 import type { Middleware, RouteState } from "../koa/koa.ts";
@@ -12,6 +13,7 @@ import { cachedAction } from "./direct-actions.ts";
 import { createEndpoint, type EndpointParts, type Policy } from "./endpoint.ts";
 import type { FrontRoute } from "./exchange.ts";
 import { isNative } from "./native-actions.ts";
+import { routeFilter } from "./request-filters.ts";
 import { type RoutePattern, Router } from "./router.ts";
 import type { Strategies } from "./strategies.ts";
 
@@ -126,9 +128,10 @@ function findMiddleware(source: RouteSource, entry: unknown): Middleware {
   const name = isRecord(entry) ? (entry.name ?? entry.resolve) : entry;
   if (typeof name !== "string")
     throw invalid(source, "a middleware must be a name, a function, or an object with a name");
+  const config = isRecord(entry) ? (entry.config ?? entry.options ?? {}) : {};
+  if (isBuiltinMiddleware(name)) return routeFilter(name, config);
   const factory = find(services.registries.middlewares, listNames(declared, name));
   if (typeof factory !== "function") throw invalid(source, `Middleware ${name} not found`);
-  const config = isRecord(entry) ? (entry.config ?? entry.options ?? {}) : {};
   const { strapi } = services.runtime;
   const middleware = (factory as (config: unknown, options: object) => unknown)(config, { strapi });
   return typeof middleware === "function" ? (middleware as Middleware) : (_ctx, next) => next();

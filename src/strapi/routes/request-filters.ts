@@ -33,10 +33,9 @@ async function responseTime(ctx: Context, next: () => Promise<unknown>): Promise
   ctx.set("X-Response-Time", `${Math.ceil(performance.now() - start)}ms`);
 }
 
-/** If its options have functions, which decide about each request; otherwise the server sets the headers. */
-function corsMiddleware(config: unknown): Middleware | undefined {
+/** Sets the headers, and answers preflights. */
+function corsMiddleware(config: unknown): Middleware {
   const options = { ...corsDefaults, ...toRecord(config) };
-  if (!corsSettings(options).isDynamic) return undefined;
   const { expose, maxAge, credentials, methods, headers } = options;
   const { origin, keepHeadersOnError = false }: Readonly<Record<string, unknown>> = options;
   const allowedOrigin = async (ctx: Context): Promise<string> => {
@@ -95,10 +94,22 @@ function sessionMiddleware(config: unknown, app: Koa): Middleware {
   };
 }
 
-/** By name without `strapi::`. Undefined: the server does what the middleware does. */
-export const requestFilters: Readonly<Record<string, (config: unknown, app: Koa) => Middleware | undefined>> = {
+/** Those that a route may name, in place of what they do for all routes. */
+const routeFilters: Readonly<Record<string, (config: unknown) => Middleware>> = {
   ip: ipMiddleware,
   responseTime: () => responseTime,
   cors: corsMiddleware,
+};
+
+/** A built-in middleware that a route names. The others have no further effect there, since they run before all routes. */
+export const routeFilter = (name: string, config: unknown): Middleware =>
+  routeFilters[name.slice("strapi::".length)]?.(config) ?? ((_ctx, next) => next());
+
+/** By name without `strapi::`. Undefined: the server does what the middleware does. */
+export const requestFilters: Readonly<Record<string, (config: unknown, app: Koa) => Middleware | undefined>> = {
+  ...routeFilters,
+  // without functions in its options, which decide about each request, the server sets the headers
+  cors: (config) =>
+    corsSettings({ ...corsDefaults, ...toRecord(config) }).isDynamic ? corsMiddleware(config) : undefined,
   session: sessionMiddleware,
 };
