@@ -205,3 +205,22 @@ test("registries find lists by path, and set replaces branches", () => {
   registry.set("constructor.prototype.polluted", [1]);
   expect(({} as Body).polluted).toBeUndefined();
 });
+
+test("sanitizeOutput without a context removes what is private, and relations, as for callers without permissions", async () => {
+  const app = await testApp({
+    ...typeFile("author", { name: { type: "string" } }),
+    ...typeFile("note", {
+      title: { type: "string" },
+      secret: { type: "string", private: true },
+      author: { type: "relation", relation: "manyToOne", target: "api::author.author" },
+    }),
+    "src/api/note/controllers/note.js": `module.exports = require("@strapi/strapi").factories.createCoreController("api::note.note", {
+      async find() {
+        return this.transformResponse(await this.sanitizeOutput({ title: "one", secret: "x", author: { name: "a" } }));
+      },
+    });`,
+    "src/api/note/routes/note.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::note.note");`,
+  });
+  expect((await app.call("GET", "/api/notes")).body.data).toEqual({ title: "one" });
+  await app.close();
+});

@@ -9,7 +9,8 @@ import { ClientData } from "./client-data.ts";
 
 export interface Helpers {
   transformResponse(data: unknown, meta?: unknown): Promise<unknown>;
-  sanitizeOutput(data: unknown, ctx: Context): Promise<unknown>;
+  /** Without a context: for callers without permissions. */
+  sanitizeOutput(data: unknown, ctx?: Context): Promise<unknown>;
   sanitizeInput(data: unknown, ctx: Context): Promise<unknown>;
   sanitizeQuery(ctx: Context): Promise<Params>;
   validateQuery(ctx: Context): Promise<void>;
@@ -72,7 +73,7 @@ export function createHelpers(runtime: Runtime, type: ContentType): Helpers {
   return {
     transformResponse: async (data, meta) => responseShape(runtime, type, runtime.requestContext.get(), data, meta),
     ...withAbility(runtime, {
-      sanitizeOutput: async (data: unknown, ctx: Context) => of(ctx).output(data),
+      sanitizeOutput: async (data: unknown, ctx?: Context) => of(ctx ?? ({} as Context)).output(data),
       sanitizeInput: (data: unknown, ctx: Context) => of(ctx).input(data),
       sanitizeQuery: async (ctx: Context) => of(ctx).query(ctx.query),
       validateQuery: async (ctx: Context) => of(ctx).checkQuery(ctx.query),
