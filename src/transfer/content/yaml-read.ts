@@ -65,7 +65,8 @@ export function readYaml(text: string, firstLine: number): unknown {
       // the slow parser reports the line and the reason
       return readSlowly(text, firstLine);
     }
-    if (isExact(value, 0, firstLine)) return value;
+    // several documents would be a list, too
+    if (!Array.isArray(value) && isExact(value, 0, firstLine)) return value;
   }
   return readSlowly(text, firstLine);
 }

@@ -11,6 +11,9 @@ export const loadYaml = (): typeof import("yaml") => require("yaml");
 /** Aliases that one text may expand to, per anchor, so that a few lines do not become gigabytes. */
 const MAX_ALIASES = 100;
 
+/** Markers, comments and white space. */
+const NOTHING = /^(?:(?:---|\.\.\.)?[ \t]*(?:#[^\n]*)?(?:\n|$))*$/;
+
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 
 /** `firstLine`: of the text within its file. Throws a `ContentFileError`, and a RangeError for a text that is nested too deeply. */
@@ -21,10 +24,16 @@ export function parseDocument(text: string, firstLine: number): Document.Parsed<
     // dates and binary data stay texts
     resolveKnownTags: false,
     prettyErrors: false,
-    logLevel: "silent",
+    // "silent" leaves out the error for a second document
+    logLevel: "error",
   });
   const error = document.errors[0];
   if (error === undefined) return document;
+  if (error.code === "MULTIPLE_DOCS") {
+    // a marker at the end begins an empty one
+    if (NOTHING.test(text.slice(error.pos[0]))) return document;
+    throw new ContentFileError("syntax", lineAt(text, error.pos[0]) + firstLine - 1, "a second document begins here");
+  }
   if (error.code === "RESOURCE_EXHAUSTION") throw new RangeError(error.message);
   const line = lineAt(text, error.pos[0]) + firstLine - 1;
   if (error.code !== "DUPLICATE_KEY") throw new ContentFileError("syntax", line, error.message);
