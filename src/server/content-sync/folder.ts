@@ -31,9 +31,12 @@ const MAX_TYPOS = 2;
 /** What `ContentFolder` writes before it replaces a file. */
 const PART = /^\.\d+\.[0-9a-f-]{36}\.part$/;
 
-/** The temporary and backup files of editors, and those that this program has not finished. */
+/** What file managers of Windows and merge tools leave in a folder. */
+const LEFTOVER = /^(?:thumbs\.db|desktop\.ini)$|\.(?:orig|rej)$/i;
+
+/** The temporary and backup files of editors and other tools, and those that this program has not finished. */
 const isIgnored = (name: string): boolean =>
-  name.startsWith(".") || name.startsWith("#") || name.endsWith("~") || name.endsWith(".part");
+  name.startsWith(".") || name.startsWith("#") || name.endsWith("~") || name.endsWith(".part") || LEFTOVER.test(name);
 
 export interface SomeFiles {
   /** Files of documents by path below the folder. */

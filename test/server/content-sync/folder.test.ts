@@ -32,10 +32,11 @@ async function withAuthors(...names: readonly string[]): Promise<SyncedProject> 
 const namesIn = async (project: SyncedProject): Promise<unknown[]> =>
   (await project.service("author").findMany({ sort: "name" })).map(({ name }) => name);
 
-test("files of editors are not content", async () => {
+test("files of editors, file managers and merge tools are not content", async () => {
   await using project = await withAuthors("Mara");
-  for (const name of [".mara.yaml.swp", "mara.yaml~", "#mara.yaml#", ".#mara.yaml", ".1.x.part"])
-    project.write(`authors/${name}`, "name: [");
+  const names = [".mara.yaml.swp", "mara.yaml~", "#mara.yaml#", ".#mara.yaml", ".1.x.part"];
+  for (const name of [...names, "Thumbs.db", "desktop.ini", "mara.yaml.orig", "mara.yaml.rej"])
+    for (const folder of ["authors", "media"]) project.write(`${folder}/${name}`, "name: [");
   expect(await project.sync()).toMatchObject({ applied: 0, problems: [], warnings: [] });
 });
 
