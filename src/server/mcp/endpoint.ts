@@ -22,6 +22,8 @@ export interface ToolSet {
   readonly tools: readonly LazyTool[];
   /** Registered by the project's own code. */
   readonly additions?: Additions | undefined;
+  /** What a client tells its model of the tools as a whole. */
+  readonly instructions?: string;
   /** Milliseconds for a call. Absent: tools limit themselves, since calls may wait for earlier ones. */
   readonly timeoutMs?: number | undefined;
   /** Whether clients see the messages of defects, as in development. */
@@ -77,14 +79,17 @@ function namedTools({ tools }: ToolSet, body: unknown): readonly LazyTool[] {
 const PLACEHOLDER = "log";
 
 function createServer(set: ToolSet, body: unknown): McpServer {
-  const { additions } = set;
+  const { additions, instructions } = set;
   const capabilities = {
     logging: {},
     tools: {},
     ...(additions?.hasPrompts ? { prompts: {} } : {}),
     ...(additions?.hasResources ? { resources: {} } : {}),
   };
-  const server = new McpServer({ name: "strapi-mcp-server", version: "1.0.0" }, { capabilities });
+  const server = new McpServer(
+    { name: "strapi-mcp-server", version: "1.0.0" },
+    { capabilities, ...(instructions === undefined ? {} : { instructions }) },
+  );
   const named = namedTools(set, body);
   for (const tool of named) {
     try {

@@ -42,6 +42,14 @@ test("a locale is added, and removed by the undo", async () => {
   expect(config()).toEqual(before);
 });
 
+test("clients learn how the tools belong together, with the names of tools that exist", async () => {
+  const text = agent.client.getInstructions() ?? "";
+  const names = (await agent.client.listTools()).tools.map(({ name }) => name);
+  const named = text.match(/[a-z]+_[a-z]+/g) ?? [];
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((name) => !names.includes(name))).toEqual([]);
+});
+
 test("clients are notified of the tools of a new type, and of those that an undo removes", async () => {
   const { use, client } = agent;
   let notified = 0;
