@@ -1,5 +1,10 @@
 /** The files of `galley init --agent`: words about the project for agents, and the configuration of editors that start `galley mcp`. */
 
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { tryParseJson } from "../lib/coerce.ts";
+import { isRecord } from "../lib/is-record.ts";
+
 const GUIDE = `# For agents
 
 This is a content project. Galley serves it with Strapi's REST and GraphQL: content-types are files in \`src/api\` and \`src/components\`,
@@ -36,3 +41,28 @@ export const agentFiles: Readonly<Record<string, string>> = {
   ".vscode/mcp.json": json({ servers: { galley: { type: "stdio", ...server } } }),
   [ZED_SETTINGS]: json({ context_servers: { galley: { source: "custom", ...server, env: {} } } }),
 };
+
+/** Settings with the servers that others lack; undefined for what is not plain JSON, such as settings with comments. */
+function withServers(text: string, added: string): string | undefined {
+  const [settings, others] = [tryParseJson(text), tryParseJson(added)];
+  if (!isRecord(settings) || !isRecord(others)) return undefined;
+  const [[key, servers]] = Object.entries(others) as [[string, object]];
+  const own = settings[key] ?? {};
+  return isRecord(own) ? json({ ...settings, [key]: { ...servers, ...own } }) : undefined;
+}
+
+/** For a project that may have some of the files: texts of new ones and of settings that get the server, and what is left as it is. */
+export function planAgentFiles(root: string) {
+  const added = new Map<string, string>();
+  const changed = new Map<string, string>();
+  const left: string[] = [];
+  for (const [path, content] of Object.entries(agentFiles)) {
+    const file = join(root, path);
+    const before = existsSync(file) ? readFileSync(file, "utf8") : undefined;
+    const after = before === undefined || path === ZED_SETTINGS ? undefined : withServers(before, content);
+    if (before === undefined) added.set(path, content);
+    else if (after === undefined) left.push(path);
+    else if (!Bun.deepEquals(tryParseJson(before), tryParseJson(after))) changed.set(path, after);
+  }
+  return { added, changed, left };
+}

@@ -27,12 +27,26 @@ test("a new project has them beside the template's files", () => {
 });
 
 test("a project that is there gets only them, and none is overwritten", () => {
-  const own = { ".zed/settings.json": '{ "tab_size": 2 }' };
+  const own = {
+    ".zed/settings.json": '{ "tab_size": 2 }',
+    "AGENTS.md": "Ours\n",
+    ".mcp.json": '{ "mcpServers": { "other": { "command": "x" } }, "more": 1 }',
+    ".vscode/mcp.json": '{ "servers": {} } // ours',
+  };
   const { root, remove } = projectFolder({ ...typeFile("note", { text: { type: "string" } }), ...own });
-  expect(galley("init", root, "--agent").output).toContain("wrote AGENTS.md");
-  expect(readFileSync(join(root, ".zed/settings.json"), "utf8")).toBe(own[".zed/settings.json"]);
+  const last = "editors that read them start galley mcp, which galley help agents describes\n";
+  const left = "left AGENTS.md, .vscode/mcp.json, .zed/settings.json as they are\n";
+  expect(galley("init", root, "--agent").output).toBe(
+    `wrote .cursor/mcp.json\nadded galley to .mcp.json\n${left}${last}`,
+  );
+  const { ".mcp.json": servers, ...others } = own;
+  for (const [path, text] of Object.entries(others)) expect(readFileSync(join(root, path), "utf8")).toBe(text);
+  expect(JSON.parse(readFileSync(join(root, ".mcp.json"), "utf8"))).toEqual({
+    mcpServers: { galley: { command: "galley", args: ["mcp"] }, ...JSON.parse(servers).mcpServers },
+    more: 1,
+  });
   expect(existsSync(join(root, "src/api/article"))).toBe(false);
-  expect(galley("init", root, "--agent")).toMatchObject({ code: 1, output: expect.stringContaining("exists already") });
+  expect(galley("init", root, "--agent")).toEqual({ code: 0, output: `${left}${last}` });
   const { code, output } = galley("types", root, "--json");
   expect(code).toBe(0);
   const { contentTypes } = JSON.parse(output);

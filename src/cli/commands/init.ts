@@ -1,8 +1,9 @@
 /** `galley init`: writes a template project into a folder. */
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { replaceFile } from "../../lib/replace-file.ts";
 import type { Template } from "../../server/starter.ts";
-import { agentFiles, ZED_SETTINGS } from "../agent-files.ts";
+import { agentFiles, planAgentFiles, ZED_SETTINGS } from "../agent-files.ts";
 import { type Command, type CommandCall, json, UsageError } from "../command.ts";
 import { findProject, serveHint } from "../project-folder.ts";
 
@@ -25,9 +26,14 @@ async function runInit({ arguments: [folder = "."], text, flag, result }: Comman
   const forAgents = new Map(flag("agent") ? encodeFiles(agentFiles) : []);
   if (existsSync(join(root, ZED_SETTINGS))) forAgents.delete(ZED_SETTINGS);
   if (flag("agent") && text("template") === undefined && findProject(root) === root) {
-    const written = writeNewFiles(root, forAgents);
-    return result({ folder: root, files: written }, [
-      `wrote ${written.join(", ")}`,
+    const { added, changed, left } = planAgentFiles(root);
+    const files = writeNewFiles(root, encodeFiles(Object.fromEntries(added)));
+    for (const [path, content] of changed)
+      replaceFile(join(root, path), (unfinished) => writeFileSync(unfinished, content));
+    return result({ folder: root, files, changed: [...changed.keys()], left }, [
+      ...(files.length > 0 ? [`wrote ${files.join(", ")}`] : []),
+      ...(changed.size > 0 ? [`added galley to ${[...changed.keys()].join(", ")}`] : []),
+      ...(left.length > 0 ? [`left ${left.join(", ")} as they are`] : []),
       "editors that read them start galley mcp, which galley help agents describes",
     ]);
   }
