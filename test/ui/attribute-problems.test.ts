@@ -1,9 +1,15 @@
 /** What is wrong with an attribute is told while it is written. */
 import { describe, expect, test } from "bun:test";
 import { reservedNames } from "../../src/engine/schema/reserved-names.ts";
-import { missingOptions, nameProblem, wrongOptions } from "../../src/ui/pages/content-types/attribute-problems.ts";
+import {
+  apiIdProblem,
+  missingOptions,
+  nameProblem,
+  wrongOptions,
+} from "../../src/ui/pages/content-types/attribute-problems.ts";
 import { type Draft, newAttribute } from "../../src/ui/pages/content-types/draft.ts";
 import { relationSentence } from "../../src/ui/pages/content-types/relation-words.tsx";
+import type { TypeSchema } from "../../src/ui/pages/content-types/schemas.ts";
 
 const own = newAttribute("title", { type: "string" }, "title");
 const draft = { attributes: [own] } as unknown as Draft;
@@ -21,6 +27,26 @@ describe("the name of an attribute", () => {
   test("stays allowed where it is its own", () => {
     expect(nameProblem("title", draft, own, reservedNames)).toBeUndefined();
   });
+});
+
+test.each([
+  ["article", "articles", "The content-type Article has this ID", "The content-type Article has this ID"],
+  ["articles", "article-lists", "The content-type Article has this ID", undefined],
+  ["Post", "posts", "Lower-case letters, digits and hyphens, such as blog-post", undefined],
+  ["date-time", "date-times", "date-time is a reserved name", undefined],
+  ["sheep", "sheep", undefined, "The same as the singular"],
+  ["blog-post", "blog-posts", undefined, undefined],
+  ["", "", undefined, undefined],
+])("the API IDs %j and %j of a new type", (singularName, pluralName, singular, plural) => {
+  const article = { displayName: "Article", singularName: "article", pluralName: "articles" };
+  const schemas = {
+    types: [{ uid: "api::article.article", schema: article as TypeSchema["schema"] }],
+    reserved: reservedNames,
+  };
+  expect([
+    apiIdProblem("singularName", { singularName, pluralName }, schemas),
+    apiIdProblem("pluralName", { singularName, pluralName }, schemas),
+  ]).toEqual([singular, plural]);
 });
 
 test("values that do not go together, broken patterns and values that are listed twice", () => {

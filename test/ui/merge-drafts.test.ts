@@ -23,7 +23,7 @@ function saved(attributes: Readonly<Record<string, { type: string }>>, displayNa
     types: [{ uid: UID, schema }],
     components: [],
     common: {},
-    reserved: { attributes: [] },
+    reserved: { models: [], attributes: [] },
     options: {},
   };
   return savedDraft(UID, schemas)!;

@@ -1,21 +1,21 @@
-/** What is wrong with an attribute while it is written, by option. The server checks all of it again. */
+/** What is wrong with an attribute, or the names of a type, while they are written. The server checks all of it again. */
 import type { Attribute } from "../../model.ts";
-import type { Draft, DraftAttribute } from "./draft.ts";
-import type { ReservedNames } from "./schemas.ts";
+import type { Draft, DraftAttribute, TypeDraft } from "./draft.ts";
+import type { ReservedNames, Schemas } from "./schemas.ts";
 
 /** As the server compares names: Strapi's are reserved in snake case. */
 const snakeCase = (name: string): string =>
   name
     .replace(/([a-z\d])([A-Z])/g, "$1_$2")
     .replace(/([A-Z]+)([A-Z][a-z])/g, "$1_$2")
-    .split("_")
+    .split(/[_-]/)
     .filter(Boolean)
     .join("_")
     .toLowerCase();
 
-function isReserved(name: string, { attributes }: ReservedNames): boolean {
+function isReserved(name: string, words: readonly string[]): boolean {
   const snake = snakeCase(name);
-  return attributes.some((word) => (word.endsWith("*") ? snake.startsWith(word.slice(0, -1)) : snake === word));
+  return words.some((word) => (word.endsWith("*") ? snake.startsWith(word.slice(0, -1)) : snake === word));
 }
 
 /** Undefined: the name can be taken. */
@@ -28,9 +28,24 @@ export function nameProblem(
   if (name === "") return "Enter a name";
   if (!/^(?!__)[_A-Za-z][_0-9A-Za-z]*$/.test(name))
     return "A name begins with a letter and has only letters, digits and underscores";
-  if (isReserved(name, reserved) && own?.original !== name) return `${name} is a reserved name`;
+  if (isReserved(name, reserved.attributes) && own?.original !== name) return `${name} is a reserved name`;
   const isTaken = attributes.some((other) => other.key !== own?.key && other.name.toLowerCase() === name.toLowerCase());
   return isTaken ? `An attribute ${name} already exists` : undefined;
+}
+
+/** Of the API IDs of a new type. One that is not written yet has no problem. */
+export function apiIdProblem(
+  which: "singularName" | "pluralName",
+  draft: Pick<TypeDraft, "singularName" | "pluralName">,
+  { types, reserved }: Pick<Schemas, "types" | "reserved">,
+): string | undefined {
+  const name = draft[which];
+  if (name === "") return undefined;
+  if (!/^[a-z][a-z\d]*(?:-[a-z\d]+)*$/.test(name)) return "Lower-case letters, digits and hyphens, such as blog-post";
+  if (isReserved(name, reserved.models)) return `${name} is a reserved name`;
+  const owner = types.find(({ schema }) => schema.singularName === name || schema.pluralName === name);
+  if (owner) return `The content-type ${owner.schema.displayName} has this ID`;
+  return which === "pluralName" && name === draft.singularName ? "The same as the singular" : undefined;
 }
 
 function isBroken(pattern: string): boolean {

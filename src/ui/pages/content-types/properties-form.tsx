@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Check } from "../../widgets/check.tsx";
 import { SelectField } from "../../widgets/select.tsx";
 import { TextField } from "../../widgets/text-field.tsx";
+import { apiIdProblem } from "./attribute-problems.ts";
 import {
   type ComponentDraft,
   type Draft,
@@ -12,9 +13,11 @@ import {
   toPlural,
   withLocales,
 } from "./draft.ts";
+import type { Schemas } from "./schemas.ts";
 
 interface FormProps<D extends Draft> {
   readonly draft: D;
+  readonly schemas: Schemas;
   readonly isReadOnly: boolean;
   readonly onChange: (draft: D) => void;
 }
@@ -24,7 +27,7 @@ const AS_WRITTEN = { spellcheck: false, autocomplete: "off" } as const;
 
 const FIXED = "Fixed: it is part of URLs and files.";
 
-function TypeFields({ draft, isReadOnly, onChange }: FormProps<TypeDraft>) {
+function TypeFields({ draft, schemas, isReadOnly, onChange }: FormProps<TypeDraft>) {
   const isNew = draft.uid === undefined;
   const rename = (displayName: string): void => {
     // API IDs follow the display name until the user edits them
@@ -58,6 +61,7 @@ function TypeFields({ draft, isReadOnly, onChange }: FormProps<TypeDraft>) {
         readOnly={isReadOnly || !isNew}
         {...AS_WRITTEN}
         hint={isNew ? "Letters, digits and hyphens" : FIXED}
+        problem={isNew ? apiIdProblem("singularName", draft, schemas) : undefined}
         onChange={(singularName) => onChange({ ...draft, singularName })}
       />
       <TextField
@@ -66,6 +70,7 @@ function TypeFields({ draft, isReadOnly, onChange }: FormProps<TypeDraft>) {
         readOnly={isReadOnly || !isNew}
         {...AS_WRITTEN}
         hint={isNew ? `/api/${draft.pluralName}` : FIXED}
+        problem={isNew ? apiIdProblem("pluralName", draft, schemas) : undefined}
         onChange={(pluralName) => onChange({ ...draft, pluralName })}
       />
       <Check
@@ -86,7 +91,7 @@ function TypeFields({ draft, isReadOnly, onChange }: FormProps<TypeDraft>) {
   );
 }
 
-const ComponentFields = ({ draft, isReadOnly, onChange }: FormProps<ComponentDraft>) => (
+const ComponentFields = ({ draft, isReadOnly, onChange }: Omit<FormProps<ComponentDraft>, "schemas">) => (
   <>
     <TextField
       label="Display name"
@@ -107,7 +112,7 @@ const ComponentFields = ({ draft, isReadOnly, onChange }: FormProps<ComponentDra
   </>
 );
 
-export function PropertiesForm({ draft, isReadOnly, onChange }: FormProps<Draft>) {
+export function PropertiesForm({ draft, schemas, isReadOnly, onChange }: FormProps<Draft>) {
   const form = useRef<HTMLDivElement>(null);
   // a new one is begun by typing
   useEffect(() => {
@@ -116,7 +121,7 @@ export function PropertiesForm({ draft, isReadOnly, onChange }: FormProps<Draft>
   return (
     <div ref={form} class="type-grid">
       {draft.what === "type" ? (
-        <TypeFields draft={draft} isReadOnly={isReadOnly} onChange={onChange} />
+        <TypeFields draft={draft} schemas={schemas} isReadOnly={isReadOnly} onChange={onChange} />
       ) : (
         <ComponentFields draft={draft} isReadOnly={isReadOnly} onChange={onChange} />
       )}

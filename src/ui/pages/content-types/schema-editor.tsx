@@ -106,7 +106,7 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
         ) : null}
       </header>
       <DraftNotice name={name} discard={discard} />
-      <PropertiesForm draft={draft} isReadOnly={!canChange} onChange={change} />
+      <PropertiesForm draft={draft} schemas={schemas} isReadOnly={!canChange} onChange={change} />
       {attributes}
       {opened === "changes" ? (
         <ChangesDialog

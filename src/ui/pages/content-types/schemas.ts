@@ -44,8 +44,9 @@ export interface OptionSchema {
 
 export type Options = Readonly<Record<string, OptionSchema>>;
 
-/** Names that attributes cannot have, in snake case; a `*` at the end stands for any ending. */
+/** Names that types and attributes cannot have, in snake case; a `*` at the end stands for any ending. */
 export interface ReservedNames {
+  readonly models: readonly string[];
   readonly attributes: readonly string[];
 }
 
