@@ -43,3 +43,6 @@ export interface Editor<Value> {
 
 /** What each module of an editor exports as `mount`. */
 export type Mount<Value> = (element: HTMLElement, options: EditorOptions<Value>) => Editor<Value>;
+
+/** Images of pasted text are at the place that it is from, and not in the media library. */
+export const WITHOUT_IMAGES = "The text was pasted without its images. Paste each image by itself";

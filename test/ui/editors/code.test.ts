@@ -185,9 +185,12 @@ describe.skipIf(!hasBrowser)("editors of text", () => {
       await editor.press("Control+End");
       await editor.paste({ "text/plain": "two", "text/html": '<p><b>two</b> <a href="https://e.com/">three</a></p>' });
       await editor.expectValue("one **two** [three](https://e.com/)");
-      const html = "<h2>Four</h2><p>five</p><ul><li>six</li><li>seven</li></ul>";
+      const html = "<h2>Four</h2><p>five<img src=x></p><ul><li>six</li><li>seven</li></ul>";
       await editor.paste({ "text/plain": "Four", "text/html": html });
       await editor.expectValue("one **two** [three](https://e.com/)\n\n## Four\n\nfive\n\n- six\n- seven");
+      expect(await editor.page.evaluate(() => window.harness.errors)).toEqual([
+        "The text was pasted without its images. Paste each image by itself",
+      ]);
       await editor.press("Control+z");
       await editor.expectValue("one **two** [three](https://e.com/)Four");
     });

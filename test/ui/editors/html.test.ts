@@ -116,7 +116,7 @@ describe("what is left out", () => {
     ["handlers and images", '<p onclick="alert(1)">a<img src=x onerror="alert(1)"></p>'],
     ["links that run code", '<p><a href="javascript:alert(1)">a</a></p>'],
     ["empty paragraphs", "<p></p><p> </p><p>a</p>"],
-    ["frames and drawings", "<iframe><p>b</p></iframe><svg><text>c</text></svg><p>a</p>"],
+    ["frames, drawings and buttons", "<iframe><p>b</p></iframe><svg><text>c</text></svg><p>a<button>d</button></p>"],
   ])("%s", (_name, html) => {
     expect(blocksOf(html)).toBe("paragraph(a)");
   });

@@ -5,6 +5,7 @@
 import type { Slice } from "prosemirror-model";
 import { type EditorState, Plugin, PluginKey, Selection, TextSelection, type Transaction } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
+import { WITHOUT_IMAGES } from "../editor.ts";
 import type { PastedHtml } from "./html.ts";
 import { BLOCKS_TYPE, linkSelection, sliceFromHtml, sliceFromJson, sliceFromText, sliceToJson } from "./paste.ts";
 
@@ -93,7 +94,7 @@ async function insertData(view: EditorView, data: DataTransfer, isPlain: boolean
   const { pasted, at } = read ? await readPasted(view, read) : { pasted: undefined, at: view.state };
   if (view.isDestroyed) return;
   if (pasted && pasted.blocks.length > 0) {
-    if (pasted.hasImages) options.onError("The text was pasted without its images. Paste each image by itself");
+    if (pasted.hasImages) options.onError(WITHOUT_IMAGES);
     return insertSlice(view, at, sliceFromHtml(pasted, at));
   }
   if (files.length > 0 && options.insertFiles) return options.insertFiles(view, files);

@@ -3,7 +3,7 @@ import { linkTarget } from "./link-target.ts";
 import type { Style } from "./schema.ts";
 
 export const SKIPPED = new Set(
-  "head title style script noscript template svg math iframe object embed audio video canvas select textarea".split(
+  "head title style script noscript template svg math iframe object embed audio video canvas select textarea button".split(
     " ",
   ),
 );

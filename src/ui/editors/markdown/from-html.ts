@@ -96,6 +96,8 @@ export interface HtmlMarkdown {
   readonly text: string;
   /** Rather than lines of its own. */
   readonly isLine: boolean;
+  /** They are left out. */
+  readonly hasImages: boolean;
 }
 
 /**
@@ -103,8 +105,10 @@ export interface HtmlMarkdown {
  * it would take too long.
  */
 export function htmlMarkdown(html: string): HtmlMarkdown | undefined {
-  const blocks = (readHtml(html)?.blocks ?? []) as readonly Json[];
+  const { blocks: found = [], hasImages = false } = readHtml(html) ?? {};
+  const blocks = found as readonly Json[];
   if (!blocks.some(isFormatted) || blocks.every(({ type }) => type === "code")) return undefined;
   const texts = blocks.map((block) => (isTable(block) ? table(block) : writers[String(block.type)]!(block)));
-  return { text: texts.join("\n\n"), isLine: blocks.length === 1 && blocks[0]!.type === "paragraph" };
+  const isLine = blocks.length === 1 && blocks[0]!.type === "paragraph";
+  return { text: texts.join("\n\n"), isLine, hasImages };
 }

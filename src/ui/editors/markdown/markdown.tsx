@@ -8,7 +8,14 @@ import { errorMessage } from "../../api/client.ts";
 import { CodeView } from "../code/code-view.ts";
 import { historyState, historyTools } from "../code/history-tools.ts";
 import { element, uniqueId } from "../dom.ts";
-import type { Editor, EditorOptions, EditorState, MediaFile, Mount } from "../editor.ts";
+import {
+  type Editor,
+  type EditorOptions,
+  type EditorState,
+  type MediaFile,
+  type Mount,
+  WITHOUT_IMAGES,
+} from "../editor.ts";
 import { type KindChoice, type Tool, Toolbar } from "../toolbar.tsx";
 import { markdownLanguage } from "./language.ts";
 import {
@@ -185,6 +192,7 @@ class MarkdownEditor implements Editor<unknown> {
       const found = htmlMarkdown(html);
       const isThere = !this.#isDestroyed && view.state.sliceDoc(from, to) === pasted;
       if (!found || !isThere) return;
+      if (found.hasImages) this.#options.onError?.(WITHOUT_IMAGES);
       view.dispatch(insertLines(view.state, found.text, { from, to }, found.isLine ? "" : undefined));
     } catch (error) {
       this.#options.onError?.(errorMessage(error));
