@@ -11,6 +11,7 @@ const files = {
     {
       title: { type: "string" },
       body: { type: "richtext" },
+      article: { type: "customField", customField: "plugin::ckeditor5.CKEditor" },
       cover: media,
       card: { type: "component", component: "page.card" },
       zone: { type: "dynamiczone", components: ["page.card"] },
@@ -95,4 +96,11 @@ test("nobody without a session is told, and unknown files are not found", async 
   expect((await app.call("GET", "/files/unused")).status).toBe(404);
   for (const id of ["999", "0", "x", "1 OR 1=1"])
     expect((await ask(`/files/${encodeURIComponent(id)}/uses`)).status).toBe(404);
+});
+
+test("a file in the text of a custom field is used", async () => {
+  const { url } = await uploaded("edited");
+  expect(await unused()).toContain("edited.txt");
+  await app.documents(POST).create({ data: { title: "Edited", article: `<p><img src="${url}"></p>` } });
+  expect(await unused()).not.toContain("edited.txt");
 });

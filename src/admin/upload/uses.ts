@@ -40,7 +40,7 @@ function textColumns({ model }: DocumentsContext): TextColumn[] {
     "plugin" in schema && schema.plugin
       ? []
       : [...schema.attributes.values()].flatMap((attribute) =>
-          attribute.kind === "scalar" && !attribute.type.isSecret && TYPES.has(attribute.definition.type)
+          attribute.kind === "scalar" && !attribute.type.isSecret && TYPES.has(attribute.type.name)
             ? [{ schema, attribute }]
             : [],
         ),

@@ -4,6 +4,7 @@ import {
   apiTypes,
   type ContentType,
   type Model,
+  type ScalarAttribute,
   type Schema,
   type ZoneAttribute,
 } from "../../engine/schema/model.ts";
@@ -24,13 +25,11 @@ import {
   toSchemaName,
 } from "./openapi-operations.ts";
 import { describePluginPaths } from "./plugin-paths.ts";
-import { byUid, describedTypes } from "./typescript.ts";
+import { byUid, describedTypes, scalarType } from "./typescript.ts";
 
+/** Of types that say more of a value than `scalarType`. */
 const formats: Readonly<Record<string, Json>> = {
   integer: { type: "integer" },
-  float: { type: "number" },
-  decimal: { type: "number" },
-  boolean: { type: "boolean" },
   date: { type: "string", format: "date" },
   datetime: { type: "string", format: "date-time" },
   email: { type: "string", format: "email" },
@@ -41,10 +40,11 @@ const formats: Readonly<Record<string, Json>> = {
 
 const nullable = (schema: Json): Json => ({ anyOf: [schema, { type: "null" }] });
 
-function scalarSchema({ definition }: Attribute): Json {
-  const { type, minLength, maxLength, min, max } = definition;
-  if (type === "enumeration") return { type: "string", enum: definition.enum };
-  const base = formats[type] ?? { type: "string" };
+function scalarSchema(attribute: ScalarAttribute): Json {
+  const { definition, type } = attribute;
+  const { minLength, maxLength, min, max } = definition;
+  if (type.name === "enumeration") return { type: "string", enum: definition.enum };
+  const base = formats[type.name] ?? { type: scalarType(attribute) };
   const isNumber = base.type === "integer" || base.type === "number";
   return pickBy(
     {

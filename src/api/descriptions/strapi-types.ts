@@ -44,15 +44,19 @@ function baseType(attribute: Attribute): string {
   }
   if (attribute.kind === "component") return `Component<${quote(attribute.component)}, ${attribute.many}>`;
   if (attribute.kind === "zone") return `DynamicZone<${list(attribute.components)}>`;
-  if (definition.type === "enumeration") return `Enumeration<${list((definition.enum as unknown[]) ?? [])}>`;
-  if (definition.type === "uid" && typeof definition.targetField === "string")
-    return `UID<${quote(definition.targetField)}>`;
-  return names[definition.type] ?? pascalCase(definition.type);
+  const { name } = attribute.type;
+  if (name === "enumeration") return `Enumeration<${list((definition.enum as unknown[]) ?? [])}>`;
+  if (name === "uid" && typeof definition.targetField === "string") return `UID<${quote(definition.targetField)}>`;
+  return names[name] ?? pascalCase(name);
 }
 
 /** Options of an attribute, as intersected types in Strapi's order. */
 function modifiers({ definition, private: isPrivate }: Attribute): string[] {
-  const { required, unique, default: defaultValue, pluginOptions } = definition;
+  const { required, unique, default: defaultValue, pluginOptions, customField, options: fieldOptions } = definition;
+  const field = quote(String(customField));
+  const fieldArguments = fieldOptions
+    ? `\n        ${field},\n        ${literal(fieldOptions, "        ")}\n      `
+    : field;
   const bounds = (min: unknown, max: unknown, name: string, rest = ""): string[] => {
     if (min === undefined && max === undefined) return [];
     const options = Object.fromEntries(
@@ -67,6 +71,7 @@ function modifiers({ definition, private: isPrivate }: Attribute): string[] {
     ...(required ? ["Required"] : []),
     ...(isPrivate ? ["Private"] : []),
     ...(unique ? ["Unique"] : []),
+    ...(customField ? [`CustomField<${fieldArguments}>`] : []),
     ...(pluginOptions ? [`SetPluginOptions<${literal(pluginOptions, "    ")}>`] : []),
     ...bounds(
       definition.min,

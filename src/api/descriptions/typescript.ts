@@ -6,6 +6,7 @@ import {
   type ContentType,
   type Model,
   routeName,
+  type ScalarAttribute,
   type Schema,
 } from "../../engine/schema/model.ts";
 import { pascalCase } from "../../engine/schema/names.ts";
@@ -16,16 +17,13 @@ const quote = (text: string): string => JSON.stringify(text);
 /** A property name, quoted if necessary. */
 const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name));
 
-const numbers = new Set(["integer", "float", "decimal"]);
-
 /** The type of a scalar value in requests and responses, without null. */
-export function scalarType({ definition }: Attribute): string {
-  if (definition.type === "enumeration" && Array.isArray(definition.enum))
-    return definition.enum.map(quote).join(" | ");
-  if (definition.type === "json") return "Json";
-  if (definition.type === "blocks") return "BlocksNode[]";
-  if (definition.type === "boolean") return "boolean";
-  return numbers.has(definition.type) ? "number" : "string";
+export function scalarType({ definition, type }: ScalarAttribute): string {
+  if (type.name === "enumeration" && Array.isArray(definition.enum)) return definition.enum.map(quote).join(" | ");
+  if (type.name === "json") return "Json";
+  if (type.name === "blocks") return "BlocksNode[]";
+  const expected = type.expects?.name;
+  return expected === "number" || expected === "boolean" ? expected : "string";
 }
 
 /** Types of attributes that are more precise than their attribute type. */
@@ -48,7 +46,7 @@ function responseLines(schema: Schema): string[] {
     ({ system, name }) => !system && name !== "id" && name !== "documentId",
   );
   const system = schema.modelType === "contentType" ? systemLines(schema) : ["id: number;"];
-  const formatType = (item: Attribute): string => PRECISE_TYPES[schema.uid]?.[item.name] ?? scalarType(item);
+  const formatType = (item: ScalarAttribute): string => PRECISE_TYPES[schema.uid]?.[item.name] ?? scalarType(item);
   return [
     ...system,
     ...attributes.map((item) => `${key(item.name)}: ${formatType(item)}${item.required ? "" : " | null"};`),
@@ -74,7 +72,7 @@ function populatedLines(schema: Schema, model: Model): string[] {
 
 function inputType(attribute: Attribute): string {
   if (attribute.kind === "scalar") {
-    const readonly = attribute.definition.type === "blocks" ? "readonly " : "";
+    const readonly = attribute.type.name === "blocks" ? "readonly " : "";
     return `${readonly}${scalarType(attribute)} | null`;
   }
   if (attribute.kind === "relation") return "RelationInput";

@@ -82,6 +82,50 @@ for (const [name, text] of Object.entries(texts))
     expect(text).toBe(readFileSync(golden, "utf8"));
   });
 
+test("custom fields have the type that their values are stored as", () => {
+  const root = join(folder, "custom-fields");
+  const file = join(root, "src/api/page/content-types/page/schema.json");
+  const attributes = {
+    tags: {
+      type: "customField",
+      customField: "plugin::multi-select.multi-select",
+      options: ["a", "b"],
+      required: true,
+    },
+    stars: { type: "customField", customField: "plugin::stars.stars" },
+    color: { type: "customField", customField: "plugin::color-picker.color" },
+  };
+  mkdirSync(dirname(file), { recursive: true });
+  mkdirSync(join(root, "config"));
+  writeFileSync(
+    join(root, "config/galley.json"),
+    JSON.stringify({ customFields: { "plugin::stars.stars": "integer" } }),
+  );
+  const info = { singularName: "page", pluralName: "pages", displayName: "Page" };
+  writeFileSync(file, JSON.stringify({ kind: "collectionType", collectionName: "pages", info, attributes }));
+  const pages = readModel(root, {}).model;
+  expect(typescriptTypes(pages)).toContain(
+    "      tags: Json;\n      stars: number | null;\n      color: string | null;\n",
+  );
+  const { components } = openapiDocument(pages, { prefix: "/api", url: "" }) as {
+    components: { schemas: Record<string, { properties: object }> };
+  };
+  expect(components.schemas["api_page.page-input"]?.properties).toMatchObject({
+    tags: { anyOf: [{}, { type: "null" }] },
+    stars: { anyOf: [{ type: "integer" }, { type: "null" }] },
+    color: { anyOf: [{ type: "string" }, { type: "null" }] },
+  });
+  const generated = strapiTypes(pages)["contentTypes.d.ts"];
+  expect(generated).toContain(`    color: Schema.Attribute.String &
+      Schema.Attribute.CustomField<'plugin::color-picker.color'>;`);
+  expect(generated).toContain(`    tags: Schema.Attribute.JSON &
+      Schema.Attribute.Required &
+      Schema.Attribute.CustomField<
+        'plugin::multi-select.multi-select',
+        ['a', 'b']
+      >;`);
+});
+
 const client = `
 import type { Author, List, OffsetPagination, Paths, Post, PostInput, Populate, Result, Schemas } from "./types.ts";
 
