@@ -2,7 +2,7 @@
 import { ConfigFiles } from "../engine/config/files.ts";
 import type { Settings } from "../engine/config/settings.ts";
 import { ProjectReport } from "../lib/errors.ts";
-import { isRecord, toRecord } from "../lib/is-record.ts";
+import { toRecord } from "../lib/is-record.ts";
 
 export interface PreviewParams {
   readonly documentId?: unknown;
@@ -24,7 +24,7 @@ const ORIGIN = /^(https?):\/\/(\*\.)?([\w.-]+)(?::(\d{1,5}|\*))?\/?$/i;
 export function readPreviewSettings(root: string, settings: Settings): PreviewSettings {
   const { preview } = new ConfigFiles(root, settings.environment, new ProjectReport()).section("admin").section;
   const options = toRecord(preview);
-  const { handler, allowedOrigins } = isRecord(options.config) ? options.config : {};
+  const { handler, allowedOrigins } = toRecord(options.config);
   const origins = [allowedOrigins ?? []].flat().filter((item) => typeof item === "string" && ORIGIN.test(item));
   return {
     isEnabled: options.enabled !== false,

@@ -11,6 +11,7 @@ import type { AdminServices } from "../admin/services.ts";
 import { API_PATH } from "../admin/session/session.ts";
 import type { Params } from "../engine/query/parse.ts";
 import type { ContentType } from "../engine/schema/model.ts";
+import { stringOrNone } from "../lib/coerce.ts";
 import { notFound } from "../lib/errors.ts";
 import { DEFAULT_SORT, isStatus, type ListedType, listColumns } from "../ui/list/columns.ts";
 
@@ -23,7 +24,7 @@ const STATUS_FIELDS = ["publishedAt", "updatedAt", "locale"];
 /** The parameters of the content manager for those of a URL. Like the page, it ignores a status or locale that the type does not have. */
 function listParams(type: ContentType, listed: ListedType, query: Params): Params {
   const { q, sort, status, locale, columns, filters, page, pageSize } = query;
-  const names = listColumns(listed, typeof columns === "string" ? columns : undefined);
+  const names = listColumns(listed, stringOrNone(columns));
   const statusFilter = type.draftAndPublish && isStatus(status) ? { __status: { $eq: status } } : undefined;
   return {
     _q: q,

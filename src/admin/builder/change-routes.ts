@@ -3,6 +3,7 @@
 import { type TProperties, Type } from "@sinclair/typebox";
 import { scalarTypes } from "../../engine/attributes/index.ts";
 import { commonShape, linkedShapes } from "../../engine/schema/check/shapes.ts";
+import { stringOrEmpty } from "../../lib/coerce.ts";
 import { type AdminRoute, type JsonObject, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { API_PATH } from "../session/session.ts";
@@ -53,7 +54,7 @@ function readEdit(services: AdminServices, body: JsonObject): Edit {
   const { action, uid, renames, version: _, ...content } = body;
   const make = typeof action === "string" && Object.hasOwn(actions, action) ? actions[action] : undefined;
   if (!make) throw new BuilderError(`action must be one of the following values: ${Object.keys(actions).join(", ")}`);
-  return make(services, typeof uid === "string" ? uid : "", content, renames);
+  return make(services, stringOrEmpty(uid), content, renames);
 }
 
 export function schemaChangeRoutes(services: AdminServices): AdminRoute[] {

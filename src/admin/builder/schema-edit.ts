@@ -10,6 +10,7 @@ import type {
   RawContentType,
   RawSchema,
 } from "../../engine/schema/definition.ts";
+import { stringOrNone } from "../../lib/coerce.ts";
 import { toRecord } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";
 import type { JsonObject } from "../call.ts";
@@ -32,7 +33,7 @@ export const OTHER_KIND: Readonly<Record<string, string>> = {
 
 const findOtherSide = (attribute: AttributeDefinition | undefined): string | undefined => {
   const name = attribute?.type === "relation" ? (attribute.inversedBy ?? attribute.mappedBy) : undefined;
-  return typeof name === "string" ? name : undefined;
+  return stringOrNone(name);
 };
 
 /** The side that `mappedBy` names owns the links. */

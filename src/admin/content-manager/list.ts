@@ -10,6 +10,7 @@ import { countRows, findRows, prepareRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { allOf, type Condition, emptyQuery, isIdKey, type Query } from "../../engine/query/tree.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
+import { stringOrNone } from "../../lib/coerce.ts";
 import { ApiError, invalidKeyError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { documentIdsOf, editedStatus, ofDocuments, readRows } from "../read-rows.ts";
@@ -108,7 +109,7 @@ function withStatusFilters(params: Params): Params {
   if (!isRecord(filters) || !Array.isArray(filters.$and)) return params;
   const readStatus = (filter: unknown): string | undefined => {
     const status = isRecord(filter) && isRecord(filter.__status) ? filter.__status.$eq : undefined;
-    return typeof status === "string" ? status : undefined;
+    return stringOrNone(status);
   };
   const rest = filters.$and.filter((filter) => readStatus(filter) === undefined);
   const statusParams = filters.$and.flatMap((filter) => STATUS_FILTERS[readStatus(filter) ?? ""] ?? []);

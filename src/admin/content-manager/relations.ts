@@ -18,6 +18,7 @@ import {
   type Schema,
 } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
+import { filledString } from "../../lib/coerce.ts";
 import { notFound, validationError } from "../../lib/errors.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import { ensureAdministrator } from "../administrator.ts";
@@ -90,7 +91,7 @@ function readSource({ model }: DocumentsContext, { params, query }: AdminCall, f
     attribute,
     target,
     status: hasDrafts ? (status === "published" ? status : "draft") : undefined,
-    locale: typeof locale === "string" && locale !== "" ? locale : undefined,
+    locale: filledString(locale),
     page: page as number,
     pageSize: pageSize as number,
   };

@@ -9,6 +9,7 @@ import type { Document } from "../../engine/query/select.ts";
 import type { CheckedQuery } from "../../engine/query/tree.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
+import { stringOrNone } from "../../lib/coerce.ts";
 import { notFound, validationError } from "../../lib/errors.ts";
 import { withAuthor } from "../administrator.ts";
 import type { Body } from "../call.ts";
@@ -247,7 +248,7 @@ export class Writes {
     // types that are not localized have no rows in the locale
     if (locale && locale !== "*" && !this.#type.localized) throw notFound();
     const check = () => {
-      this.#checkUnchanged(documentId, typeof locale === "string" ? locale : undefined);
+      this.#checkUnchanged(documentId, stringOrNone(locale));
       const locales = manyLocales(this.#context, this.#type, { locale });
       keepDocuments(this.#context, this.#type, [documentId], { locales, reason: "deleted" });
     };

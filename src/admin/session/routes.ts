@@ -1,4 +1,6 @@
 /** Creates, reads and ends the session of the admin page. */
+
+import { stringOrEmpty } from "../../lib/coerce.ts";
 import { notFound } from "../../lib/errors.ts";
 import { type AdminResponse, type AdminRoute, ok, publicRoute, route } from "../call.ts";
 import { type OwnHosts, ownAddress } from "../hosts.ts";
@@ -29,7 +31,7 @@ export function sessionRoutes(services: SessionRouteServices): AdminRoute[] {
   return [
     publicRoute("POST", path, async ({ request, body }) => {
       const { token } = await body();
-      const cookie = await signIn(request, typeof token === "string" ? token : "", services);
+      const cookie = await signIn(request, stringOrEmpty(token), services);
       return { ...ok({ data: { isSignedIn: true } }), headers: { "Set-Cookie": cookie } };
     }),
     route("GET", path, () => ok({ data: { isSignedIn: true } })),

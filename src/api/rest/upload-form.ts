@@ -11,7 +11,7 @@ import { discard, type ReceivedFile } from "../../engine/media/receive.ts";
 import type { PaginationSettings } from "../../engine/query/list-params.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { ApiError, validationError } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { bodyKind, parseFields } from "./body.ts";
 import type { RestCall } from "./call.ts";
 import { type FilePart, readMultipart } from "./multipart.ts";
@@ -83,7 +83,7 @@ async function acceptAll(media: MediaService, files: readonly ReceivedFile[]): P
 async function create({ files, body }: Form, services: UploadServices): Promise<Document[]> {
   const { context, folderExists, user } = services;
   const media = services.media();
-  const fields = isRecord(body) ? body : {};
+  const fields = toRecord(body);
   const accepted = await acceptAll(media, files);
   const infos = readFileInfos(fields.fileInfo, accepted.accepted, folderExists);
   const attachTo = findAttachTarget(context, fields);

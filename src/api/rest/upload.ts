@@ -7,7 +7,7 @@ import type { Params } from "../../engine/query/parse.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { withBudget } from "../../lib/budgeted-params.ts";
 import { notFound } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
 import type { UploadServices } from "./upload-form.ts";
@@ -121,7 +121,7 @@ async function readFile(
 function readPage(services: FileServices, reader: FileReader, params: Params): Promise<RestResult> | undefined {
   reader.check(params);
   return services.read("findAndCountPage", params)?.then((page) => {
-    const { results, pagination } = isRecord(page) ? page : {};
+    const { results, pagination } = toRecord(page);
     return { status: 200, body: { data: results, meta: { pagination } } };
   });
 }

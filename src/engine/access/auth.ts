@@ -1,7 +1,7 @@
 /** Registration, login, passwords and confirmation of e-mail addresses, for REST and GraphQL. */
 
 import { applicationError, validationError } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import { printable } from "../../lib/printable.ts";
 import { checkBody } from "../../lib/shape.ts";
 import type { Settings } from "../config/settings.ts";
@@ -146,7 +146,7 @@ export class Auth {
     const unexpected = Object.keys(Object(input)).filter((key) => !allowed.has(key));
     if (unexpected.length > 0) throw validationError(`Invalid parameters: ${unexpected.join(", ")}`);
     const { passwordRule } = this.#services;
-    const data = (await checkNewPassword("register", isRecord(input) ? input : {}, passwordRule())) as {
+    const data = (await checkNewPassword("register", toRecord(input), passwordRule())) as {
       username: string;
       email: string;
       password: string;

@@ -1,6 +1,6 @@
 /** Mail templates, which Strapi's settings page stores in the database. */
 import { stringOrEmpty } from "../../lib/coerce.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import type { Document } from "../query/select.ts";
 import { storedValue } from "../storage/core-store.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -46,7 +46,7 @@ export function storedMail(storage: Storage, name: TemplateName, values: Templat
   const options = isRecord(template) && isRecord(template.options) ? template.options : undefined;
   const [subject, message] = [stringOrEmpty(options?.object), stringOrEmpty(options?.message)];
   if (!options || message === "") return undefined;
-  const from = isRecord(options.from) ? options.from : {};
+  const from = toRecord(options.from);
   const [sender, email] = [stringOrEmpty(from.name), stringOrEmpty(from.email)];
   return {
     subject: renderTemplate(subject, { USER: values.USER }),

@@ -49,7 +49,7 @@ export function storedAuth(value: unknown): StoredAuth {
 
 /** The value of the row `ADVANCED_KEY` for an export: the stored one, overridden by the project's files. */
 export function advancedValue({ auth, galley }: Settings, stored: unknown): Readonly<Record<string, unknown>> {
-  const base = isRecord(stored) ? stored : {};
+  const base = toRecord(stored);
   // Strapi has no address by default
   const isDefault = (name: AuthKey): boolean =>
     name === "emailConfirmationRedirection" && galley.auth?.[name] === undefined;

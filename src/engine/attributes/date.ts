@@ -1,4 +1,6 @@
 /** A calendar day without a time zone. */
+
+import { stringOrNone } from "../../lib/coerce.ts";
 import { validationError } from "../../lib/errors.ts";
 import type { ScalarType, SqlValue } from "./attribute-type.ts";
 
@@ -6,7 +8,7 @@ const DAY = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/;
 
 /** A Date is the day of the server's time zone. */
 function textOfDay(value: unknown): string | undefined {
-  if (!(value instanceof Date)) return typeof value === "string" ? value : undefined;
+  if (!(value instanceof Date)) return stringOrNone(value);
   const month = String(value.getMonth() + 1).padStart(2, "0");
   return `${String(value.getFullYear()).padStart(4, "0")}-${month}-${String(value.getDate()).padStart(2, "0")}`;
 }

@@ -1,4 +1,6 @@
 /** The public URLs of the server and of its admin page, as Strapi derives them from `config/server` and `config/admin`. */
+
+import { stringOrNone } from "../../lib/coerce.ts";
 import type { ConfigFiles } from "./files.ts";
 
 export interface PublicUrls {
@@ -29,7 +31,7 @@ function publicUrls(serverUrl: string, adminUrl = "/admin"): PublicUrls {
 /** Those of a project, whose `config/admin` is read. `serverUrl`: that of `config/server`. */
 export function readPublicUrls(files: ConfigFiles, serverUrl: string): PublicUrls {
   const { url } = files.section("admin").section;
-  return publicUrls(serverUrl, typeof url === "string" ? url : undefined);
+  return publicUrls(serverUrl, stringOrNone(url));
 }
 
 /** Those with a host. */

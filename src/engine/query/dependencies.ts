@@ -3,6 +3,7 @@
  * the answer shows it, or the caller has named it; everything else is a tag of its type or of an attribute.
  */
 import type { Tags } from "../../lib/cache-tags.ts";
+import { stringOrNone } from "../../lib/coerce.ts";
 import { type ContentType, hasVersions, type PopulatableAttribute, type Schema } from "../schema/model.ts";
 import {
   ANY,
@@ -91,8 +92,7 @@ export function dependOnDocuments(
   const parts = shownParts(query, page, status);
   if (schema.localized && !locale) {
     const byLocale = Map.groupBy(documents, (document) => document.locale);
-    for (const [own, some] of byLocale)
-      addDocuments(tags, schema, some, parts, typeof own === "string" ? own : undefined);
+    for (const [own, some] of byLocale) addDocuments(tags, schema, some, parts, stringOrNone(own));
   } else addDocuments(tags, schema, documents, parts, locale);
 }
 

@@ -2,7 +2,7 @@
 
 import { toText } from "../../lib/coerce.ts";
 import { ApiError, validationError } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { findTarget, hasVersions, type Model, type ScalarAttribute, type Schema } from "../schema/model.ts";
 import { type ComputedKey, DOCUMENT_ID, type Field, ID, type SortKey } from "./tree.ts";
 
@@ -109,7 +109,7 @@ export function readListPages(params: Parameters, settings: PaginationSettings):
 
 /** Numbers that are too small become the minimum. Throws a ValidationError for what is not a number. */
 export function readPagination(parameter: unknown, settings: PaginationSettings): Pagination {
-  const { start, limit, page, pageSize, withCount } = isRecord(parameter) ? parameter : {};
+  const { start, limit, page, pageSize, withCount } = toRecord(parameter);
   const { maxLimit } = settings;
   // as in Strapi, what is not a number, such as the text "undefined", becomes the maximum
   const cap = (size: number): number => (maxLimit === undefined || size < maxLimit ? size : maxLimit);

@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import { findMainField } from "../../admin/content-manager/main-field.ts";
 import type { ContentType, Model } from "../../engine/schema/model.ts";
+import { filledString } from "../../lib/coerce.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import type { Difference } from "../../transfer/content/diff.ts";
 import { findKind } from "../../transfer/content/file-kinds.ts";
@@ -114,7 +115,7 @@ function describe(
     ...(change?.previousFile !== undefined && { formerPath: change.previousFile }),
     uid: type.uid,
     documentId: file?.$id,
-    title: typeof title === "string" && title !== "" ? title : undefined,
+    title: filledString(title),
     differences: differences.slice(0, MAX_DIFFERENCES).map(shownDifference),
     more: Math.max(0, differences.length - MAX_DIFFERENCES),
     ...(isCompletion(differences) && { isCompletion: true }),

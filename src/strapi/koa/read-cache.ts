@@ -5,6 +5,7 @@
 
 import { perVersion } from "../../engine/storage/connection.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
+import { stringOrNone } from "../../lib/coerce.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { JsonValue } from "./json-copies.ts";
 import { isJson } from "./json-values.ts";
@@ -49,7 +50,7 @@ class Results {
   /** The JSON of a result. Only for keys that are never read with `get`. */
   json({ query, scope }: ReadKey): string | undefined {
     const found = this.#results.get(query)?.get(scope);
-    return typeof found === "string" ? found : undefined;
+    return stringOrNone(found);
   }
 
   /** Stores a result with its second request: most are requested only once. */

@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import http from "node:http";
 import net from "node:net";
-import { formatStack } from "../../lib/print-value.ts";
+import { formatStack } from "../../lib/printable.ts";
 import { closeServer, followConnections, type Server } from "../lib/server-connections.ts";
 
 type Timer = ReturnType<typeof setTimeout>;

@@ -1,4 +1,6 @@
 /** Reads the routes that apis and plugins declare. */
+
+import { stringOrEmpty } from "../../lib/coerce.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { coreRouter, findCoreAction } from "../packages/core-router.ts";
 import type { CodeOwner } from "./load.ts";
@@ -119,7 +121,7 @@ export function routesOfApi(
     if (!isRecord(router)) throw new Error(`a router must be an object, not ${router === null ? null : typeof router}`);
     const { routes = null } = router;
     if (routes !== null && !Array.isArray(routes)) throw new Error(`routes must be a list, not ${typeof routes}`);
-    const prefix = typeof router.prefix === "string" ? router.prefix : "";
+    const prefix = stringOrEmpty(router.prefix);
     // as in Strapi, whatever their type
     return routesOfRouter(routes, { base: table.apiPrefix, router: prefix }, info);
   };

@@ -1,4 +1,6 @@
 /** The services `content-types` and `sanitize` of the i18n plugin: which attributes are localized, and copies of those that are not. */
+
+import { stringOrEmpty } from "../../lib/coerce.ts";
 import { isRecord, type Values } from "../../lib/is-record.ts";
 import type { Members } from "../loader/plugin.ts";
 import { strapiError, strapiUtils } from "../packages/utils.ts";
@@ -28,12 +30,11 @@ const localizedNames = (type: ContentType): string[] =>
 const otherNames = (type: ContentType): string[] =>
   visibleNames(type).filter((name) => !isLocalized(findAttribute(type, name)));
 
-const toName = (uid: unknown): string => (typeof uid === "string" ? uid : "");
 const listComponents = ({ component, components }: Attribute): unknown[] =>
   Array.isArray(components) ? components : component === undefined ? [] : [component];
 
 export function i18nContentTypes({ findSchema, defaultLocale, hasLocale }: Parts): Members {
-  const findType = (uid: unknown): ContentType => (findSchema(toName(uid)) ?? {}) as ContentType;
+  const findType = (uid: unknown): ContentType => (findSchema(stringOrEmpty(uid)) ?? {}) as ContentType;
 
   /** A copy without the ids of components, of which the copy needs its own. */
   function withoutIds(type: ContentType, entry: unknown): unknown {

@@ -1,6 +1,7 @@
 /** `strapi.server`, with which code adds routes and middlewares. */
 import type KoaRouter from "@koa/router";
 import compose from "koa-compose";
+import { stringOrEmpty } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { type AppOptions, type Context, createApp, type Middleware, type Next } from "../koa/koa.ts";
 import { type DeclaredRoute, declaredRoutes, routesOfRouter } from "../loader/routes.ts";
@@ -33,7 +34,7 @@ export function createServer(
     }
     if (!isRecord(input)) throw new Error("strapi.server.routes() takes a list of routes, or an object with one");
     const base = input.type === "content-api" ? apiPrefix : "";
-    const router = typeof input.prefix === "string" ? input.prefix : "";
+    const router = stringOrEmpty(input.prefix);
     const info = { type: typeof input.type === "string" ? input.type : "api" };
     routes.push(...routesOfRouter(input.routes, { base, router }, info));
   };

@@ -8,6 +8,7 @@ import { createHash } from "../../engine/media/names.ts";
 import { kilobytes } from "../../engine/media/sizes.ts";
 import { HEAD_BYTES } from "../../engine/media/types.ts";
 import { createTemporaryFolder } from "../../engine/storage/temporary-folder.ts";
+import { stringOrNone } from "../../lib/coerce.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { toRecord } from "../../lib/is-record.ts";
 import type { Members } from "../loader/plugin.ts";
@@ -21,7 +22,7 @@ const THUMBNAIL = { width: 245, height: 156 };
 
 const temporary = (file: UploadFile, name: string): string => {
   const { tmpWorkingDirectory } = file;
-  const folder = typeof tmpWorkingDirectory === "string" ? tmpWorkingDirectory : undefined;
+  const folder = stringOrNone(tmpWorkingDirectory);
   return join(folder ?? createTemporaryFolder("upload"), name);
 };
 

@@ -8,7 +8,7 @@ import { contentType } from "../../engine/schema/model.ts";
 import { DEFAULT_LOCALE } from "../../engine/storage/core-store.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { ProjectError } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { readProjectJson } from "../../lib/project-json.ts";
 import { parsePath } from "../archive/paths.ts";
 
@@ -36,7 +36,7 @@ const isLocale = (value: unknown): value is Manifest["locales"][number] =>
 export function readManifest(root: string): Manifest {
   if (!existsSync(join(root, MANIFEST))) return { locales: [], defaultLocale: "", files: [] };
   const value = readProjectJson(root, MANIFEST);
-  const { locales, defaultLocale, files } = isRecord(value) ? value : {};
+  const { locales, defaultLocale, files } = toRecord(value);
   if (!Array.isArray(locales) || !locales.every(isLocale) || typeof defaultLocale !== "string")
     throw new ProjectError(
       MANIFEST,

@@ -1,6 +1,6 @@
 /** Automatic persisted queries: a client sends the hash of an operation, and its text only when the server lacks it. */
 import { LRUCache } from "lru-cache";
-import { isRecord } from "../../../lib/is-record.ts";
+import { toRecord } from "../../../lib/is-record.ts";
 import { badRequest } from "./bad-request.ts";
 import type { OperationParams } from "./operation-params.ts";
 
@@ -26,7 +26,7 @@ export class PersistedQueries {
     }
     if (!this.#isEnabled)
       throw badRequest("PersistedQueryNotSupported", { status: 200, code: "PERSISTED_QUERY_NOT_SUPPORTED" });
-    const { version, sha256Hash } = isRecord(extensions.persistedQuery) ? extensions.persistedQuery : {};
+    const { version, sha256Hash } = toRecord(extensions.persistedQuery);
     if (version !== 1) throw badRequest("Unsupported persisted query version", INTERNAL);
     if (query === undefined) {
       const text = typeof sha256Hash === "string" ? this.#texts.get(sha256Hash) : undefined;

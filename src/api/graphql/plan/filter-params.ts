@@ -5,7 +5,7 @@
 
 import type { Params } from "../../../engine/query/parse.ts";
 import { type Attribute, findTarget, type Model, type Schema } from "../../../engine/schema/model.ts";
-import { isRecord } from "../../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../../lib/is-record.ts";
 
 /** Matches no row. */
 const NEVER = { $in: [null] };
@@ -86,7 +86,7 @@ function buildConditions(model: Model, schema: Schema, filters: Params): Params[
     const isColumn = attribute?.kind === "scalar" || (!attribute && (key === "documentId" || key === "id"));
     const isTime = attribute?.kind === "scalar" && attribute.type.graphqlName === "DateTime";
     if (isColumn) return isRecord(value) ? attributeParams(key, value, isTime) : [{ [key]: value }];
-    if (attribute) return relatedParams(model, attribute, isRecord(value) ? value : {});
+    if (attribute) return relatedParams(model, attribute, toRecord(value));
     return groupParams(model, schema, withoutPrefix(key), value);
   });
 }

@@ -9,7 +9,7 @@ import type { CanRead, Query } from "../../../engine/query/tree.ts";
 import type { Model, Schema } from "../../../engine/schema/model.ts";
 import { measureDepth } from "../../../lib/depth.ts";
 import { validationError } from "../../../lib/errors.ts";
-import { isRecord } from "../../../lib/is-record.ts";
+import { toRecord } from "../../../lib/is-record.ts";
 import { pickBy } from "../../../lib/records.ts";
 import { filterParams } from "./filter-params.ts";
 
@@ -39,7 +39,7 @@ function checkSize({ filters, sort }: Params): void {
  * Other nulls are absent.
  */
 function readPage(pagination: unknown, { defaultLimit, maxLimit }: Limits): Pick<Query, "start" | "limit"> {
-  const input = isRecord(pagination) ? pagination : {};
+  const input = toRecord(pagination);
   const given = pickBy(input, isPresent);
   if (input.limit === null && given.start !== undefined) given.limit = 1;
   refuseMixedStyles(given);

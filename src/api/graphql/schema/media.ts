@@ -5,7 +5,7 @@ import { parseRowId } from "../../../engine/access/users.ts";
 import type { Document } from "../../../engine/query/select.ts";
 import { FILE } from "../../../engine/schema/builtin/index.ts";
 import { contentType } from "../../../engine/schema/model.ts";
-import { isRecord } from "../../../lib/is-record.ts";
+import { toRecord } from "../../../lib/is-record.ts";
 import { readRow } from "../plan/read.ts";
 import type { RootField } from "../plan/root-field.ts";
 import { type RootFields, rootField } from "./root-resolver.ts";
@@ -19,7 +19,7 @@ const info = new GraphQLInputObjectType({
 async function update(field: RootField): Promise<Document | null> {
   const id = parseRowId(field.args.id);
   // throws for an unknown file
-  await field.operation.services.media.update(id, isRecord(field.args.info) ? field.args.info : {});
+  await field.operation.services.media.update(id, toRecord(field.args.info));
   return readRow(field, id);
 }
 

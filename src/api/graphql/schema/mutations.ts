@@ -8,7 +8,7 @@ import type { CanRead } from "../../../engine/query/tree.ts";
 import { holdsComponents, mapComponents } from "../../../engine/schema/entries.ts";
 import type { Attribute, ContentType, Model, Schema } from "../../../engine/schema/model.ts";
 import { notFound } from "../../../lib/errors.ts";
-import { isRecord } from "../../../lib/is-record.ts";
+import { toRecord } from "../../../lib/is-record.ts";
 import { visibleError } from "../format-error.ts";
 import { typeName } from "../names.ts";
 import { completeRows } from "../plan/complete-rows.ts";
@@ -73,7 +73,7 @@ const writeResolver =
   async (field: RootField): Promise<unknown> => {
     const { operation, type, args } = field;
     const { model } = operation.services.context;
-    const data = inputData(model, type, isRecord(args.data) ? args.data : {}, operation.ability.canRead);
+    const data = inputData(model, type, toRecord(args.data), operation.ability.canRead);
     const documents = getDocuments(field);
     const params = writeParams(field, documents);
     const document = await run(documents, (service) => write(service, { ...params, data }));

@@ -10,7 +10,7 @@ import {
 } from "graphql";
 import type { Document } from "../../../engine/query/select.ts";
 import { component, type Schema, type ZoneAttribute } from "../../../engine/schema/model.ts";
-import { isRecord } from "../../../lib/is-record.ts";
+import { toRecord } from "../../../lib/is-record.ts";
 import { typeName, zoneName } from "../names.ts";
 import type { Types } from "./types.ts";
 
@@ -42,7 +42,7 @@ export function zoneInput(types: Types, schema: Schema, attribute: ZoneAttribute
   return types.getOrCreate(`${zoneName(schema, attribute)}Input`, of, (name) => {
     const uids = new Map(zoneMembers(types, attribute).map((member) => [typeName(member), member.uid]));
     const parse = (value: unknown): unknown => {
-      const { __typename, ...entry } = isRecord(value) ? value : {};
+      const { __typename, ...entry } = toRecord(value);
       const uid = typeof __typename === "string" ? uids.get(__typename) : undefined;
       if (!uid) throw new Error(`Component not found. expected one of: ${[...uids.keys()].join(", ")}`);
       return { __component: uid, ...entry };

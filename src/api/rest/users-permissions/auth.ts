@@ -12,7 +12,7 @@ import {
 } from "../../../engine/access/sessions.ts";
 import type { Settings } from "../../../engine/config/settings.ts";
 import { ApiError, notFound } from "../../../lib/errors.ts";
-import { isRecord } from "../../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../../lib/is-record.ts";
 import type { Method } from "../../actions.ts";
 import { type RestCall, type RestResult, type RestRoute, redirect } from "../call.ts";
 import { errorBody } from "../respond.ts";
@@ -136,7 +136,7 @@ export function sessionRoutes({ users, sessions }: AccessParts, settings: Settin
     inRefreshMode("POST", "/auth/logout", "auth.logout", async ({ ability, body, request }) => {
       const user = requireUser(ability);
       const input = await body();
-      const { refreshToken, deviceId, scope } = isRecord(input) ? input : {};
+      const { refreshToken, deviceId, scope } = toRecord(input);
       if (scope === "all") sessions.end(user, "all");
       else if (typeof deviceId === "string" && deviceId !== "") sessions.end(user, { device: deviceId });
       else {

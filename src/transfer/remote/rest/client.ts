@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { tryParseJson } from "../../../lib/coerce.ts";
+import { stringOrEmpty, tryParseJson } from "../../../lib/coerce.ts";
 import { ProjectError } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { ReceiveBudget, type ReceiveLimits } from "../receive-limits.ts";
@@ -197,6 +197,6 @@ export function refusedKey({ status, body }: RestResponse): string | undefined {
   const error = isRecord(body) && isRecord(body.error) ? body.error : undefined;
   const details = error && isRecord(error.details) ? error.details : undefined;
   if (status !== 400 || typeof details?.key !== "string" || details.source !== "query") return undefined;
-  const path = typeof details.path === "string" ? details.path : "";
+  const path = stringOrEmpty(details.path);
   return path.split(".").at(-1) === details.key || path === "" ? details.key : `${path}.${details.key}`;
 }

@@ -1,6 +1,6 @@
 /** Reads the schemas of a running Strapi over REST, as its content-type-builder describes them. */
 import { ProjectError } from "../../../lib/errors.ts";
-import { isRecord } from "../../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../../lib/is-record.ts";
 import { pickBy } from "../../../lib/records.ts";
 import { type ArchiveSchema, isSchema, type Json } from "../../archive/shapes.ts";
 import type { RestClient } from "./client.ts";
@@ -20,7 +20,7 @@ function attributeDefinition({ targetAttribute: _, ...attribute }: Json): Json {
 function parseSchema(modelType: ArchiveSchema["modelType"], described: unknown): ArchiveSchema | undefined {
   if (!isRecord(described) || !isRecord(described.schema)) return undefined;
   const { schema } = described;
-  const attributes = isRecord(schema.attributes) ? schema.attributes : {};
+  const attributes = toRecord(schema.attributes);
   const found = {
     uid: described.uid,
     modelType,
