@@ -6,11 +6,9 @@ import type {
   ResourceMetadata,
   ServerContext,
 } from "@modelcontextprotocol/server";
+import { pick } from "../../lib/records.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const pick = (from: Fields, names: readonly string[]): Fields =>
-  Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
 
 /** The second argument of handlers. */
 export function handlerContext({ mcpReq, http, sessionId }: ServerContext): object {

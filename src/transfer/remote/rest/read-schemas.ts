@@ -1,16 +1,13 @@
 /** Reads the schemas of a running Strapi over REST, as its content-type-builder describes them. */
 import { ProjectError } from "../../../lib/errors.ts";
 import { isRecord, toRecord } from "../../../lib/is-record.ts";
-import { pickBy } from "../../../lib/records.ts";
+import { pick, pickBy } from "../../../lib/records.ts";
 import { type ArchiveSchema, isSchema, type Json } from "../../archive/shapes.ts";
 import type { RestClient } from "./client.ts";
 
 const PATHS = { contentType: "content-types", component: "components" } as const;
 const OPTIONS = ["draftAndPublish", "privateAttributes", "populateCreatorFields"];
 const INFO = ["singularName", "pluralName", "displayName", "description", "icon"];
-
-const pick = (from: Json, names: readonly string[]): Json =>
-  Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]));
 
 /** Without the keys that are in descriptions only, and flags that are not set. */
 function attributeDefinition({ targetAttribute: _, ...attribute }: Json): Json {
