@@ -10,17 +10,15 @@ export class PausedSnapshots<R extends { close(): void }> {
   readonly #open: () => Promise<R>;
   /** Of the reads that are open. */
   readonly #ends = new Set<Promise<void>>();
-  readonly #maxMs: number;
 
-  constructor(open: () => Promise<R>, maxMs = MAX_MS) {
+  constructor(open: () => Promise<R>) {
     this.#open = open;
-    this.#maxMs = maxMs;
   }
 
   /** Rejects with ServiceUnavailableError after a timeout, when the connection is closed. */
   async run<T>(work: (reader: R) => Promise<T>): Promise<T> {
     const { promise: timeout, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(databaseBusy()), this.#maxMs);
+    const timer = setTimeout(() => reject(databaseBusy()), MAX_MS);
     const { promise: end, resolve } = Promise.withResolvers<void>();
     try {
       while (this.#ends.size >= MAX_OPEN) await Promise.race([timeout, ...this.#ends]);
