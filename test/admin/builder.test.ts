@@ -235,6 +235,19 @@ describe("components", () => {
   });
 });
 
+test("attributes whose columns have the same name are refused, as by Strapi", async () => {
+  const attributes = { line1: { type: "string" }, line_1: { type: "string" } };
+  const contentType = { ...dog, singularName: "address", pluralName: "addresses", attributes };
+  const component = { displayName: "Address", category: "basic", icon: "apps", attributes };
+  for (const [path, input] of Object.entries({ "content-types": { contentType }, components: { component } })) {
+    const { status, body } = await admin("POST", `${BUILDER}/${path}`, input);
+    expect(status).toBe(400);
+    expect(body.error.details.errors.map(({ message }: Body) => message)).toEqual(
+      ["line1", "line_1"].map((name) => `Attribute ${name} conflicts with an existing key`),
+    );
+  }
+});
+
 test("a name of a component cannot lead out of its folder", async () => {
   const nested = { uid: "../../../evil.evil", tmpUID: "t", category: "../..", displayName: "../evil", attributes: {} };
   const contentType = { ...dog, singularName: "owl", pluralName: "owls" };

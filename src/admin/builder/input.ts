@@ -2,7 +2,8 @@
 
 import { withAdministration } from "../../engine/schema/builtin/administration.ts";
 import type { ComponentDefinition, ContentTypeDefinition, RawSchema } from "../../engine/schema/definition.ts";
-import { isReserved, reservedNames, snakeCase } from "../../engine/schema/reserved-names.ts";
+import { snakeCase } from "../../engine/schema/names.ts";
+import { isReserved, reservedNames } from "../../engine/schema/reserved-names.ts";
 import type { Problem } from "../../lib/errors.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { isKebabCase } from "../../lib/kebab-case.ts";

@@ -3,7 +3,7 @@
  */
 
 import type { RawComponent, RawContentType, RawSchema } from "../../engine/schema/definition.ts";
-import { snakeCase } from "../../engine/schema/reserved-names.ts";
+import { snakeCase } from "../../engine/schema/names.ts";
 import { applicationError, type Problem } from "../../lib/errors.ts";
 import { toRecord } from "../../lib/is-record.ts";
 import { pickBy } from "../../lib/records.ts";

@@ -29,7 +29,7 @@ export const pascalCase = (name: string): string =>
 /** A name of letters in camel case, of which each capital begins a word. */
 const CAMEL_CASE = /^[a-z]+(?:[A-Z][a-z]+)*$/;
 
-/** Strapi's name of an attribute's column. Loads lodash for names with anything but letters. */
+/** Strapi's name of an attribute's column, by which names are compared. Loads lodash for names with anything but letters. */
 export const snakeCase = (name: string): string =>
   CAMEL_CASE.test(name)
     ? name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)

@@ -1,4 +1,4 @@
-import { words } from "./names.ts";
+import { snakeCase } from "./names.ts";
 
 /** Strapi's reserved names of types and attributes; a `*` at the end matches any ending. */
 export const reservedNames: { readonly models: readonly string[]; readonly attributes: readonly string[] } = {
@@ -25,8 +25,6 @@ export const reservedNames: { readonly models: readonly string[]; readonly attri
     "status",
   ],
 };
-
-export const snakeCase = (name: string): string => words(name).join("_").toLowerCase();
 
 /** Names are compared in snake case, which has no leading underscores, so that listed names that begin with them match nothing. */
 export function isReserved(name: string, reserved: readonly string[]): boolean {
