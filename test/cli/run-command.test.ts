@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../free-port.ts";
 import { PROGRAM } from "../program.ts";
+import { projectFolder, typeFile } from "../project.ts";
 
 const ARCHIVE = join(import.meta.dir, "../transfer/fixtures/reference.tar.gz");
 const folder = mkdtempSync(join(tmpdir(), "galley-run-"));
@@ -105,6 +106,30 @@ test("limits of the project's files are replaced, and nothing is stored", async 
   const db = new Database(join(root, ".galley/content.db"), { readonly: true });
   expect(db.query("SELECT count(*) AS count FROM galley_tokens").get()).toEqual({ count: 0 });
   db.close();
+}, 180_000);
+
+test("a development server gets what has changed since the start, with the same token", async () => {
+  const { root, remove } = projectFolder(typeFile("tag", { name: { type: "string" } }));
+  const file = JSON.stringify(join(root, "src/api/tag/content-types/tag/schema.json"));
+  const edit = script(
+    "edit.mjs",
+    `${client}
+    const { readFileSync, writeFileSync } = await import("node:fs");
+    const ask = async () => (await get("/api/tags?fields=colour")).status;
+    const statuses = new Set([await ask()]);
+    const schema = JSON.parse(readFileSync(${file}, "utf8"));
+    schema.attributes.colour = { type: "string" };
+    writeFileSync(${file}, JSON.stringify(schema));
+    for (let tries = 0; tries < 400 && !statuses.has(200); tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      statuses.add(await ask());
+    }
+    console.log([...statuses].join());`,
+  );
+  const { output, errors } = await galley(root, "--watch", "--", ...edit);
+  remove();
+  expect(output.trim()).toBe("400,200");
+  expect(errors).toContain("galley: The project's files have changed and are served now");
 }, 180_000);
 
 test("a site that expects another address or other variables gets them", async () => {

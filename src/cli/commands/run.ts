@@ -4,12 +4,15 @@ import type { Secrets } from "../../engine/access/secrets.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 import { CacheTags } from "../../lib/cache-tags.ts";
 import { findErrorCode } from "../../lib/error-code.ts";
+import type { ProjectError } from "../../lib/errors.ts";
 import { type App, createApp } from "../../server/app.ts";
 import { Builds, type Site } from "../../server/builds/builds.ts";
 import { CHANGES_PATH } from "../../server/change-feed/routes.ts";
 import { type Listening, listen } from "../../server/listen.ts";
+import type { Project } from "../../server/project/project.ts";
 import { dataFolder } from "../../server/project/project-source.ts";
-import { startProject } from "../../server/start.ts";
+import { runProject } from "../../server/running.ts";
+import { type StartOptions, startProject } from "../../server/start.ts";
 import { findArchive } from "../archive-source.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { frontEndEnvironment, namedEnvironment } from "../front-end-environment.ts";
@@ -86,6 +89,34 @@ async function prepareRecord(file: string): Promise<void> {
   }
 }
 
+/** What the command gets answers from. The key of the command is valid. */
+interface Served {
+  readonly project: Project;
+  readonly app: Pick<App, "handle" | "attachServer" | "trim"> & Partial<Pick<App, "endStreams">>;
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
+}
+
+const allowKey = ({ access, secrets }: Project): void => access.tokens.addTransient(buildKey(secrets));
+
+/** A build reads the project as it was at the start. */
+async function serveOnce(root: string, options: StartOptions): Promise<Served> {
+  const { project } = await startProject(root, options);
+  await project.idle();
+  project.context.storage.serve();
+  allowKey(project);
+  return { project, app: createApp(project), [Symbol.asyncDispose]: () => project.close() };
+}
+
+/** A development server reads it as its files are. */
+async function followFiles(root: string, options: StartOptions): Promise<Served> {
+  const report = (message: string | ProjectError): void =>
+    console.error(`galley: ${typeof message === "string" ? message : message.message}`);
+  const app = await runProject(root, { ...options, watch: true, report, changed: allowKey });
+  const project = app.project();
+  allowKey(project);
+  return { project, app, [Symbol.asyncDispose]: app.close };
+}
+
 /** The same for each build of the project, as all of its environment. Whoever knows the secret can sign in as the administrator anyway. */
 const buildKey = ({ admin }: Secrets): string =>
   new Bun.CryptoHasher("sha256", admin).update("galley run").digest("hex");
@@ -123,7 +154,12 @@ function sinceLastBuild(request: Request, token: string | undefined): Request {
 }
 
 /** Records each request, and its response. */
-function recorded(app: App, recorder: RequestRecorder, cacheTags: CacheTags | undefined, isV4: boolean): App["handle"] {
+function recorded(
+  app: Served["app"],
+  recorder: RequestRecorder,
+  cacheTags: CacheTags | undefined,
+  isV4: boolean,
+): App["handle"] {
   return async (request) => {
     if (isV4) request.headers.set("strapi-response-format", "v4");
     const startedAt = performance.now();
@@ -146,7 +182,7 @@ function recorded(app: App, recorder: RequestRecorder, cacheTags: CacheTags | un
 }
 
 /** The change feed's token of now; undefined if the feed cannot be read. */
-async function currentToken(app: App, key: string): Promise<string | undefined> {
+async function currentToken(app: Served["app"], key: string): Promise<string | undefined> {
   const headers = { authorization: `Bearer ${key}` };
   const response = await app.handle(new Request(`http://localhost${CHANGES_PATH}`, { headers }));
   return response.ok ? ((await response.json()) as { token: string }).token : undefined;
@@ -174,22 +210,19 @@ async function runRun(call: CommandCall): Promise<number> {
   if (recordFile !== undefined) await prepareRecord(recordFile);
   let url = "";
   const memory = call.flag("memory") || archive !== undefined;
-  const started = await startProject(root, {
+  const options: StartOptions = {
     memory,
     archive,
     publicRead: call.flag("public"),
     environment,
     address: () => url,
     adjust: (settings) => withMaxLimit(isV4 ? withV4Format(settings) : settings, maxLimit),
-  });
-  await using project = started.project;
-  await project.idle();
-  project.context.storage.serve();
+  };
+  await using served = await (call.flag("watch") && !archive ? followFiles : serveOnce)(root, options);
+  const { project, app } = served;
   const key = buildKey(project.secrets);
-  project.access.tokens.addTransient(key);
   const { endpoint, defaultLimit, maxLimit: graphqlMaxLimit } = project.settings.graphql;
   const recorder = new RequestRecorder({ endpoint, limits: [defaultLimit, graphqlMaxLimit] });
-  const app = createApp(project);
   const handle = recorded(app, recorder, CacheTags.create(project.settings.galley), isV4);
   // a database in memory is another one each time
   const builds = memory ? undefined : new Builds(dataFolder(root));
@@ -249,6 +282,7 @@ export const run: Command = {
     "max-limit": { type: "string", value: "number", summary: "Entries that a page may have; -1: as many as asked for" },
     v4: { type: "boolean", summary: "Answer in the format of Strapi 4, for front ends that read data.attributes" },
     memory: { type: "boolean", summary: "Keep the database in memory and write nothing" },
+    watch: { type: "boolean", summary: "Follow changed files of the project, for a development server" },
     key: { type: "string", value: "password", summary: "Password of an encrypted archive" },
     public: { type: "boolean", summary: "Let everybody read every content-type" },
   },
