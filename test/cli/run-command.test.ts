@@ -247,6 +247,7 @@ test("what cannot be run is refused with a message", async () => {
     [[ARCHIVE, "--max-limit", "0", "--", "true"], 1, "--max-limit must be"],
     [[ARCHIVE, "--port", "x", "--", "true"], 1, "--port must be a port number"],
     [[ARCHIVE, "--env", "x", "--", "true"], 1, "--env must be NAME=VALUE"],
+    [[ARCHIVE, "--watch", "--", "true"], 1, "--watch is for a project"],
     [["nowhere", "--", "true"], 1, "there is no folder"],
     [[ARCHIVE, "--", "no-such-command-here"], 127, "there is no such command"],
     [[ARCHIVE, "--", "npm run build"], 127, "npm run build: there is no such command; write it without quotes"],

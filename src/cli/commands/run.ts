@@ -202,6 +202,7 @@ async function runRun(call: CommandCall): Promise<number> {
   const site: Site = { folder: cwd, command: call.rest };
   const root = resolve(call.arguments[0] ?? findProject(process.cwd()) ?? ".");
   const archive = findArchive(root, call.text("key"));
+  if (archive && call.flag("watch")) throw new UsageError("--watch is for a project, not for an archive");
   if (!archive) {
     projectFolder(root);
     // the project's own code may use relative paths
@@ -218,7 +219,7 @@ async function runRun(call: CommandCall): Promise<number> {
     address: () => url,
     adjust: (settings) => withMaxLimit(isV4 ? withV4Format(settings) : settings, maxLimit),
   };
-  await using served = await (call.flag("watch") && !archive ? followFiles : serveOnce)(root, options);
+  await using served = await (call.flag("watch") ? followFiles : serveOnce)(root, options);
   const { project, app } = served;
   const key = buildKey(project.secrets);
   const { endpoint, defaultLimit, maxLimit: graphqlMaxLimit } = project.settings.graphql;
