@@ -28,6 +28,8 @@ import { isRecord } from "../../lib/is-record.ts";
 /** A list index in a query string, as in `sort[0]`. */
 const isIndex = (name: string): boolean => /^\d+$/.test(name);
 
+const isAll = (value: unknown): boolean => value === true || value === "true" || value === "*";
+
 class QuerySanitizer implements PopulateVisitor {
   readonly #model: Model;
   readonly #canRead: CanRead;
@@ -80,12 +82,19 @@ class QuerySanitizer implements PopulateVisitor {
     if (!attribute) return value;
     if (!this.#isUsable(name)) return undefined;
     if (attribute.kind === "zone" && !attribute.components.every((uid) => this.#keepsPath(uid, rest))) return undefined;
+    if (isPolymorphicRelation(attribute) && isAll(value)) return this.#allTypes(name.schema);
     // `strapi.db.query` does not accept `*` here
     if (hasPolymorphicTargets(attribute) && value === "*") return true;
     if (isPolymorphicRelation(attribute) && isRecord(value) && !populatesAnyType(value)) return undefined;
     const isCount = isRecord(value) && (value.count === true || value.count === "true");
     if (!isPolymorphicRelation(attribute) || !isCount || isRecord(value.on)) return value;
     return { ...value, on: Object.fromEntries([...this.#model.types.keys()].map((uid) => [uid, true])) };
+  }
+
+  /** As in Strapi, a fragment for each type that the caller may find, which leads to any version; undefined: none. */
+  #allTypes(schema: Schema): unknown {
+    const uids = [...this.#model.types.keys()].filter((uid) => this.#canRead(uid, schema.uid));
+    return uids.length > 0 ? { on: Object.fromEntries(uids.map((uid) => [uid, true])) } : undefined;
   }
 
   /** A path through a zone applies to all components that have it. */
@@ -95,7 +104,11 @@ class QuerySanitizer implements PopulateVisitor {
   }
 
   all(schema: Schema): unknown {
-    return Object.fromEntries(shownIn(schema, this.#canRead).map(({ name }) => [name, true]));
+    const shown = shownIn(schema, this.#canRead).map((attribute) => [
+      attribute.name,
+      isPolymorphicRelation(attribute) ? this.#allTypes(schema) : true,
+    ]);
+    return Object.fromEntries(shown.filter(([, value]) => value !== undefined));
   }
 
   /** Entries of a zone belong to the document that is read. */

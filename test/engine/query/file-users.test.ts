@@ -70,29 +70,41 @@ test("of several files that a field for one was given, the first one is shown, w
   await app.close();
 });
 
-test("users of a file are of the version that is read where fragments have options, otherwise of any", async () => {
-  const app = await testApp({
-    ...typeFile("note", { name: { type: "string" }, picture: { type: "media" } }, { draftAndPublish: true }),
-  });
-  const form = new FormData();
-  form.append("files", new File(["x"], "a.txt"));
-  const headers = { authorization: "Bearer test-full-access" };
-  const response = await app.handle(
-    new Request("http://localhost/api/upload", { method: "POST", body: form, headers }),
-  );
-  const [{ id }] = (await response.json()) as [{ id: number }];
-  await app.call("POST", "/api/notes", { data: { name: "published", picture: id } });
-  const relatedTo = async (populate: string) => {
-    const { body } = await app.call("GET", `/api/notes?populate[picture][populate]${populate}`);
-    return body.data[0].picture.related.map(({ publishedAt }: { publishedAt: string | null }) => publishedAt !== null);
-  };
-  const fragment = "[related][on][api::note.note]";
-  expect(await relatedTo("=related")).toEqual([false, true]);
-  expect(await relatedTo(`${fragment}=true`)).toEqual([false, true]);
-  expect(await relatedTo(`${fragment}[fields]=publishedAt`)).toEqual([true]);
-  expect(await relatedTo(`${fragment}[fields]=publishedAt&status=draft`)).toEqual([false]);
-  await app.close();
-});
+test.each([
+  ["", {}],
+  [
+    ", also with own code",
+    { "src/index.js": "module.exports = { register({ strapi }) { strapi.documents.use((_, next) => next()); } };" },
+  ],
+])(
+  "users of a file are of the version that is read where fragments have options, otherwise of any%s",
+  async (_, code) => {
+    const app = await testApp({
+      ...typeFile("note", { name: { type: "string" }, picture: { type: "media" } }, { draftAndPublish: true }),
+      ...code,
+    });
+    const form = new FormData();
+    form.append("files", new File(["x"], "a.txt"));
+    const headers = { authorization: "Bearer test-full-access" };
+    const response = await app.handle(
+      new Request("http://localhost/api/upload", { method: "POST", body: form, headers }),
+    );
+    const [{ id }] = (await response.json()) as [{ id: number }];
+    await app.call("POST", "/api/notes", { data: { name: "published", picture: id } });
+    const relatedTo = async (populate: string) => {
+      const { body } = await app.call("GET", `/api/notes?populate[picture][populate]${populate}`);
+      return body.data[0].picture.related.map(
+        ({ publishedAt }: { publishedAt: string | null }) => publishedAt !== null,
+      );
+    };
+    const fragment = "[related][on][api::note.note]";
+    for (const any of ["=*", "[related]=true"]) expect(await relatedTo(any)).toEqual([false, true]);
+    expect(await relatedTo(`${fragment}=true`)).toEqual([false, true]);
+    expect(await relatedTo(`${fragment}[fields]=publishedAt`)).toEqual([true]);
+    expect(await relatedTo(`${fragment}[fields]=publishedAt&status=draft`)).toEqual([false]);
+    await app.close();
+  },
+);
 
 test("users of a file are omitted for callers who may find none of the types", async () => {
   const core = (make: string, options = "") =>
