@@ -175,13 +175,22 @@ async function serveNext(live: Live): Promise<void> {
   options.changed?.(next);
 }
 
+/** Packages with a state, such as a registry of metrics, may refuse to be set up again: they are loaded anew, as in a new process. */
+async function retryWithNewPackages(live: Live, error: unknown): Promise<void> {
+  const { forgetPackages, isFromPackage } =
+    require("../strapi/loader/packages-of-code.ts") as typeof import("../strapi/loader/packages-of-code.ts");
+  if (!live.project.code || !isFromPackage(error)) throw error;
+  forgetPackages();
+  await serveNext(live);
+}
+
 async function reloadOnce(live: Live): Promise<Error | undefined> {
   const { root, options } = live;
   if (live.isClosed) return new ProjectError(root, undefined, "is no longer served");
   await live.contentSync?.pause();
   live.lastStart = { from: Date.now(), to: Number.POSITIVE_INFINITY };
   try {
-    await serveNext(live);
+    await serveNext(live).catch((error: unknown) => retryWithNewPackages(live, error));
     return undefined;
   } catch (error) {
     const problem = error instanceof ProjectError ? error : new ProjectError(root, undefined, describeFailure(error));

@@ -52,6 +52,20 @@ const post = (title: string): RequestInit => ({
   body: JSON.stringify({ data: { title } }),
 });
 
+test("a package that refuses to be set up again is loaded anew when code changes", async () => {
+  const { server, get, reports, close } = await running({
+    "node_modules/registry/index.js": `let isSetUp = false;
+      module.exports = () => { if (isSetUp) throw new Error("already set up"); isSetUp = true; };`,
+    "src/index.js": `module.exports = { register: require("registry") };`,
+  });
+  expect([await server.reload(), reports.at(-1)]).toEqual([
+    true,
+    "The project's files have changed and are served now",
+  ]);
+  expect((await get("/api/hello")).body).toEqual({ version: 1 });
+  await close();
+});
+
 test("changed code is served; code that cannot be loaded leaves the last good one", async () => {
   const { root, server, get, reports, close } = await running();
   const write = (text: string) => writeFiles(root, { "src/api/note/controllers/hello.js": text });
