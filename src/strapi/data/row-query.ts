@@ -124,7 +124,13 @@ export function readRowQuery(model: Model, root: Schema, rootParams: Params): Qu
       uids.flatMap((uid) => {
         const target = components.get(uid) ?? types.get(uid);
         if (!target) return [];
-        if (isRecord(on)) return [[uid, readVersion(target, toOptions(on[uid]), depth)] as const];
+        if (isRecord(on)) {
+          const options = on[uid];
+          // as in Strapi, a fragment without options leads to any version
+          return [
+            [uid, isRecord(options) ? readVersion(target, options, depth) : readQuery(target, {}, depth)] as const,
+          ];
+        }
         if (!conditionNames([shared.where, shared.filters]).every((name) => hasName(target, name))) return [];
         return [[uid, readVersion(target, pickApplicable(target, shared), depth)] as const];
       }),

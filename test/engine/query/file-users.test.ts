@@ -76,6 +76,13 @@ test.each([
     ", also with own code",
     { "src/index.js": "module.exports = { register({ strapi }) { strapi.documents.use((_, next) => next()); } };" },
   ],
+  [
+    ", also with hooks",
+    {
+      "src/index.js":
+        "module.exports = { register({ strapi }) { strapi.db.lifecycles.subscribe({ beforeFindMany() {} }); } };",
+    },
+  ],
 ])(
   "users of a file are of the version that is read where fragments have options, otherwise of any%s",
   async (_, code) => {
