@@ -60,6 +60,15 @@ test("a project that is there gets only them, and none is overwritten", () => {
   remove();
 });
 
+test("editors start the command of the npm package where the project has it", () => {
+  const { root, remove } = projectFolder({ "package.json": '{ "devDependencies": { "galley-cms": "1" } }' });
+  galley("init", root, "--agent");
+  const { mcpServers } = JSON.parse(readFileSync(join(root, ".mcp.json"), "utf8"));
+  expect(mcpServers.galley).toEqual({ command: "npx", args: ["galley", "mcp"] });
+  expect(readFileSync(join(root, "AGENTS.md"), "utf8")).toContain("Run: `npx galley serve`");
+  remove();
+});
+
 test("the commands that AGENTS.md names exist", () => {
   const { root, remove } = projectFolder(typeFile("note", { text: { type: "string" } }));
   galley("init", root, "--agent");

@@ -23,7 +23,7 @@ async function runInit({ arguments: [folder = "."], text, flag, result }: Comman
   const template = (text("template") ?? "starter") as Template;
   const { writeNewFiles, writeStarter } = await import("../../server/starter.ts");
   const root = resolve(folder);
-  const forAgents = new Map(flag("agent") ? encodeFiles(agentFiles) : []);
+  const forAgents = new Map(flag("agent") ? encodeFiles(agentFiles(root)) : []);
   if (existsSync(join(root, ZED_SETTINGS))) forAgents.delete(ZED_SETTINGS);
   if (flag("agent") && text("template") === undefined && findProject(root) === root) {
     const { added, changed, left } = planAgentFiles(root);
