@@ -8,7 +8,7 @@ import { tendLog } from "../../engine/storage/change-log/upkeep.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { inTurns, type WorkInTurns } from "../../lib/in-turns.ts";
 import { hashContent } from "../../transfer/content/digest.ts";
-import { nameOf } from "../../transfer/content/file-paths.ts";
+import { MEDIA_FOLDER, nameOf } from "../../transfer/content/file-paths.ts";
 import type { Project } from "../project/project.ts";
 import { type AppliedFiles, type ApplyParts, applyFiles } from "./apply-files.ts";
 import type { ContentFolder, Listing, SomeFiles } from "./folder.ts";
@@ -17,6 +17,7 @@ import { lockPass } from "./lock.ts";
 import { MediaRecords, type MediaSync } from "./media-records.ts";
 import { SyncNames } from "./names.ts";
 import { expectNewAttributes } from "./new-attributes.ts";
+import { warnOfNames } from "./portable-names.ts";
 import type { FileProblem } from "./problems.ts";
 import { type ChangedFile, type FileChanges, readChanges } from "./read-files.ts";
 import { applyMedia, NO_MEDIA, removeMedia } from "./read-media.ts";
@@ -139,7 +140,10 @@ export class ContentSync {
     // a checkout that has begun in the meantime is not applied by halves
     const begun = gitActivity(this.#folder.path);
     if (begun !== undefined) return { ...nothing, waitsFor: begun };
-    return this.#exchange(listing, changes);
+    const result = await this.#exchange(listing, changes);
+    if (!isFirst) return result;
+    const media = [...(listing.media?.keys() ?? [])].map((path) => `${MEDIA_FOLDER}/${path}`);
+    return { ...result, warnings: [...warnOfNames([...listing.documents.keys(), ...media]), ...result.warnings] };
   }
 
   async #exchange(listing: SomeFiles, changes: FileChanges): Promise<SyncResult> {
