@@ -179,17 +179,20 @@ function input(pass: WritePass, { change, path, wanted }: LocaleWork, attributes
   const invalidLinks: ContentProblem[] = [];
   for (const [name, value] of Object.entries(attributes)) {
     let isComplete = true;
+    const written: Attempt["links"][number][] = [];
     try {
       const read = readInput(change.type, { [name]: value }, path, (link, linkPath) => {
         const locale = localeOf(pass, link, wanted);
-        pass.current!.links.push({ path: linkPath, link, locale });
+        written.push({ path: linkPath, link, locale });
         // a link to one version gets the other one when that is published for the first time
         const isEarly = (link.status !== undefined && !hasPublished) || (link.locale !== undefined && !hasCreated);
         const canWrite = !(link.isAbsent || missing.has(buildKey(link, locale)) || isEarly);
         isComplete &&= canWrite;
         return canWrite;
       });
-      if (isComplete) Object.assign(data, read);
+      if (!isComplete) continue;
+      Object.assign(data, read);
+      pass.current!.links.push(...written);
     } catch (error) {
       if (!(error instanceof ContentProblem)) throw error;
       invalidLinks.push(error);

@@ -167,3 +167,14 @@ test("a link may lead to a locale that was created later, and not to one that is
     { file: "articles/one.yaml", line: 8, key: "$locales.de.next", reason: '"articles/three" has no locale "de"' },
   ]);
 });
+
+test("an invalid value is named, and not a link of the same file to a document that is loaded later", async () => {
+  await using project = new SyncedProject(
+    typeFile("article", { day: { type: "date" }, next: relation("oneToOne", "article") }, { localized: true }),
+  );
+  project.write("articles/one.yaml", "$createdAt: 2026-01-01\nday: 2025-13-40\nnext: articles/two\n");
+  project.write("articles/two.yaml", "$createdAt: 2026-01-02\nday: 2025-01-01\n");
+  expect((await project.sync()).problems).toEqual([
+    { file: "articles/one.yaml", line: 2, key: "day", reason: "Invalid format, expected yyyy-MM-dd" },
+  ]);
+});
