@@ -149,11 +149,7 @@ async function serveNext(live: Live): Promise<void> {
   if (!options.prepared && !existsSync(join(root, "src/api")))
     throw new ProjectError(join(root, "src/api"), undefined, "is gone; what was there is still served");
   const changes = (await options.changeTables?.(live.project)) ?? [];
-  // a transaction of the served code has the lock until it ends
-  if (live.project.transactions) await context.storage.pin();
   if (live.isClosed) return;
-  // synchronous from here until the new application serves: the old one never reads the new tables
-  context.storage.unpin();
   const { transactions } = live.project;
   const reused = { storage: context.storage, secrets, uploads, transactions };
   const opened = await openWithCode(root, options, reused, code?.handles);

@@ -82,6 +82,10 @@ export async function openWithCode(
     options.needsStrapi || (reused && needsProviders(reused.storage)),
     replaced,
   );
+  // a transaction of the served code has the lock until it ends
+  if (reused?.transactions) await reused.storage.pin();
+  // synchronous from here: nobody reads the new tables by the old model before the project is open, or begins a transaction
+  reused?.storage.unpin();
   if (!code) {
     const project = openProject(root, options, reused);
     if (!reused && needsProviders(project.context.storage)) return reopenWithCode(project, options);

@@ -152,22 +152,34 @@ test("a changed `.env` is what code and configuration read", async () => {
   expect((await call("GET", "/api/word")).body).toEqual(["two", "two"]);
 });
 
-test("a change is served once the hooks of a write have ended, which hold the lock", async () => {
-  const { root, running, messages, call } = await start(
-    {},
-    {
-      ...goodFiles,
-      "src/api/post/content-types/post/lifecycles.js":
-        "module.exports = { beforeCreate: () => new Promise((resolve) => setTimeout(resolve, 500)) };",
-    },
-  );
-  const written = call("POST", "/api/posts", { data: { title: "a" } });
-  await Bun.sleep(100);
-  writeFiles(root, size);
-  expect(await running.reload()).toBe(true);
-  expect(messages).toContain("schema: posts size is new");
-  expect((await written).status).toBe(201);
-  expect((await call("POST", "/api/posts", { data: { size: 4 } })).body.data.size).toBe(4);
+describe("hooks of writes, which hold the lock while they wait", () => {
+  const hooked = {
+    ...goodFiles,
+    "src/api/post/content-types/post/lifecycles.js":
+      "module.exports = { beforeCreate: () => new Promise((resolve) => setTimeout(resolve, 300)) };",
+  };
+  const options: ProjectOptions = { memory: false, publicRead: false, environment: { ...process.env } };
+  const inChild = (project: Parameters<typeof changeTables>[0]) =>
+    changeTables(project, options, { command: [...PROGRAM, "migrate"], minBytes: 0 });
+
+  test.each<[string, Partial<RunningOptions>]>([
+    ["this process", {}],
+    ["another one", { environment: options.environment, changeTables: inChild }],
+  ])("are waited for before %s changes the tables, and later writes wait in turn", async (_, more) => {
+    const { root, running, messages, call } = await start(more, hooked);
+    const write = () => call("POST", "/api/posts", { data: { title: "a" } });
+    const writes = [write(), write()];
+    await Bun.sleep(100);
+    writeFiles(root, size);
+    const reloaded = running.reload();
+    writes.push(write(), write());
+    expect(await reloaded).toBe(true);
+    expect(messages).toContain("schema: posts size is new");
+    const statuses = (await Promise.all(writes)).map(({ status }) => status);
+    // those that begin after the change were checked against the old schema
+    expect(statuses.slice(0, 2)).toEqual([201, 201]);
+    expect((await call("POST", "/api/posts", { data: { size: 4 } })).body.data.size).toBe(4);
+  });
 });
 
 test("schemas that are no longer served release their memory", async () => {

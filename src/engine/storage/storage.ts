@@ -255,6 +255,8 @@ export class Storage extends CatalogConnection {
 
   /** Waits until no transaction is open, also of the connection that writes for this one. See `Connection`. */
   override async pin(): Promise<void> {
+    // the writes before whose turn it would wait are waiting for `unpin`
+    if (this.readSnapshot.isPinned) return;
     const pin = (): Promise<void> => this.#pin();
     await (this.#betweenWrites?.(pin) ?? pin());
   }

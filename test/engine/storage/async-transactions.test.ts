@@ -63,6 +63,7 @@ test("is not committed while a pinned snapshot is read, which would not have it"
     });
   await Bun.sleep(100);
   expect(isDone).toBe(false);
+  await main.pin();
   main.unpin();
   await Promise.all([first, second]);
   expect(words()).toEqual(["a", "b"]);
