@@ -59,11 +59,12 @@ const SHOWN_MS = 30_000;
 const SHOW = `async (path) => {
   const isUnsaved = !dispatchEvent(new Event("beforeunload", { cancelable: true }));
   if (isUnsaved || document.querySelector("dialog[open], [role=menu]") || !document.querySelector("nav")) return false;
-  for (const button of document.querySelectorAll(".toast [aria-label='Close this message']")) button.click();
   for (const next of ["/admin/nothing", path]) {
     history.pushState(null, "", next);
     dispatchEvent(new PopStateEvent("popstate"));
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    // also those of what was left unsaved
+    for (const button of document.querySelectorAll(".toast [aria-label='Close this message']")) button.click();
   }
   return true;
 }`;
