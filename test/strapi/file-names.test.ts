@@ -8,10 +8,12 @@ const files = {
   ...typeFile("note", { title: { type: "string" } }),
   "src/api/note/services/camelCase.js": "module.exports = () => ({ word: () => 'camel' });",
   "src/api/note/services/snake_case.js": "module.exports = () => ({ word: () => 'snake' });",
+  "src/api/note/services/importS3.js": "module.exports = () => ({ word: () => 'digit' });",
+  "src/api/Über2/services/url2Text.js": "module.exports = () => ({ word: () => 'letter' });",
   "src/api/note/services/deep/inner.js": "throw new Error('nobody imports it');",
   "src/api/someThing/services/ownService.js": "module.exports = () => ({ word: () => 'thing' });",
   "src/api/note/controllers/ownWords.js": `module.exports = { find(ctx) {
-    const uids = ["api::note.camel-case", "api::note.camelCase", "api::note.snake-case", "api::note.inner", "api::some-thing.own-service"];
+    const uids = ["api::note.camel-case", "api::note.camelCase", "api::note.snake-case", "api::note.inner", "api::some-thing.own-service", "api::note.import-s-3", "api::uber-2.url-2-text"];
     ctx.body = { words: uids.map((uid) => strapi.service(uid)?.word() ?? null), hooks: strapi.hooks };
   } };`,
   "src/api/note/routes/deep/inner.js": `module.exports = { routes: [{ method: "GET", path: "/inner", handler: "own-words.find", config: { auth: false } }] };`,
@@ -33,7 +35,7 @@ afterAll(() => app.close());
 
 test("names below src/api are in kebab-case, and folders below theirs are not looked into", async () => {
   const { body } = (await app.call("GET", "/api/words")) as { body: Body };
-  expect(body.words).toEqual(["camel", null, "snake", null, "thing"]);
+  expect(body.words).toEqual(["camel", null, "snake", null, "thing", "digit", "letter"]);
   expect((await app.call("GET", "/api/inner")).status).toBe(404);
 });
 

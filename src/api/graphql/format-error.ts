@@ -1,7 +1,7 @@
 /** Errors in Strapi's shape and codes. */
 import { GraphQLError } from "graphql";
 import { AttributeOperatorError } from "../../engine/query/filters.ts";
-import { words } from "../../engine/schema/names.ts";
+import { snakeCase } from "../../engine/schema/names.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { excerpt } from "../../lib/print-value.ts";
 import { logError } from "../../lib/printable.ts";
@@ -28,7 +28,7 @@ const codes: Readonly<Record<string, string>> = {
   ValidationError: "BAD_USER_INPUT",
 };
 
-const toErrorCode = (name: string): string => codes[name] ?? `STRAPI_${words(name).join("_").toUpperCase()}`;
+const toErrorCode = (name: string): string => codes[name] ?? `STRAPI_${snakeCase(name).toUpperCase()}`;
 
 /** An internal error. It is logged where it is caught, and returned without its message. */
 export class UnexpectedError extends Error {
