@@ -1,6 +1,6 @@
 /** The requests that the page offers to copy: each form of them gives the same documents, from the same server. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { pascalCase as serverName } from "../../src/api/graphql/names.ts";
+import { pascalCase as serverName } from "../../src/engine/schema/names.ts";
 import { type ListQuery, readListQuery } from "../../src/ui/list/list-query.ts";
 import { type ContentType, start } from "../../src/ui/model.ts";
 import { type ContentRequest, documentRequest, listRequest } from "../../src/ui/request/content-request.ts";

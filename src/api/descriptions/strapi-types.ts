@@ -130,8 +130,7 @@ function renderFile(interfaces: readonly string[], kind: string, names: Readonly
   ].join("\n\n")}\n`;
 }
 
-/** A digit ends a word: `i18n` becomes `I18N`. */
-const typeName = ({ uid }: Schema): string => pascalCase(uid.replace(/(\d)(?=[a-z])/g, "$1-"));
+const typeName = ({ uid }: Schema): string => pascalCase(uid);
 
 /** Returns the texts of `contentTypes.d.ts` and `components.d.ts`, without the types of Strapi's admin. */
 export function strapiTypes(model: Model): Readonly<Record<string, string>> {

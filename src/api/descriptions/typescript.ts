@@ -9,7 +9,7 @@ import {
   type ScalarAttribute,
   type Schema,
 } from "../../engine/schema/model.ts";
-import { pascalCase } from "../../engine/schema/names.ts";
+import { upperFirst } from "../../engine/schema/names.ts";
 import generic from "./generic-types.txt" with { type: "text" };
 
 const quote = (text: string): string => JSON.stringify(text);
@@ -99,12 +99,19 @@ const RESERVED = new Set([
   ..."Schemas Paths Array Record Promise".split(" "),
 ]);
 
+/** A name or uid as the name of a type: `api::my-tag.my-tag` is `ApiMyTagMyTag`. */
+const capitalize = (name: string): string =>
+  name
+    .split(/[^A-Za-z0-9]+/)
+    .map(upperFirst)
+    .join("");
+
 const inputName = (name: string): string => `${name}Input`;
 
 /** Type names by uid: the singular name, or a name from the uid if that (or its input type's) is already in use. */
 function typeNames(schemas: readonly Schema[]): ReadonlyMap<string, string> {
   const toTypeName = (schema: Schema): string =>
-    pascalCase(schema.modelType === "contentType" ? schema.singularName : schema.uid);
+    capitalize(schema.modelType === "contentType" ? schema.singularName : schema.uid);
   const counts = new Map<string, number>();
   for (const name of schemas.map(toTypeName).flatMap((name) => [name, inputName(name)]))
     counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -113,7 +120,7 @@ function typeNames(schemas: readonly Schema[]): ReadonlyMap<string, string> {
     schemas.map((schema) => {
       const name = toTypeName(schema);
       const isUnique = isAvailable(name) && isAvailable(inputName(name)) && /^[A-Z]/.test(name);
-      return [schema.uid, isUnique ? name : `T${pascalCase(schema.uid)}`];
+      return [schema.uid, isUnique ? name : `T${capitalize(schema.uid)}`];
     }),
   );
 }

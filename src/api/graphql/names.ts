@@ -1,15 +1,9 @@
 /** Strapi's names of generated types and fields. */
 
 import type { Attribute, ContentType, Schema } from "../../engine/schema/model.ts";
-import { upperFirst } from "../../engine/schema/names.ts";
+import { pascalCase } from "../../engine/schema/names.ts";
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
-
-/** Words also begin at capitals and digits: `page2s` is `Page2S`, `i18n` is `I18N`. */
-export function pascalCase(name: string): string {
-  const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
-  return words.map((word) => upperFirst(word.toLowerCase())).join("");
-}
 
 const contentTypeName = (type: ContentType, name: string): string =>
   pascalCase(type.namedPlugin ?? "") + pascalCase(name);
