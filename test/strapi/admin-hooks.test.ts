@@ -68,6 +68,29 @@ test("publishing saves the draft and publishes it, each an action for middleware
   await app.close();
 });
 
+test("what publishes answers with its version, also when another request removes that at once", async () => {
+  const app = await testApp(
+    {
+      ...configFile({ tokens: [administrator] }),
+      ...typeFile("note", { title: { type: "string" } }, { draftAndPublish: true }),
+      "src/index.js": `module.exports = {
+        register({ strapi }) {
+          strapi.documents.use((context, next) => new Promise((done) => setTimeout(done, 5)).then(next));
+        },
+      };`,
+    },
+    { admin: true },
+  );
+  const path = "/content-manager/collection-types/api::note.note";
+  const { body } = await app.call("POST", path, { title: "Fog" }, AUTHORIZATION);
+  const send = (action: string) =>
+    app.call("POST", `${path}/${body.data.documentId}/actions/${action}`, {}, AUTHORIZATION);
+  await send("publish");
+  const responses = await Promise.all(["publish", "unpublish", "publish", "publish"].map(send));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  await app.close();
+});
+
 test("lists and documents are what hooks and middlewares of reads make of them", async () => {
   const code = `module.exports = {
     register({ strapi }) {

@@ -180,10 +180,11 @@ export class Writes {
       const params = { ...this.#fields, documentId: draft.documentId as string, locale };
       const { entries } = await this.#service.publish(params);
       if (!entries[0]) throw notFound("Document not found or already published.");
-      return entries[0];
+      // read here, since the next request may replace it
+      return this.#written(entries[0], "published");
     });
     await this.#record(version.documentId as string, locale);
-    return this.#written(version, "published");
+    return version;
   }
 
   #requireDrafts(action: string): void {
