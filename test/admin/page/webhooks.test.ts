@@ -106,7 +106,10 @@ describe.skipIf(!hasBrowser)("webhooks and uploads", () => {
     await keys.press(button("New webhook"));
     await keys.type(dialog.getByLabel("Name", { exact: true }), "site");
     await keys.type(dialog.getByLabel("URL"), receiver.url);
+    // why it cannot be created yet
+    await dialog.getByText("At least one of these").waitFor();
     await keys.press(dialog.getByLabel("Document created"), "Space");
+    expect(await dialog.getByText("At least one of these").count()).toBe(0);
     // what was entered is not lost by a key
     await admin.press("Escape");
     await admin.page.getByText("What you entered here is lost.").waitFor();

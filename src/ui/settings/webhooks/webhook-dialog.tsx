@@ -103,6 +103,7 @@ interface EventsProps {
 const EventChoices = ({ events, chosen, onChange }: EventsProps) => (
   <fieldset class="stack settings-group">
     <legend class="field-label">Sent when</legend>
+    {chosen.size === 0 ? <p class="hint">At least one of these</p> : null}
     <div class="event-choices">
       {events.map((event) => (
         <Check
