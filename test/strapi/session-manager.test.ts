@@ -10,7 +10,7 @@ beforeAll(async () => {
     ...configFile({
       auth: { jwtManagement: "refresh" },
       roles: {
-        public: ["plugin::users-permissions.auth.refresh"],
+        public: ["auth.refresh", "auth.callback"].map((name) => `plugin::users-permissions.${name}`),
         authenticated: ["plugin::users-permissions.user.me"],
       },
       users: [{ ...USER, role: "authenticated" }],
@@ -23,9 +23,18 @@ beforeAll(async () => {
       },
       root: (ctx) => { const { hasOrigin, generateSessionId } = strapi.sessionManager; ctx.body = [hasOrigin("users-permissions"), hasOrigin("admin"), /^[0-9a-f]{32}$/.test(generateSessionId())]; },
       define: (ctx) => { const { name, settings } = ctx.request.body; strapi.sessionManager.defineOrigin(name, settings); ctx.body = {}; },
+      async hold(ctx) { await strapi.db.transaction(() => new Promise((resolve) => setTimeout(resolve, 600))); ctx.body = {}; },
+      async inside(ctx) {
+        let made;
+        await strapi.db.transaction(async () => {
+          made = await strapi.sessionManager("users-permissions").generateRefreshToken("1");
+          throw new Error("not now");
+        }).catch(() => {});
+        ctx.body = { value: await strapi.sessionManager("users-permissions").isSessionActive(made.sessionId) };
+      },
       sync: (ctx) => { ctx.body = [strapi.sessionManager("users-permissions").validateAccessToken(ctx.request.body.token).isValid]; },
     };`,
-    "src/api/see/routes/see.js": `module.exports = { routes: ["call", "root", "sync", "define"].map((name) => ({ method: "POST", path: "/" + name, handler: "see." + name, config: { auth: false } })) };`,
+    "src/api/see/routes/see.js": `module.exports = { routes: ["call", "root", "sync", "define", "hold", "inside"].map((name) => ({ method: "POST", path: "/" + name, handler: "see." + name, config: { auth: false } })) };`,
   });
 });
 afterAll(() => app.close());
@@ -117,6 +126,24 @@ test("tokens that an origin does not know are invalid, and an id that no user ha
   expect(await of("users-permissions", "generateRefreshToken", "nobody")).toBe(
     "SessionManager: nobody is not the id of a user",
   );
+});
+
+test("sessions wait for a transaction that has the lock", async () => {
+  const held = app.call("POST", "/api/hold", {}, {});
+  await Bun.sleep(100);
+  const credentials = { identifier: USER.username, password: USER.password };
+  const { status, body } = await app.call("POST", "/api/auth/local", credentials, {});
+  expect(status).toBe(200);
+  await held;
+  const again = app.call("POST", "/api/hold", {}, {});
+  await Bun.sleep(100);
+  const refreshed = await app.call("POST", "/api/auth/refresh", { refreshToken: body.refreshToken }, {});
+  expect(refreshed.status).toBe(200);
+  await again;
+});
+
+test("a session of a transaction is taken back with it", async () => {
+  expect((await app.call("POST", "/api/inside", {}, {})).body).toEqual({ value: false });
 });
 
 test("sessions of administrators and of own origins are those of their origin only", async () => {

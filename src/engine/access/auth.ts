@@ -255,7 +255,7 @@ export class Auth {
     const user = find();
     const record = this.#record(user);
     await users.update(user, { password, resetPasswordToken: null }, find);
-    this.#services.sessions.end(user.id, "all");
+    await this.#services.sessions.end(user.id, "all");
     return this.#logIn(user, withDeviceId(device), "password", record);
   }
 
@@ -275,7 +275,7 @@ export class Auth {
       if (users.byId(user.id)?.password !== user.password)
         throw validationError("The provided current password is invalid");
     });
-    this.#services.sessions.end(user.id, "all");
+    await this.#services.sessions.end(user.id, "all");
     return this.#logIn(user, withDeviceId(device), "password");
   }
 

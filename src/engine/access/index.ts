@@ -71,7 +71,7 @@ export class AccessParts {
     this.extraActions = options.extraActions;
     this.jwt = new Jwt(settings.auth.jwtSecret ?? secrets.jwt, context.clock);
     this.users = new Users(context, this.#currentSteps);
-    this.sessions = new Sessions(context.storage, this.jwt, settings.auth, context.clock);
+    this.sessions = new Sessions(context, this.jwt, settings.auth);
     // databases in memory are for tests, which log in often
     const { enabled = folder === undefined ? false : undefined, ...limits } = settings.auth.ratelimit;
     this.rateLimit = new RateLimit({ ...limits, enabled }, settings.server.proxies, counter);

@@ -1,8 +1,9 @@
 /** Log-ins in refresh mode: one session each, with a single-use refresh token. */
 
-import type { Clock } from "../../lib/clock.ts";
 import { ApiError, notFound } from "../../lib/errors.ts";
+import type { SqlValue } from "../attributes/index.ts";
 import type { Settings } from "../config/settings.ts";
+import type { DocumentsContext } from "../documents/context.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Jwt } from "./jwt.ts";
 
@@ -43,25 +44,28 @@ export const newSessionId = (): string => crypto.getRandomValues(new Uint8Array(
 const invalid = () => new ApiError("UnauthorizedError", "Invalid refresh token");
 
 export class Sessions {
-  readonly #storage: Storage;
+  readonly #context: Pick<DocumentsContext, "storage" | "clock">;
   readonly #jwt: Jwt;
   readonly #settings: Settings["auth"];
-  readonly #clock: Clock;
 
-  constructor(storage: Storage, jwt: Jwt, settings: Settings["auth"], clock: Clock) {
-    this.#storage = storage;
+  constructor(context: Pick<DocumentsContext, "storage" | "clock">, jwt: Jwt, settings: Settings["auth"]) {
+    this.#context = context;
     this.#jwt = jwt;
     this.#settings = settings;
-    this.#clock = clock;
+  }
+
+  /** That of the transaction, inside one. */
+  get #storage(): Storage {
+    return this.#context.storage;
   }
 
   /** Since 1970. */
   #seconds(): number {
-    return Math.floor(this.#clock.now() / 1000);
+    return Math.floor(this.#context.clock.now() / 1000);
   }
 
   #time(): string {
-    return new Date(this.#clock.now()).toISOString();
+    return new Date(this.#context.clock.now()).toISOString();
   }
 
   #accessToken(user: number, session: string): string {
@@ -83,18 +87,21 @@ export class Sessions {
     const until = this.#seconds() + this.#settings.maxRefreshTokenLifespan;
     const idleUntil = Math.min(until, this.#seconds() + this.#settings.idleRefreshTokenLifespan);
     const [session, token] = [newSessionId(), newSessionId()];
-    this.#storage.run("DELETE FROM galley_sessions WHERE idle_until <= ?", [this.#seconds()]);
-    this.#storage.run("INSERT INTO galley_sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [
-      session,
-      user,
-      token,
-      device.id ?? null,
-      (startedBy === "login" && (device.name ?? deviceName(device.userAgent))) || null,
-      startedBy === "login" ? now : "",
-      now,
-      idleUntil,
-      until,
-    ]);
+    const { storage } = this.#context;
+    await storage.write(() => {
+      storage.run("DELETE FROM galley_sessions WHERE idle_until <= ?", [this.#seconds()]);
+      storage.run("INSERT INTO galley_sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [
+        session,
+        user,
+        token,
+        device.id ?? null,
+        (startedBy === "login" && (device.name ?? deviceName(device.userAgent))) || null,
+        startedBy === "login" ? now : "",
+        now,
+        idleUntil,
+        until,
+      ]);
+    });
     return { ...this.#tokens(user, session, token, idleUntil), id: session, until };
   }
 
@@ -116,7 +123,7 @@ export class Sessions {
     const token = newSessionId();
     const idleUntil = Math.min(session.until, this.#seconds() + this.#settings.idleRefreshTokenLifespan);
     // single use, also for concurrent requests
-    const { changes } = this.#storage.run(
+    const changes = await this.#change(
       "UPDATE galley_sessions SET token = ?, active_at = ?, idle_until = ? WHERE id = ? AND token = ?",
       [token, this.#time(), idleUntil, session.id, session.token],
     );
@@ -145,21 +152,27 @@ export class Sessions {
     }));
   }
 
+  /** Resolves with the number of changed rows. */
+  #change(sql: string, params: readonly SqlValue[]): Promise<number> {
+    const { storage } = this.#context;
+    return storage.write(() => storage.run(sql, params).changes);
+  }
+
   /** False for a session of somebody else. */
-  remove(user: number, session: string): boolean {
-    return this.#storage.run("DELETE FROM galley_sessions WHERE id = ? AND user = ?", [session, user]).changes > 0;
+  async remove(user: number, session: string): Promise<boolean> {
+    return (await this.#change("DELETE FROM galley_sessions WHERE id = ? AND user = ?", [session, user])) > 0;
   }
 
   /** Throws NotFoundError for a session of somebody else. */
-  revoke(user: number, session: string): void {
-    if (!this.remove(user, session)) throw notFound("Session not found");
+  async revoke(user: number, session: string): Promise<void> {
+    if (!(await this.remove(user, session))) throw notFound("Session not found");
   }
 
-  end(user: number, scope: SessionScope): void {
-    if (scope === "all") this.#storage.run("DELETE FROM galley_sessions WHERE user = ?", [user]);
+  async end(user: number, scope: SessionScope): Promise<void> {
+    if (scope === "all") await this.#change("DELETE FROM galley_sessions WHERE user = ?", [user]);
     else if ("device" in scope)
-      this.#storage.run("DELETE FROM galley_sessions WHERE user = ? AND device = ?", [user, scope.device]);
-    else this.#storage.run("DELETE FROM galley_sessions WHERE user = ? AND id = ?", [user, scope.session]);
+      await this.#change("DELETE FROM galley_sessions WHERE user = ? AND device = ?", [user, scope.device]);
+    else await this.#change("DELETE FROM galley_sessions WHERE user = ? AND id = ?", [user, scope.session]);
   }
 
   /** An access token for the session of a refresh token, which stays valid; undefined for an invalid one. */

@@ -112,14 +112,14 @@ export function createUserAdmin(
     }
     if ("email" in input) checkEmail(String(input.email), id);
     const written = await users.update(user, writableValues(input));
-    if (input.password) sessions.end(id, "all");
+    if (input.password) await sessions.end(id, "all");
     return written;
   }
 
   /** As that of `Users`. */
   async function remove(id: number, canRead: CanRead): Promise<unknown> {
     const removed = await users.remove(id, canRead);
-    if (removed) sessions.end(id, "all");
+    if (removed) await sessions.end(id, "all");
     return removed;
   }
 

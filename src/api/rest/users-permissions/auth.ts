@@ -137,15 +137,15 @@ export function sessionRoutes({ users, sessions }: AccessParts, settings: Settin
       const user = requireUser(ability);
       const input = await body();
       const { refreshToken, deviceId, scope } = toRecord(input);
-      if (scope === "all") sessions.end(user, "all");
-      else if (typeof deviceId === "string" && deviceId !== "") sessions.end(user, { device: deviceId });
+      if (scope === "all") await sessions.end(user, "all");
+      else if (typeof deviceId === "string" && deviceId !== "") await sessions.end(user, { device: deviceId });
       else {
         const token = readRefreshToken(request, settings) || refreshToken;
         // an invalid token still ends the current session; one of another user does not
         const sessionOfToken =
           typeof token === "string" && token !== "" ? (await sessions.byToken(token))?.id : undefined;
         const session = sessionOfToken ?? ability.session;
-        sessions.end(user, session === undefined ? "all" : { session });
+        await sessions.end(user, session === undefined ? "all" : { session });
       }
       return keepsCookie(request, settings)
         ? { ...okResult, headers: { "Set-Cookie": refreshCookie("", settings) } }
@@ -155,8 +155,8 @@ export function sessionRoutes({ users, sessions }: AccessParts, settings: Settin
       status: 200,
       body: { data: sessions.list(requireUser(ability), ability.session).map(({ session }) => session) },
     })),
-    inRefreshMode("DELETE", "/auth/sessions/:id", "auth.revokeSession", ({ ability, params }) => {
-      sessions.revoke(requireUser(ability), params.id ?? "");
+    inRefreshMode("DELETE", "/auth/sessions/:id", "auth.revokeSession", async ({ ability, params }) => {
+      await sessions.revoke(requireUser(ability), params.id ?? "");
       return { status: 200, body: { data: {} } };
     }),
   ];
