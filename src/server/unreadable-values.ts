@@ -1,7 +1,7 @@
 /** Finds stored values that cannot be read, and are returned as null, in a project's database, without changing it. */
 import type { Database } from "bun:sqlite";
 import type { SqlValue } from "../engine/attributes/index.ts";
-import { isReadable } from "../engine/query/select.ts";
+import { canDecode } from "../engine/query/select.ts";
 import type { Model, ScalarAttribute, Schema } from "../engine/schema/model.ts";
 import { ensureKnownFormat } from "../engine/storage/format.ts";
 import { openReadOnly } from "../engine/storage/open-read-only.ts";
@@ -38,7 +38,7 @@ function* inTable(db: Database, schema: Schema): Generator<UnreadableValues> {
     for (const [id, ...values] of rows) {
       last = id;
       for (const [index, attribute] of attributes.entries()) {
-        if (isReadable(attribute.type, values[index]!)) continue;
+        if (canDecode(attribute.type, values[index]!)) continue;
         const entry = found[index]!;
         entry.count++;
         if (entry.rows.length < MAX_ROWS) entry.rows.push(id);

@@ -239,7 +239,7 @@ function decode({ name, load }: ScalarType, stored: SqlValue): unknown {
   return stored;
 }
 
-export function isReadable(type: ScalarType, stored: SqlValue): boolean {
+export function canDecode(type: ScalarType, stored: SqlValue): boolean {
   try {
     decode(type, stored);
     return true;

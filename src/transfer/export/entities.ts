@@ -1,6 +1,6 @@
 /** Reads rows of content-types as entities of an archive, with components nested in them. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { createSelection, type Document, isReadable } from "../../engine/query/select.ts";
+import { canDecode, createSelection, type Document } from "../../engine/query/select.ts";
 import { FILE, FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../engine/schema/builtin/index.ts";
 import { type ComponentOrZoneAttribute, componentAttributes } from "../../engine/schema/entries.ts";
 import {
@@ -82,7 +82,7 @@ export class EntityReader {
     // the columns of the attributes are the last ones
     const first = row.length - scalars.length;
     for (const [index, { name, type }] of scalars.entries())
-      if (document[name] === null && row[first + index] !== null && !isReadable(type, row[first + index]!))
+      if (document[name] === null && row[first + index] !== null && !canDecode(type, row[first + index]!))
         this.#options.onUnreadable!(schema, document.id as number, name);
   }
 

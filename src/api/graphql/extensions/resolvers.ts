@@ -26,7 +26,7 @@ import { typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import { completeRows } from "../plan/complete-rows.ts";
 import { type Collection, findOriginal, pickNodes, rowOf, withNodes } from "../plan/pick.ts";
-import { forbidden } from "../plan/planner.ts";
+import { forbiddenAccess } from "../plan/planner.ts";
 import type { Nodes, RootField, RootInfo } from "../plan/root-field.ts";
 import { rootPermission, toClientError } from "../schema/root-resolver.ts";
 import type { GraphqlExtensions, ProjectResolver, ResolverConfig } from "./extensions.ts";
@@ -129,7 +129,7 @@ export function wrapResolvers(
       operation.isCacheable = false;
       operation.cacheHints ??= new CacheHints();
       operation.cacheHints.attach(info);
-      if (!check(operation)) throw forbidden();
+      if (!check(operation)) throw forbiddenAccess();
       const run = () => resolve(parent, args, operation, info);
       return limit ? limit(`GraphQL ${path}`, run) : run();
     };

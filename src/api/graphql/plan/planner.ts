@@ -16,14 +16,14 @@ import {
 import type { Ability } from "../../../engine/access/access.ts";
 import { emptyQuery, type Populate, type Query } from "../../../engine/query/tree.ts";
 import { component, type Model, type ScalarAttribute, type Schema } from "../../../engine/schema/model.ts";
-import { ApiError } from "../../../lib/errors.ts";
+import { ApiError, forbidden } from "../../../lib/errors.ts";
 import { typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import { type FieldPlan, LISTS, nodesSlot, slot } from "./field-plan.ts";
 import { readListArguments } from "./list-arguments.ts";
 import type { Nodes, RootInfo, Selected } from "./root-field.ts";
 
-export const forbidden = (): ApiError => new ApiError("ForbiddenError", "Forbidden access");
+export const forbiddenAccess = (): ApiError => forbidden("Forbidden access");
 
 /** A populated attribute, for any response key. */
 interface PopulatePart extends Omit<Populate, "key"> {
@@ -167,7 +167,7 @@ export class Planner {
     const { target, needs } = plan;
     const node = nodes[0] as FieldNode;
     if (needs && !this.#canRead(needs.uid)) {
-      refusals.set(node, forbidden());
+      refusals.set(node, forbiddenAccess());
       return undefined;
     }
     if (!plan.attribute.many) return emptyQuery(target);

@@ -27,7 +27,7 @@ import type { Operation } from "../operation.ts";
 import type { FieldPlan } from "../plan/field-plan.ts";
 import { pick, pickConnection, pickSelf } from "../plan/pick.ts";
 import { pickFiles } from "../plan/pick-files.ts";
-import { forbidden } from "../plan/planner.ts";
+import { forbiddenAccess } from "../plan/planner.ts";
 import { list } from "./arguments.ts";
 import { relationCollection } from "./collections.ts";
 import { enumeration } from "./enumerations.ts";
@@ -157,7 +157,7 @@ function forSignedIn(fields: ObjectFields): ObjectFields {
   const withCheck = (field: Field): Field => ({
     ...field,
     resolve: async (row, args, operation, info) => {
-      if (!operation.isSignedIn) throw forbidden();
+      if (!operation.isSignedIn) throw forbiddenAccess();
       return (field.resolve ?? defaultFieldResolver)(row, args, operation, info);
     },
   });

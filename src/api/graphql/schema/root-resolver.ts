@@ -9,7 +9,7 @@ import { ApiError } from "../../../lib/errors.ts";
 import { logError } from "../../../lib/printable.ts";
 import { UnexpectedError } from "../format-error.ts";
 import type { Operation } from "../operation.ts";
-import { forbidden } from "../plan/planner.ts";
+import { forbiddenAccess } from "../plan/planner.ts";
 import type { RootField } from "../plan/root-field.ts";
 
 export type RootFields = GraphQLFieldConfigMap<unknown, Operation>;
@@ -68,7 +68,7 @@ export function rootField(
     return operation.budget.isPauseDue ? operation.budget.pause().then(runWork) : runWork();
   };
   const resolver = withErrorHandling((source, args, operation, info) => {
-    if (action !== undefined && !operation.ability.can(action)) throw forbidden();
+    if (action !== undefined && !operation.ability.can(action)) throw forbiddenAccess();
     return run(source, args, operation, info);
   });
   permissions.set(resolver, { action, unchecked: withErrorHandling(run) });

@@ -10,7 +10,7 @@ import { mapValues } from "../../../lib/records.ts";
 import { typeName } from "../names.ts";
 import { completeRows } from "../plan/complete-rows.ts";
 import { slot } from "../plan/field-plan.ts";
-import { forbidden, Planner } from "../plan/planner.ts";
+import { forbiddenAccess, Planner } from "../plan/planner.ts";
 import { findObjectType } from "../plan/read.ts";
 import type { RootField } from "../plan/root-field.ts";
 import type { UserOperations } from "../user-operations.ts";
@@ -210,7 +210,7 @@ async function readMe({ operation }: RootField): Promise<Document> {
   if (ability.token?.type === "full-access") {
     throw new GraphQLError("Authentication requested", { extensions: { code: "INTERNAL_SERVER_ERROR" } });
   }
-  throw forbidden();
+  throw forbiddenAccess();
 }
 
 export const userQueries = (types: Types): RootFields => ({
