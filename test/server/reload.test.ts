@@ -248,6 +248,33 @@ describe("tables of a large database", () => {
     );
   }, 30_000);
 
+  test("do not wait for writes of own code, which wait for them", async () => {
+    let writes: ReturnType<typeof call>[] = [];
+    const { root, running, call } = await start(
+      {
+        environment: options.environment,
+        changeTables: async (project) => {
+          const changes = await changeTables(project, options, { command, minBytes: 0 });
+          writes = [1, 2].map(() => call("POST", "/api/posts", { data: { title: "late" } }));
+          await Bun.sleep(50);
+          return changes;
+        },
+      },
+      {
+        ...goodFiles,
+        "src/api/post/content-types/post/lifecycles.js": "module.exports = { beforeCreate() {} };",
+      },
+    );
+    writeFiles(root, size);
+    const started = performance.now();
+    expect(await running.reload()).toBe(true);
+    // the queue of writes refuses one after 10 s
+    expect(performance.now() - started).toBeLessThan(9_000);
+    // they were checked against the old schema
+    expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([503, 503]);
+    expect((await call("POST", "/api/posts", { data: { size: 4 } })).status).toBe(201);
+  }, 30_000);
+
   test("stay as they are when the change fails, and writes go on", async () => {
     const failing = [process.execPath, "-e", 'console.error("galley: no room"); process.exit(1)'];
     const { root, running, messages, call } = await start({

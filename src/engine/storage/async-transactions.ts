@@ -138,19 +138,22 @@ export class AsyncTransactions {
 
   async #runOutermost<T>(work: () => Promise<T>): Promise<T> {
     const scope = this.#open(undefined);
+    const { layout } = this.#writer;
     // callbacks begin before the next transaction, which does not wait for their end, since they may write
     const done: Promise<unknown>[] = [];
     const call = (callbacks: Scope["committed"]): void =>
       void done.push(...callbacks.map(async (callback) => callback()));
     try {
-      return await this.#runInTurn(() => this.#transact(scope, work, call));
+      return await this.#runInTurn(async () => {
+        await this.#writer.beginTransaction(layout);
+        return await this.#transact(scope, work, call);
+      });
     } finally {
       await Promise.all(done);
     }
   }
 
   async #transact<T>(scope: Scope, work: () => Promise<T>, call: (callbacks: Scope["committed"]) => void): Promise<T> {
-    await this.#writer.beginTransaction();
     let result: T;
     try {
       result = await this.#limited(scope, work);

@@ -20,7 +20,7 @@ export class CatalogConnection extends Connection {
   readonly #numbers = new Map<string, number>();
   readonly #names = new Map<number, string>();
   /** The layout that this process has loaded, as JSON. */
-  protected layout: string | undefined;
+  layout: string | undefined;
   #layoutHash: string | undefined;
   /** The version of other connections' writes for which the tables are known to be the loaded ones. */
   protected sameTablesAt: number | undefined;

@@ -184,9 +184,7 @@ export class Storage extends CatalogConnection {
     const { layout } = this;
     return this.#queue.add((settle) =>
       this.#shared.run(() => {
-        // a write that was prepared for other tables must not run
-        if (this.layout !== layout) throw tablesChanged();
-        this.#expectSameTables();
+        this.#expectSameTables(layout);
         return work();
       }, settle),
     );
@@ -198,10 +196,11 @@ export class Storage extends CatalogConnection {
   }
 
   /**
-   * Throws ServiceUnavailableError if another process has changed the tables. Expects a transaction, in which the version is exact;
-   * finding the layout's hash among large settings takes as long as a write.
+   * Throws ServiceUnavailableError if this process or another one has changed the tables, for which a write was prepared. Expects a
+   * transaction, in which the version is exact; finding the layout's hash among large settings takes as long as a write.
    */
-  #expectSameTables(): void {
+  #expectSameTables(layout = this.layout): void {
+    if (this.layout !== layout) throw tablesChanged();
     const version = this.readSnapshot.version();
     if (version === this.sameTablesAt) return;
     if (this.hasOtherTables()) throw tablesChanged();
@@ -223,13 +222,13 @@ export class Storage extends CatalogConnection {
   }
 
   /**
-   * Waits for the lock and begins a transaction, which the caller commits or rolls back. Rejects with
-   * ServiceUnavailableError after a timeout.
+   * Waits for the lock and begins a transaction, which the caller commits or rolls back. `layout`: of the tables for which it was
+   * prepared. Rejects with ServiceUnavailableError after a timeout.
    */
-  async beginTransaction(): Promise<void> {
+  async beginTransaction(layout = this.layout): Promise<void> {
     await this.#begun("BEGIN IMMEDIATE");
     try {
-      this.#expectSameTables();
+      this.#expectSameTables(layout);
     } catch (error) {
       this.rollback();
       throw error;
@@ -257,17 +256,15 @@ export class Storage extends CatalogConnection {
   override async pin(): Promise<void> {
     // the writes before whose turn it would wait are waiting for `unpin`
     if (this.readSnapshot.isPinned) return;
-    const pin = (): Promise<void> => this.#pin();
-    await (this.#betweenWrites?.(pin) ?? pin());
-  }
-
-  async #pin(): Promise<void> {
     const attempt = (): boolean => {
       if (this.depth > 0) return false;
       super.pin();
       return true;
     };
-    if (!attempt()) await this.#queue.once(attempt);
+    const pin = async (): Promise<void> => {
+      if (!attempt()) await this.#queue.once(attempt);
+    };
+    await (this.#betweenWrites?.(pin) ?? pin());
   }
 
   commit(): void {
