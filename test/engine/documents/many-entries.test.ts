@@ -97,9 +97,10 @@ test("refuses more targets than the limit", async () => {
 });
 
 test("finds entries with equal unique values", async () => {
-  const inner = [{ code: "one" }, { code: "two" }];
-  expect((await create({ parts: [{ inner }, { inner: [{ code: "two" }] }] }))[1]).toBe("2 errors occurred");
-  expect(await create({ parts: [{ inner }] })).toEqual([201, undefined]);
+  const zone = ["one", "two", "two"].map((code) => ({ __component: "p.inner", code }));
+  expect((await create({ zone }))[1]).toBe("2 errors occurred");
+  expect(await create({ zone: zone.slice(1) })).toEqual([400, "2 errors occurred"]);
+  expect(await create({ zone: zone.slice(0, 2) })).toEqual([201, undefined]);
 });
 
 test("refuses more entries than the limit, on every level", async () => {
