@@ -156,22 +156,22 @@ export class Roles {
   }
 
   /** Derives a missing type from the name. Throws a ValidationError for an empty body. */
-  create(body: unknown): void {
+  async create(body: unknown): Promise<void> {
     const input = requireBody(body);
     const name = nullableText(input.name);
     const { snakeCase } = require("lodash") as typeof import("lodash");
     const type = nullableText(input.type) || snakeCase((name ?? "").toLowerCase());
-    this.#context.storage.transaction(() => {
+    await this.#context.storage.write(() => {
       const id = this.insert({ name, description: nullableText(input.description), type });
       this.setActions(id, enabledActions(input.permissions));
     });
   }
 
   /** Replaces all permissions; does not change the type. Throws NotFoundError, and a ValidationError for an empty body. */
-  update(id: number, body: unknown): void {
+  async update(id: number, body: unknown): Promise<void> {
     const input = requireBody(body);
     this.find(id);
-    this.#context.storage.transaction(() => {
+    await this.#context.storage.write(() => {
       for (const key of ["name", "description"] as const) {
         if (input[key] !== undefined)
           this.#context.storage.run(`UPDATE ${this.#table(ROLE)} SET ${key} = ? WHERE id = ?`, [
@@ -188,11 +188,11 @@ export class Roles {
   }
 
   /** Moves the role's users to the public role. Throws NotFoundError, and an ApplicationError for the public role. */
-  remove(id: number): void {
+  async remove(id: number): Promise<void> {
     const publicRole = this.idByType("public");
     if (id === publicRole) throw new ApiError("ApplicationError", "Cannot delete public role");
     this.find(id);
-    this.#context.storage.transaction(() => {
+    await this.#context.storage.write(() => {
       const users = this.#users();
       const members = users?.list(id) ?? [];
       if (users && publicRole !== undefined && members.length > 0) {
