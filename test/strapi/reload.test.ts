@@ -312,6 +312,21 @@ describe("what code opens while it starts", () => {
     expect(process.listenerCount("own event")).toBe(0);
   });
 
+  test("is removed by what adds and removes listeners of uncaught errors", () => {
+    const handles = new CodeHandles();
+    const before = process.listenerCount("uncaughtException");
+    const listener = (): void => {};
+    handles.run(() => {
+      for (const add of ["on", "once"] as const) {
+        process[add]("uncaughtException", listener);
+        expect(process.listenerCount("uncaughtException")).toBe(before + 1);
+        process.off("uncaughtException", listener);
+        expect(process.listenerCount("uncaughtException")).toBe(before);
+      }
+    });
+    handles.release();
+  });
+
   test("is not kept in memory once it has ended", () => {
     const handles = new CodeHandles();
     const added = handles.run(() =>

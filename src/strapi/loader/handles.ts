@@ -143,20 +143,21 @@ export class CodeHandles {
 
 const LISTENING = ["on", "addListener", "once", "prependListener", "prependOnceListener"] as const;
 
+const UNCAUGHT = "uncaughtException";
+
 let isFollowing = false;
 
-/** Logs what a listener throws, as `process.exit` in code does: an error in a listener of uncaught errors would end the process. */
-function logErrors(listener: Listener): Listener {
-  const logging: Listener = (...args) => {
+/** Of uncaught errors, by those that code adds: they log what these throw, as `process.exit` in code does, which would end the process. */
+const loggingListeners = new WeakMap<Listener, Listener>();
+
+const logErrors = (listener: Listener): Listener =>
+  loggingListeners.getOrInsertComputed(listener, () => (...args) => {
     try {
       listener(...args);
     } catch (error) {
       console.error(`error: ${formatStack(error)}`);
     }
-  };
-  // `removeListener` finds the listener in this property
-  return Object.assign(logging, { listener });
-}
+  });
 
 /** Makes servers, and what listens to events of the process, known to the generation that adds them. */
 function follow(): void {
@@ -167,11 +168,18 @@ function follow(): void {
     Object.assign(process, {
       [name]: (event: string, listener: Listener): unknown => {
         const owner = owners.getStore();
-        const added = owner && event === "uncaughtException" ? logErrors(listener) : listener;
+        const added = owner && event === UNCAUGHT ? logErrors(listener) : listener;
         const result = listen.call(process, event, added);
         owner?.addListener(event, added);
         return result;
       },
+    });
+  }
+  for (const name of ["off", "removeListener"] as const) {
+    const remove = process[name] as (event: string, listener: Listener) => unknown;
+    Object.assign(process, {
+      [name]: (event: string, listener: Listener): unknown =>
+        remove.call(process, event, (event === UNCAUGHT && loggingListeners.get(listener)) || listener),
     });
   }
   for (const { prototype } of [http.Server, net.Server]) {
