@@ -188,7 +188,7 @@ class QueryCheck {
     const query = item.query && this.query(item.query, "populate");
     const on = hasPolymorphicTargets(attribute) ? this.#targets(schema, attribute, item.on) : item.on;
     // the caller may not find any of the types
-    if (on?.size === 0 && item.on?.size !== 0) return undefined;
+    if (on?.size === 0 && item.on?.size !== 0 && attribute.kind !== "zone") return undefined;
     return query === item.query && on === item.on ? item : { ...item, query, on };
   }
 

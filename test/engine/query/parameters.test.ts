@@ -88,6 +88,14 @@ describe("operators as the locale of a list", () => {
   });
 });
 
+test("a zone is an empty list where the project has no components", async () => {
+  const empty = await testApp(typeFile("page", { zone: { type: "dynamiczone", components: [] } }));
+  await empty.call("POST", "/api/pages", { data: {} });
+  for (const populate of ["*", "zone"])
+    expect((await empty.call("GET", `/api/pages?populate=${populate}`)).body.data[0].zone).toEqual([]);
+  await empty.close();
+});
+
 describe("populate of a zone", () => {
   test.each(["false", "0", "true"])("a component that is listed with %s is returned", async (word) => {
     const { body } = await app.call("GET", `/api/items?populate[zone][on][part.row]=${word}&filters[name]=b`);
