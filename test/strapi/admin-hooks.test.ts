@@ -1,6 +1,6 @@
 /** Hooks on writes of the administration. */
 import { expect, test } from "bun:test";
-import { configFile, testApp, typeFile } from "../project.ts";
+import { componentFile, configFile, testApp, typeFile } from "../project.ts";
 
 const administrator = { name: "admin", type: "admin", key: "an-admin-token" };
 const AUTHORIZATION = { authorization: "Bearer an-admin-token" };
@@ -130,5 +130,42 @@ test("lists and documents are what hooks and middlewares of reads make of them",
   expect((await send("GET", `${notes}/${hidden.documentId}`)).data).toMatchObject({ title: "Hidden!" });
   await send("PUT", "/single-types/api::about.about", { title: "About" });
   expect((await send("GET", "/single-types/api::about.about")).data).toMatchObject({ title: "About!" });
+  await app.close();
+});
+
+test("hooks of the admin's reads find components and relations, as in Strapi", async () => {
+  const relation = { type: "relation", relation: "oneToOne", target: "api::note.note" };
+  const app = await testApp(
+    {
+      ...configFile({ tokens: [administrator] }),
+      ...componentFile("a.part", { word: { type: "string" } }),
+      ...typeFile("note", {
+        title: { type: "string" },
+        parts: { type: "component", repeatable: true, component: "a.part" },
+        zone: { type: "dynamiczone", components: ["a.part"] },
+        one: relation,
+        any: { type: "relation", relation: "morphToMany" },
+      }),
+      "src/index.js": `module.exports = { bootstrap({ strapi }) {
+        const show = ({ parts, zone, one, any }) => JSON.stringify([parts.map(({ word }) => word), zone, one, any]);
+        strapi.db.lifecycles.subscribe({
+          models: ["api::note.note"],
+          afterFindOne({ result }) { result.title = show(result); },
+          afterFindMany({ result }) { for (const row of result) row.title = show(row); },
+        });
+      } };`,
+    },
+    { admin: true },
+  );
+  const notes = "/content-manager/collection-types/api::note.note";
+  const send = async (method: string, path: string, body?: object) =>
+    (await app.call(method, `${notes}${path}`, body, AUTHORIZATION)).body;
+  const { data } = await send("POST", "", { parts: [{ word: "w" }] });
+  const read = async (path: string) => {
+    const { results, data: document } = await send("GET", path);
+    return JSON.parse((results?.[0] ?? document).title);
+  };
+  expect(await read("")).toEqual([["w"], [], null, { count: 0 }]);
+  expect(await read(`/${data.documentId}`)).toEqual([["w"], [], { count: 0 }, { count: 0 }]);
   await app.close();
 });

@@ -5,6 +5,18 @@ import type { Document } from "../../engine/query/select.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { pickBy } from "../../lib/records.ts";
 
+type Read = "findMany" | "findOne";
+
+/** As in Strapi, hooks find components, media and what relations lead to or how many they are. */
+const populateAll = (type: ContentType, read: Read): Params =>
+  Object.fromEntries(
+    [...type.attributes.values()].flatMap((attribute) => {
+      if (attribute.kind === "scalar" || attribute.system) return [];
+      const isCounted = attribute.kind === "relation" && (read === "findOne" || attribute.many);
+      return [[attribute.name, isCounted ? { count: true } : true]];
+    }),
+  );
+
 /**
  * The rows that were found, as reads of the document service return them: with its values of scalar attributes, and without rows
  * that it leaves out. `read`: its action.
@@ -13,13 +25,14 @@ export async function interceptRows(
   context: DocumentsContext,
   type: ContentType,
   rows: readonly Document[],
-  read: "findMany" | "findOne",
+  read: Read,
   { locale, status }: Params,
 ): Promise<readonly Document[]> {
   const documents = context.documents(type);
   const [first] = rows;
   if (!documents.interceptsReads || !first) return rows;
-  const params = { ...(locale ? { locale } : {}), ...(status ? { status } : {}) };
+  const populate = populateAll(type, read);
+  const params = { ...(locale ? { locale } : {}), ...(status ? { status } : {}), populate };
   const found =
     read === "findOne"
       ? [await documents.findOne({ ...params, documentId: first.documentId as string })]
