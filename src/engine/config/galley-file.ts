@@ -142,7 +142,8 @@ function describeError({ type, path, value, schema, message }: ValueError): stri
 }
 
 /** Throws a ProjectError for a value that two entries of a list have. */
-function expectDistinct(file: string, list: string, key: string, values: readonly string[] = []): void {
+function expectDistinct<T>(file: string, list: string, entries: readonly T[] = [], key: string & keyof T): void {
+  const values = entries.map((entry) => entry[key]);
   for (const [index, value] of values.entries()) {
     const first = values.indexOf(value);
     if (first < index) throw new ProjectError(file, `${list}.${index}.${key}`, `is that of ${list}.${first}, too`);
@@ -159,31 +160,11 @@ export function checkGalleyFile(value: unknown, file: string): void {
   }
   const settings = value as GalleySettings;
   const { locales, users, tokens, auth } = settings;
-  expectDistinct(
-    file,
-    "locales",
-    "code",
-    locales?.map(({ code }) => code),
-  );
-  expectDistinct(
-    file,
-    "users",
-    "username",
-    users?.map(({ username }) => username),
-  );
-  if (auth?.uniqueEmail !== false)
-    expectDistinct(
-      file,
-      "users",
-      "email",
-      users?.map(({ email }) => email.toLowerCase()),
-    );
-  expectDistinct(
-    file,
-    "tokens",
-    "name",
-    tokens?.map(({ name }) => name),
-  );
+  expectDistinct(file, "locales", locales, "code");
+  expectDistinct(file, "users", users, "username");
+  const addresses = users?.map(({ email }) => ({ email: email.toLowerCase() }));
+  if (auth?.uniqueEmail !== false) expectDistinct(file, "users", addresses, "email");
+  expectDistinct(file, "tokens", tokens, "name");
   const defaults = settings.locales?.filter(({ isDefault }) => isDefault) ?? [];
   if (settings.locales && defaults.length !== 1) {
     throw new ProjectError(file, "locales", `exactly one locale must have "isDefault": true, not ${defaults.length}`);
