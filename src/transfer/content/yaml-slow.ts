@@ -12,7 +12,7 @@ export const loadYaml = (): typeof import("yaml") => require("yaml");
 const MAX_ALIASES = 100;
 
 /** Markers, comments and white space. */
-const NOTHING = /^(?:(?:---|\.\.\.)?[ \t]*(?:#[^\n]*)?(?:\n|$))*$/;
+const NOTHING = /^(?:(?:---|\.\.\.)?[ \t\r]*(?:#[^\n]*)?(?:\n|$))*$/;
 
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 

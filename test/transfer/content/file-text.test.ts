@@ -575,6 +575,13 @@ for (const [name, form, content, kind, line, reason] of refused) {
   });
 }
 
+test("an empty document at the end of a YAML file stays there", () => {
+  for (const lineEnd of ["\n", "\r\n"]) {
+    const text = (value: number): string => ["# kept", `a: ${value}`, "---", "# the end", ""].join(lineEnd);
+    expect(printFile({ a: 2 } as ContentFile, YAML, text(1))).toBe(text(2));
+  }
+});
+
 test("the line of an attribute is found", () => {
   const yaml = "a: 1\n# c\nsections:\n  - title: x\n  - b: 1\n  - b: 2\n    title: y\n";
   expect(lineOfKey(yaml, YAML, ["sections", 2, "title"])).toBe(7);
