@@ -199,9 +199,10 @@ export class DocumentForm {
     removeUnsaved(this.#options.key());
   }
 
-  /** Stops storing changes, after the document was deleted. */
+  /** Forgets what was changed, after the document was deleted. */
   abandon(): void {
     this.#recorder.cancel();
+    this.isChanged.value = false;
     this.forgetUnsaved();
   }
 }
