@@ -172,11 +172,16 @@ export function DocumentEditor(props: DocumentEditorProps) {
   }, [form !== undefined]);
   const sourceLocale = isSourceShown.value && onOpen && form ? open.otherLocales.value[0]?.locale : undefined;
   useEffect(() => {
-    if (sourceLocale === undefined) open.source.value = undefined;
-    else
-      void attempt(async () => {
-        open.source.value = await readSource(type, open.documentId, sourceLocale);
-      });
+    open.source.value = undefined;
+    if (sourceLocale === undefined) return undefined;
+    let isShown = true;
+    void attempt(async () => {
+      const source = await readSource(type, open.documentId, sourceLocale);
+      if (isShown) open.source.value = source;
+    });
+    return () => {
+      isShown = false;
+    };
   }, [sourceLocale]);
   const title = form && headingNode(form, type);
   const version = open.version.value;

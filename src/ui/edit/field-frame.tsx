@@ -161,17 +161,20 @@ interface BesideSourceProps extends FrameProps {
 /** A field of the document, and what it says in another locale while that is shown. */
 export function BesideSource({ node, group, children }: BesideSourceProps) {
   const edit = useEdit();
-  const source = edit.isReadOnly || group.component !== undefined ? undefined : edit.document.source.value;
+  if (edit.isReadOnly || group.component !== undefined) return children;
+  const source = edit.document.source.value;
   const other = source?.group.nodes.get(node.name);
-  if (!source || !other) return children;
   return (
-    <div class="compare">
+    // the same elements in both cases: somebody may write in the field when the other locale arrives
+    <div class={other ? "compare" : "alone"}>
       <div>{children}</div>
-      <div class="read">
-        <EditProvider value={{ ...edit, isReadOnly: true, source }}>
-          <Frame node={other} group={source.group} />
-        </EditProvider>
-      </div>
+      {source && other ? (
+        <div class="read">
+          <EditProvider value={{ ...edit, isReadOnly: true, source }}>
+            <Frame node={other} group={source.group} />
+          </EditProvider>
+        </div>
+      ) : null}
     </div>
   );
 }

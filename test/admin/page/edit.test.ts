@@ -490,11 +490,13 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     const [first, second] = [await make({ title: "In English", summary: "One" }), await make({ title: "The second" })];
     await admin.goTo(`/admin/content/${EVERYTHING}/${first}?locale=fr`);
     await admin.page.getByRole("heading", { name: "New everything" }).waitFor();
+    const summary = await admin.page.locator('[name="summary"]').first().elementHandle();
     await button("More actions").click();
     await admin.page.getByRole("menuitem", { name: "Show English beside" }).click();
     const source = (name: string) => admin.page.getByLabel(`${name} English`);
     await source("Summary").waitFor();
     expect([await source("Title").inputValue(), await source("Summary").inputValue()]).toEqual(["In English", "One"]);
+    expect(await summary?.evaluate((element) => element.isConnected)).toBe(true);
     expect([await source("Summary").getAttribute("lang"), await source("Summary").isEditable()]).toEqual(["en", false]);
     expect(await source("Count").count()).toBe(0);
     expect(await findProblems(admin.page)).toEqual([]);
@@ -508,6 +510,23 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await button("More actions").click();
     await admin.page.getByRole("menuitem", { name: "Hide English" }).click();
     await source("Summary").waitFor({ state: "detached" });
+    // hidden again before it has come
+    const { promise: isHidden, resolve: hide } = Promise.withResolvers<void>();
+    const requests = `**/${second}?locale=en`;
+    await admin.page.route(requests, async (route) => {
+      await isHidden;
+      await route.continue();
+    });
+    for (const choice of ["Show English beside", "Hide English"]) {
+      await button("More actions").click();
+      await admin.page.getByRole("menuitem", { name: choice }).click();
+    }
+    const answer = admin.page.waitForResponse(requests);
+    hide();
+    await (await answer).finished();
+    await admin.press("Tab");
+    expect(await source("Summary").count()).toBe(0);
+    await admin.page.unroute(requests);
   }, 180_000);
 
   test("another locale begins with what all locales share, and does not reset it", async () => {
