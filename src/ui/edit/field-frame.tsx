@@ -205,7 +205,9 @@ export function GroupFields({ group, without }: GroupFieldsProps) {
     <div class="stack fields fields-sized">
       {fields.map(({ node, size = 12 }) => (
         <div key={node.name} class="cell" style={{ "--columns": SPANS.find((span) => size <= span) ?? 12 }}>
-          <FieldFrame node={node} group={group} />
+          <BesideSource node={node} group={group}>
+            <FieldFrame node={node} group={group} />
+          </BesideSource>
         </div>
       ))}
     </div>

@@ -44,6 +44,11 @@ describe.skipIf(!hasBrowser)("the view of a form", () => {
     );
     // a third, and all of it, as before
     expect(widths[0]! * 1.4).toBeLessThan(widths[1]!);
+    await admin.visit(`/admin/content/${EVERYTHING}/${documentId}?locale=fr`);
+    await admin.page.getByLabel("Teaser", { exact: true }).waitFor();
+    await admin.page.getByRole("button", { name: "More actions" }).click();
+    await admin.page.getByRole("menuitem", { name: "Show English beside" }).click();
+    expect(await admin.page.getByLabel("Teaser English").inputValue()).toBe("Changed");
     expect(admin.complaints).toEqual([]);
   });
 });
