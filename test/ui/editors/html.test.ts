@@ -147,6 +147,7 @@ describe("text that is Markdown", () => {
     ["a URL", "https://e.com/a_b_c"],
     ["a name, and a product", "snake_case_name, 2 * 3 * 4"],
     ["deep quotes", "> ".repeat(50_000)],
+    ["deep lists", `- a\n- b\n${"- ".repeat(30)}`],
     ["long lines", "*a* ".repeat(20_000)],
   ])("%s: no Markdown, or too much", (_name, text) => {
     expect(markdown(text)).toBeUndefined();

@@ -3,10 +3,10 @@ import { escapeUTF8 } from "entities";
 import { Marked, type RendererObject, type Token, type Tokens } from "marked";
 import { htmlBlocks, type PastedHtml } from "./html.ts";
 
-/** In characters. Longer text is pasted as lines, as are long lines and deep quotes: reading them would block the page. */
+/** In characters. Longer text is pasted as lines, as are long lines, and deep quotes and lists: reading them would block the page. */
 const MAX_MARKDOWN = 100_000;
 const LONG_LINE = /.{8000}/;
-const DEEP_QUOTE = /^ {0,3}(?:> ?){20}/m;
+const DEEP = /^ {0,3}(?:> ?|(?:[-*+]|\d{1,9}[.)]) ){20}/m;
 
 /** What nobody writes in text that is not Markdown. A single item of a list may be a dash, or the number of a year. */
 const signs: Readonly<Record<string, (token: Tokens.Generic) => boolean>> = {
@@ -40,7 +40,7 @@ const marked = new Marked({ gfm: true, breaks: true, renderer });
 
 /** Undefined for text without signs of Markdown. */
 export function markdownBlocks(text: string): PastedHtml | undefined {
-  if (text.length > MAX_MARKDOWN || LONG_LINE.test(text) || DEEP_QUOTE.test(text)) return undefined;
+  if (text.length > MAX_MARKDOWN || LONG_LINE.test(text) || DEEP.test(text)) return undefined;
   const tokens = marked.lexer(text);
   let isMarkdown = false;
   marked.walkTokens(tokens, (token) => {
