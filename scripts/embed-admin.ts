@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
-import { bundlePage } from "../src/server/admin-bundle.ts";
+import { bundlePage } from "../src/server/admin/bundle.ts";
 
 const DIST = join(import.meta.dir, "../dist");
 

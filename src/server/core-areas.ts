@@ -11,7 +11,7 @@ import { CommonHeaders, respondToError } from "../api/rest/respond.ts";
 import type { CompressionSettings } from "../engine/config/compression-settings.ts";
 import { readOnly } from "../engine/storage/problems.ts";
 import { CacheTags } from "../lib/cache-tags.ts";
-import { adminRoutes } from "./admin-routes.ts";
+import { adminRoutes } from "./admin/routes.ts";
 import { changeFeedRoutes } from "./change-feed/routes.ts";
 import { answerDiscovery, mcpRoutes } from "./mcp/routes.ts";
 import type { Project } from "./project/project.ts";

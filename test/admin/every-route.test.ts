@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { AdminRoute } from "../../src/admin/call.ts";
 import { API_PATH } from "../../src/admin/session/session.ts";
 import { createGalley, type Galley } from "../../src/index.ts";
-import { createAdminRoutes } from "../../src/server/admin-services.ts";
+import { createAdminRoutes } from "../../src/server/admin/services.ts";
 import { openProject } from "../../src/server/project/project.ts";
 import { configFile, projectFolder, typeFile } from "../project.ts";
 import { signedIn } from "./signed-in.ts";

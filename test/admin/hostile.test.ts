@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from "bun:test";
 import type { AdminRoute } from "../../src/admin/call.ts";
 import { sign } from "../../src/admin/session/signed.ts";
-import { createAdminRoutes } from "../../src/server/admin-services.ts";
+import { createAdminRoutes } from "../../src/server/admin/services.ts";
 import { createApp } from "../../src/server/app.ts";
 import { openProject } from "../../src/server/project/project.ts";
 import { componentFile, configFile, projectFolder, typeFile } from "../project.ts";

@@ -1,6 +1,6 @@
 /** `galley routes`: lists every route with what it calls, the permission that it needs, and which roles have that. */
 import type { Roles } from "../../engine/access/roles.ts";
-import type { ListedRoute } from "../../server/admin-route-lists.ts";
+import type { ListedRoute } from "../../server/admin/route-lists.ts";
 import type { Project } from "../../server/project/project.ts";
 import { type Command, type CommandCall, json } from "../command.ts";
 import { formatTable } from "../format-table.ts";
@@ -45,7 +45,7 @@ const ownRoute = (method: string, path: string): Route => ({
 });
 
 async function listRoutes(project: Project): Promise<Route[]> {
-  const { listedRoutes } = await import("../../server/admin-route-lists.ts");
+  const { listedRoutes } = await import("../../server/admin/route-lists.ts");
   const { coreAreas } = await import("../../server/core-areas.ts");
   const { roles } = project.access;
   const content = listedRoutes(project).map(({ description }): Route => {
@@ -67,7 +67,7 @@ async function listRoutes(project: Project): Promise<Route[]> {
 }
 
 async function listAdmin(project: Project): Promise<Route[]> {
-  const { createAdminRoutes } = await import("../../server/admin-services.ts");
+  const { createAdminRoutes } = await import("../../server/admin/services.ts");
   const { routes, pageRoutes } = createAdminRoutes(project);
   return [...routes, ...pageRoutes].map(({ method, path, isPublic }) => ({
     ...ownRoute(method, path),

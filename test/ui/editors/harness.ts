@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { findMediaType, fontFiles } from "../../../src/server/admin-bundle.ts";
+import { findMediaType, fontFiles } from "../../../src/server/admin/bundle.ts";
 import { contentPolicy } from "../../../src/ui/content-policy.ts";
 import type { EditorOptions } from "../../../src/ui/editors/editor.ts";
 import { patience } from "../../until.ts";

@@ -2,18 +2,18 @@
  * The rows of a list of the admin page. The request consists of the list's URL, so that the page sends it before it knows the
  * type: the columns are those that the page shows.
  */
-import { type AdminRoute, ok, route } from "../admin/call.ts";
-import { shownType } from "../admin/content-manager/configuration/shown-type.ts";
-import { shownMainField } from "../admin/content-manager/configuration/stored-view.ts";
-import { findContentType } from "../admin/content-manager/input.ts";
-import { listDocuments } from "../admin/content-manager/list.ts";
-import type { AdminServices } from "../admin/services.ts";
-import { API_PATH } from "../admin/session/session.ts";
-import type { Params } from "../engine/query/parse.ts";
-import type { ContentType } from "../engine/schema/model.ts";
-import { stringOrNone } from "../lib/coerce.ts";
-import { notFound } from "../lib/errors.ts";
-import { DEFAULT_SORT, isStatus, type ListedType, listColumns } from "../ui/list/columns.ts";
+import { type AdminRoute, ok, route } from "../../admin/call.ts";
+import { shownType } from "../../admin/content-manager/configuration/shown-type.ts";
+import { shownMainField } from "../../admin/content-manager/configuration/stored-view.ts";
+import { findContentType } from "../../admin/content-manager/input.ts";
+import { listDocuments } from "../../admin/content-manager/list.ts";
+import type { AdminServices } from "../../admin/services.ts";
+import { API_PATH } from "../../admin/session/session.ts";
+import type { Params } from "../../engine/query/parse.ts";
+import type { ContentType } from "../../engine/schema/model.ts";
+import { stringOrNone } from "../../lib/coerce.ts";
+import { notFound } from "../../lib/errors.ts";
+import { DEFAULT_SORT, isStatus, type ListedType, listColumns } from "../../ui/list/columns.ts";
 
 /** Relations and media are in every row, as a number or a file, and passwords in none. */
 const isField = (type: string | undefined): boolean => type !== "relation" && type !== "media" && type !== "password";

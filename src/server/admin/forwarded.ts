@@ -1,18 +1,18 @@
 /** Admin routes that reuse handlers of the Content API with full permissions: uploads, roles and users. */
 
-import { describeAdministrator, setAuthor } from "../admin/administrator.ts";
-import { type AdminCall, type AdminResponse, type AdminRoute, route } from "../admin/call.ts";
-import { API_PATH } from "../admin/session/session.ts";
-import { readFile, signed } from "../admin/upload/files.ts";
-import type { RestRoute } from "../api/rest/call.ts";
-import { uploadRoutes } from "../api/rest/upload.ts";
-import { usersPermissionsRoutes } from "../api/rest/users-permissions/index.ts";
-import { createAbility } from "../engine/access/access.ts";
-import { withLimitsOnly } from "../engine/config/body-settings.ts";
-import { FILE } from "../engine/schema/builtin/index.ts";
-import { unlimited } from "../lib/budget.ts";
-import { ApiError, applicationError, notFound, validationError } from "../lib/errors.ts";
-import type { Project } from "./project/project.ts";
+import { describeAdministrator, setAuthor } from "../../admin/administrator.ts";
+import { type AdminCall, type AdminResponse, type AdminRoute, route } from "../../admin/call.ts";
+import { API_PATH } from "../../admin/session/session.ts";
+import { readFile, signed } from "../../admin/upload/files.ts";
+import type { RestRoute } from "../../api/rest/call.ts";
+import { uploadRoutes } from "../../api/rest/upload.ts";
+import { usersPermissionsRoutes } from "../../api/rest/users-permissions/index.ts";
+import { createAbility } from "../../engine/access/access.ts";
+import { withLimitsOnly } from "../../engine/config/body-settings.ts";
+import { FILE } from "../../engine/schema/builtin/index.ts";
+import { unlimited } from "../../lib/budget.ts";
+import { ApiError, applicationError, notFound, validationError } from "../../lib/errors.ts";
+import type { Project } from "../project/project.ts";
 
 const ability = createAbility("token", "admin", () => true);
 /** Calls a Content API handler with full permissions. */

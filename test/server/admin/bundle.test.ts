@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bundlePage, DOCUMENT, SOURCE } from "../../src/server/admin-bundle.ts";
+import { bundlePage, DOCUMENT, SOURCE } from "../../../src/server/admin/bundle.ts";
 
 let files: Awaited<ReturnType<typeof bundlePage>>;
 

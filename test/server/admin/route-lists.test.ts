@@ -1,6 +1,6 @@
 /** The routes of the Content API as the administration lists them, in a project without own code. */
 import { afterAll, expect, test } from "bun:test";
-import { configFile, testApp, typeFile } from "../project.ts";
+import { configFile, testApp, typeFile } from "../../project.ts";
 
 const KEY = "an-admin-token";
 const app = await testApp(

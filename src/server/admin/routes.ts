@@ -1,7 +1,7 @@
 /** The paths of the admin. What serves them is loaded with the first request, so that an unused admin costs nothing. */
-import type { HttpContext, HttpRoute } from "../api/http-route.ts";
-import { once } from "../lib/once.ts";
-import type { AdminServer } from "./admin-app.ts";
+import type { HttpContext, HttpRoute } from "../../api/http-route.ts";
+import { once } from "../../lib/once.ts";
+import type { AdminServer } from "./app.ts";
 
 const AREAS = ["content-manager", "content-type-builder", "upload", "i18n", "users-permissions", "admin"];
 /** Only these, since projects may have static files for mails in a folder of this name. */
@@ -13,7 +13,7 @@ const PATHS = [...AREAS.flatMap((name) => [`/${name}`, `/${name}/*`]), ...EMAIL_
 function agentRoute({ project, headers }: AdminServer): HttpRoute {
   const endpoint = once(() => {
     const { createDevelopmentEndpoint } =
-      require("./mcp/development/endpoint.ts") as typeof import("./mcp/development/endpoint.ts");
+      require("../mcp/development/endpoint.ts") as typeof import("../mcp/development/endpoint.ts");
     return createDevelopmentEndpoint(project, headers);
   });
   return { method: "ALL", path: AGENT_PATH, handle: (context) => endpoint()(context) };
@@ -23,7 +23,7 @@ function agentRoute({ project, headers }: AdminServer): HttpRoute {
 export function adminRoutes(server: AdminServer): HttpRoute[] {
   if (!server.project.hasAdmin) return [];
   const app = once(() => {
-    const { createAdmin } = require("./admin-app.ts") as typeof import("./admin-app.ts");
+    const { createAdmin } = require("./app.ts") as typeof import("./app.ts");
     return createAdmin(server);
   });
   const handle = ({ request }: HttpContext) => app().fetch(request) as Promise<Response>;

@@ -1,11 +1,11 @@
 /** Lists the Content API's actions and routes, for the admin panel. */
-import { type AdminRoute, ok, route } from "../admin/call.ts";
-import { contentRoutes } from "../api/actions.ts";
-import { mapValues } from "../lib/records.ts";
-import type { DeclaredRoute } from "../strapi/loader/routes.ts";
-import type { ProjectCode } from "../strapi/project-code.ts";
-import type { Project } from "./project/project.ts";
-import { pluginRows } from "./routes/plugin-rows.ts";
+import { type AdminRoute, ok, route } from "../../admin/call.ts";
+import { contentRoutes } from "../../api/actions.ts";
+import { mapValues } from "../../lib/records.ts";
+import type { DeclaredRoute } from "../../strapi/loader/routes.ts";
+import type { ProjectCode } from "../../strapi/project-code.ts";
+import type { Project } from "../project/project.ts";
+import { pluginRows } from "../routes/plugin-rows.ts";
 
 /** In Strapi's order. */
 const PLUGIN_ORDER = ["content-type-builder", "email", "upload", "i18n", "users-permissions"];
@@ -22,7 +22,7 @@ type RouteInfo = Pick<DeclaredRoute, "method" | "path" | "handler" | "config" | 
 
 function listed({ method, path, handler, config, info }: RouteInfo): ListedRoute {
   const { configWithScope, ownerOfRoute } =
-    require("../strapi/loader/routes.ts") as typeof import("../strapi/loader/routes.ts");
+    require("../../strapi/loader/routes.ts") as typeof import("../../strapi/loader/routes.ts");
   const description = { method, path, handler, config: configWithScope({ handler, config, info }), info };
   return { owner: ownerOfRoute(info), description };
 }
@@ -30,14 +30,14 @@ function listed({ method, path, handler, config, info }: RouteInfo): ListedRoute
 /** In a project with own code, routes are listed as they are declared, and only those that are declared exist. */
 function declaredRoutes(code: ProjectCode): ListedRoute[] {
   const { contentApiRoutesOf, listedPath } =
-    require("../strapi/loader/routes.ts") as typeof import("../strapi/loader/routes.ts");
+    require("../../strapi/loader/routes.ts") as typeof import("../../strapi/loader/routes.ts");
   return contentApiRoutesOf(code.runtime.routes()).map((route) => listed({ ...route, path: listedPath(route) }));
 }
 
 /** The routes of a built-in plugin, in the order in which Strapi declares them. */
 function builtinRoutes(project: Project, pluginName: string): ListedRoute[] {
   const { contentApiRoutes } =
-    require("../strapi/plugins/content-api-routes.ts") as typeof import("../strapi/plugins/content-api-routes.ts");
+    require("../../strapi/plugins/content-api-routes.ts") as typeof import("../../strapi/plugins/content-api-routes.ts");
   const { prefix } = project.settings.rest;
   return contentApiRoutes(pluginName, pluginRows(project).flat()).map(({ row }) => {
     const { method, path, handler, config = {} } = row as unknown as RouteInfo;

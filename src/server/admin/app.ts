@@ -4,26 +4,26 @@
  */
 
 import type { AnyElysia } from "elysia";
-import { refusalAsResponse } from "../admin/builder/builder-error.ts";
-import type { AdminCall, AdminRoute, JsonObject } from "../admin/call.ts";
-import { createPageAccess } from "../admin/session/page-access.ts";
-import { API_PATH, readSession, type SessionServices } from "../admin/session/session.ts";
-import { distinctRoutes, type HttpContext, type HttpRoute, setHeaders, splitUrl } from "../api/http-route.ts";
-import { readBody } from "../api/rest/body.ts";
-import { refuseMethod } from "../api/rest/fallback.ts";
-import { looseMatcher } from "../api/rest/loose-match.ts";
-import { checkPath, isDecodable } from "../api/rest/path.ts";
-import { parseQueryString } from "../api/rest/query-string.ts";
-import { type CommonHeaders, respond, respondToError } from "../api/rest/respond.ts";
-import { Access } from "../engine/access/access.ts";
-import { withLimitsOnly } from "../engine/config/body-settings.ts";
-import { defaultCompression } from "../engine/config/compression-settings.ts";
-import { invalidCredentials, notFound } from "../lib/errors.ts";
-import { createPage, opensPage } from "./admin-page.ts";
-import { createAdminRoutes } from "./admin-services.ts";
-import { compress } from "./compress.ts";
-import { area, createElysia } from "./elysia-app.ts";
-import type { Project } from "./project/project.ts";
+import { refusalAsResponse } from "../../admin/builder/builder-error.ts";
+import type { AdminCall, AdminRoute, JsonObject } from "../../admin/call.ts";
+import { createPageAccess } from "../../admin/session/page-access.ts";
+import { API_PATH, readSession, type SessionServices } from "../../admin/session/session.ts";
+import { distinctRoutes, type HttpContext, type HttpRoute, setHeaders, splitUrl } from "../../api/http-route.ts";
+import { readBody } from "../../api/rest/body.ts";
+import { refuseMethod } from "../../api/rest/fallback.ts";
+import { looseMatcher } from "../../api/rest/loose-match.ts";
+import { checkPath, isDecodable } from "../../api/rest/path.ts";
+import { parseQueryString } from "../../api/rest/query-string.ts";
+import { type CommonHeaders, respond, respondToError } from "../../api/rest/respond.ts";
+import { Access } from "../../engine/access/access.ts";
+import { withLimitsOnly } from "../../engine/config/body-settings.ts";
+import { defaultCompression } from "../../engine/config/compression-settings.ts";
+import { invalidCredentials, notFound } from "../../lib/errors.ts";
+import { compress } from "../compress.ts";
+import { area, createElysia } from "../elysia-app.ts";
+import type { Project } from "../project/project.ts";
+import { createPage, opensPage } from "./page.ts";
+import { createAdminRoutes } from "./services.ts";
 
 export interface AdminServer {
   readonly project: Project;

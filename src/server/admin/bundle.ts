@@ -6,8 +6,8 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { BunPlugin } from "bun";
-import { once } from "../lib/once.ts";
-import { relativePath } from "../lib/relative-path.ts";
+import { once } from "../../lib/once.ts";
+import { relativePath } from "../../lib/relative-path.ts";
 
 export interface PageFile {
   /** Media type, for `Content-Type`. */
@@ -27,7 +27,7 @@ export interface PageFiles {
   readonly assets: ReadonlyMap<string, PageFile>;
 }
 
-export const SOURCE = join(import.meta.dir, "../ui");
+export const SOURCE = join(import.meta.dir, "../../ui");
 export const DOCUMENT = "index.html";
 /** Where the files are served. */
 export const ASSETS = "/admin/assets";
@@ -153,7 +153,7 @@ function toPageFiles(files: ReadonlyMap<string, PageFile>): PageFiles {
 
 /** The archive stores files in Brotli. Clients that do not accept it (browsers without TLS, for example) get gzip or plain bytes. */
 async function readArchive(): Promise<PageFiles> {
-  const { default: path } = await import("../../dist/admin.tar", { with: { type: "file" } });
+  const { default: path } = await import("../../../dist/admin.tar", { with: { type: "file" } });
   const archive = await new Bun.Archive(await Bun.file(path).bytes()).files();
   const { brotliDecompressSync } = await import("node:zlib");
   const files = new Map<string, PageFile>();

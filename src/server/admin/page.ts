@@ -1,16 +1,16 @@
 /** Serves the admin page: one HTML document for all paths, and its assets. */
 
 import Negotiator from "negotiator";
-import { acceptedEncodings } from "../api/accept-encoding.ts";
-import { type HttpRoute, splitUrl } from "../api/http-route.ts";
-import { hasTag } from "../api/rest/respond.ts";
-import { notFound } from "../lib/errors.ts";
-import { once } from "../lib/once.ts";
-import { relativePath } from "../lib/relative-path.ts";
-import { contentPolicy } from "../ui/content-policy.ts";
-import { firstRequests } from "../ui/first-requests.ts";
-import { pagePaths } from "../ui/page-paths.ts";
-import { ASSETS, type PageFile, type PageFiles, readPage } from "./admin-bundle.ts";
+import { acceptedEncodings } from "../../api/accept-encoding.ts";
+import { type HttpRoute, splitUrl } from "../../api/http-route.ts";
+import { hasTag } from "../../api/rest/respond.ts";
+import { notFound } from "../../lib/errors.ts";
+import { once } from "../../lib/once.ts";
+import { relativePath } from "../../lib/relative-path.ts";
+import { contentPolicy } from "../../ui/content-policy.ts";
+import { firstRequests } from "../../ui/first-requests.ts";
+import { pagePaths } from "../../ui/page-paths.ts";
+import { ASSETS, type PageFile, type PageFiles, readPage } from "./bundle.ts";
 
 const HEADERS = {
   "X-Content-Type-Options": "nosniff",
