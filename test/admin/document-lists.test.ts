@@ -1,5 +1,8 @@
 /** Parameters of the content manager's lists. */
 import { expect, test } from "bun:test";
+import { interceptRows } from "../../src/admin/content-manager/intercepted-reads.ts";
+import { contentType } from "../../src/engine/schema/model.ts";
+import { openProject } from "../../src/server/project/project.ts";
 import { type Body, projectFolder, type TestApp } from "../project.ts";
 import { adminTokenFile, openAsAdmin } from "./admin-token.ts";
 
@@ -81,4 +84,13 @@ test("of types without drafts, the status is that of related documents, which ar
   expect(await shown("")).toEqual(none);
   expect(await shown("?status=published")).toEqual(none);
   expect(await shown("?status=draft")).toEqual({ list: "b", album: 1, radio: "b" });
+});
+
+test("rows are read on in the same turn where nothing takes part in reads", async () => {
+  const project = openProject(folder.root, { memory: true, publicRead: false, environment: {} });
+  const type = contentType(project.model, "api::song.song");
+  const rows = [{ id: 1, documentId: "a", name: "a" }];
+  for (const read of ["findMany", "findOne"] as const)
+    expect(interceptRows(project.context, type, rows, read, {})).toBe(rows);
+  await project.close();
 });

@@ -5,6 +5,7 @@ import { CREATOR } from "../../engine/schema/builtin/creator.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import type { Attribute, Model, Schema } from "../../engine/schema/model.ts";
 import { ApiError, notFound } from "../../lib/errors.ts";
+import { whenReady } from "../../lib/when-ready.ts";
 import { administratorRow } from "../administrator.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import { editedStatus } from "../read-rows.ts";
@@ -106,18 +107,17 @@ export function collectionTypeRoutes(services: Pick<AdminServices, "context" | "
     ok(await writes.clone(id, await body()));
   const reads = [
     route("GET", "", async ({ type, query }) => ok(await listDocuments(context, type, query()))),
-    route("GET", "/:id", async ({ type, writes, id, query }) => {
+    route("GET", "/:id", ({ type, writes, id, query }) => {
       const params = query();
       const { locale, status } = readDimensions(params);
       const stored = writes.find(id, locale, status, "document", params.populate);
-      const rows = stored ? [stored] : [];
-      const [found] = await interceptRows(context, type, rows, "findOne", {
-        locale,
-        status: status ?? editedStatus(type),
+      const dimensions = { locale, status: status ?? editedStatus(type) };
+      const shown = interceptRows(context, type, stored ? [stored] : [], "findOne", dimensions);
+      return whenReady(shown, ([found]) => {
+        if (found) return ok(writes.envelope(found));
+        if (!writes.exists(id)) throw notFound();
+        return missingVersion(context, type, id, locale);
       });
-      if (found) return ok(writes.envelope(found));
-      if (!writes.exists(id)) throw notFound();
-      return missingVersion(context, type, id, locale);
     }),
   ];
   return [

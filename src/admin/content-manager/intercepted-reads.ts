@@ -4,6 +4,7 @@ import type { Params } from "../../engine/query/parse.ts";
 import type { Document } from "../../engine/query/select.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { pickBy } from "../../lib/records.ts";
+import type { MaybePromise } from "../../lib/when-ready.ts";
 
 type Read = "findMany" | "findOne";
 
@@ -19,32 +20,29 @@ const populateAll = (type: ContentType, read: Read): Params =>
 
 /**
  * The rows that were found, as reads of the document service return them: with its values of scalar attributes, and without rows
- * that it leaves out. `read`: its action.
+ * that it leaves out. `read`: its action. No promise where nothing takes part, so that what follows is read from the same snapshot.
  */
-export async function interceptRows(
+export function interceptRows(
   context: DocumentsContext,
   type: ContentType,
   rows: readonly Document[],
   read: Read,
   { locale, status }: Params,
-): Promise<readonly Document[]> {
+): MaybePromise<readonly Document[]> {
   const documents = context.documents(type);
   const [first] = rows;
   if (!documents.interceptsReads || !first) return rows;
   const populate = populateAll(type, read);
   const params = { ...(locale ? { locale } : {}), ...(status ? { status } : {}), populate };
-  const found =
-    read === "findOne"
-      ? [await documents.findOne({ ...params, documentId: first.documentId as string })]
-      : await documents.findMany({
-          ...params,
-          filters: { id: { $in: rows.map(({ id }) => id) } },
-          limit: rows.length,
-        });
-  return rows.flatMap((row): readonly Document[] => {
-    const returned = found.find((document) => document?.id === row.id);
-    if (!returned) return [];
-    const isReplaced = (name: string): boolean => name in row && type.attributes.get(name)?.kind === "scalar";
-    return [{ ...row, ...pickBy(returned, (_, name) => isReplaced(name)) }];
-  });
+  const merge = (found: readonly (Document | null)[]): readonly Document[] =>
+    rows.flatMap((row) => {
+      const returned = found.find((document) => document?.id === row.id);
+      if (!returned) return [];
+      const isReplaced = (name: string): boolean => name in row && type.attributes.get(name)?.kind === "scalar";
+      return [{ ...row, ...pickBy(returned, (_, name) => isReplaced(name)) }];
+    });
+  if (read === "findOne")
+    return documents.findOne({ ...params, documentId: first.documentId as string }).then((found) => merge([found]));
+  const filters = { id: { $in: rows.map(({ id }) => id) } };
+  return documents.findMany({ ...params, filters, limit: rows.length }).then(merge);
 }

@@ -260,10 +260,9 @@ export async function listDocuments(
   const reading = prepared instanceof Promise ? await prepared : prepared;
   const stored = findRows(reading, query, scope, { counted: true });
   const total = countRows(reading, query, scope);
-  const documents = await interceptRows(context, type, stored, "findMany", {
-    locale: params.locale,
-    status: readContext.status,
-  });
+  const dimensions = { locale: params.locale, status: readContext.status };
+  const intercepted = interceptRows(context, type, stored, "findMany", dimensions);
+  const documents = intercepted instanceof Promise ? await intercepted : intercepted;
   const others = type.draftAndPublish ? otherVersions(context, type, documents) : undefined;
   const results = documents.map((document) => ({
     ...shownDocument(context.model, type, document),

@@ -3,6 +3,7 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { notFound } from "../../lib/errors.ts";
+import { whenReady } from "../../lib/when-ready.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { editedStatus } from "../read-rows.ts";
 import { documentRoutes, missingVersion } from "./document-calls.ts";
@@ -22,17 +23,16 @@ export function singleTypeRoutes(context: DocumentsContext): AdminRoute[] {
   // undefined where there is no document yet
   const route = documentRoutes(context, "single-types", (_, type) => findDocumentId(context, type));
   return [
-    route("GET", "", async ({ type, writes, id, query }) => {
+    route("GET", "", ({ type, writes, id, query }) => {
       const { locale, status } = readDimensions(query());
       if (id === undefined) throw notFound();
       const stored = writes.find(id, locale, status, "single");
-      const rows = stored ? [stored] : [];
+      const dimensions = { locale, status: status ?? editedStatus(type) };
       // a list, as in Strapi
-      const [found] = await interceptRows(context, type, rows, "findMany", {
-        locale,
-        status: status ?? editedStatus(type),
-      });
-      return found ? ok(writes.envelope(found)) : missingVersion(context, type, id, locale);
+      const shown = interceptRows(context, type, stored ? [stored] : [], "findMany", dimensions);
+      return whenReady(shown, ([found]) =>
+        found ? ok(writes.envelope(found)) : missingVersion(context, type, id, locale),
+      );
     }),
     route("PUT", "", async ({ writes, id, body }) => {
       const data = await body();
