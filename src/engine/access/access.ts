@@ -1,6 +1,7 @@
 /** Authentication and authorization: from an Authorization header to the permissions of a caller, which are passed on as a value. */
 
 import { ACCESS, EVERYTHING, SEPARATOR } from "../../lib/cache-tags.ts";
+import { stringOrNone } from "../../lib/coerce.ts";
 import { ApiError, invalidCredentials } from "../../lib/errors.ts";
 import { toRecord } from "../../lib/is-record.ts";
 import { logError } from "../../lib/printable.ts";
@@ -210,7 +211,7 @@ export class Access {
     const actions = this.#listActions(role);
     return {
       ...createAbility("user", `role:${role}`, (action) => actions.has(action), id),
-      session: typeof session === "string" ? session : undefined,
+      session: stringOrNone(session),
       ...(findCaller && { user }),
     };
   }

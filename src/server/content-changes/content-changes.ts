@@ -1,10 +1,12 @@
 /** What the admin page knows of the files below `content/`, and does with them. */
+
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findMainField } from "../../admin/content-manager/main-field.ts";
 import { recordMissingVersions } from "../../admin/content-manager/snapshot.ts";
 import { listLocales } from "../../admin/i18n/locales.ts";
 import { contentType } from "../../engine/schema/model.ts";
+import { stringOrNone } from "../../lib/coerce.ts";
 import { applicationError, notFound } from "../../lib/errors.ts";
 import { GitError } from "../../lib/git.ts";
 import type {
@@ -110,7 +112,7 @@ export class ContentChanges {
         file: path,
         uid,
         documentId,
-        title: typeof title === "string" ? title : undefined,
+        title: stringOrNone(title),
         attributes: conflicts.map(placeOf),
       };
     });

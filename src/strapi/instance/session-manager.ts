@@ -1,6 +1,7 @@
 /** `strapi.sessionManager`: the sessions of users-permissions, which the server keeps, and those of other origins. */
 
 import { newSessionId } from "../../engine/access/sessions.ts";
+import { stringOrNone } from "../../lib/coerce.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { once } from "../../lib/once.ts";
 import type { Runtime } from "../runtime.ts";
@@ -31,7 +32,7 @@ function createOrigin({ access }: Runtime) {
   return {
     generateRefreshToken: async (userId: unknown, deviceId?: unknown, { metadata }: TokenOptions = {}) => {
       const name = isRecord(metadata) && typeof metadata.deviceName === "string" ? metadata.deviceName : undefined;
-      const device = { id: typeof deviceId === "string" ? deviceId : undefined, userAgent: null, name };
+      const device = { id: stringOrNone(deviceId), userAgent: null, name };
       const { refreshToken, id, until } = await sessions.create(parseUserId(userId), device, "login");
       return { token: refreshToken, sessionId: id, absoluteExpiresAt: formatTime(until) };
     },

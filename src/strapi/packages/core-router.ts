@@ -2,6 +2,7 @@
 
 import { type ContentActionName, contentActions } from "../../engine/access/action-names.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
+import { stringOrNone } from "../../lib/coerce.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 
 /** The properties of a content-type that its routes need. */
@@ -96,7 +97,7 @@ export function coreRouter(uid: string, options: RouterOptions = {}) {
   let rows: CoreRow[] | undefined;
   return {
     type: String(type),
-    prefix: typeof prefix === "string" ? prefix : undefined,
+    prefix: stringOrNone(prefix),
     get routes() {
       rows ??= createRoutes(uid, options);
       return rows;
