@@ -57,10 +57,16 @@ function withoutFunctions(config: Section): { readonly options: Section; readonl
   return { options, computed };
 }
 
+/** Throws helmet's errors about invalid options. */
+export function createHelmet(config: Section): ReturnType<typeof helmet> {
+  const create = require("helmet") as typeof helmet;
+  const { defaultsDeep } = require("lodash") as typeof lodash;
+  // as in Strapi, lists of options keep the defaults beyond their end
+  return create(defaultsDeep({}, config, defaultOptions));
+}
+
 /** The headers that helmet sets on a response. Throws its errors about invalid options. */
 function runHelmet(config: Section): SecurityHeaders {
-  const createHelmet = require("helmet") as typeof helmet;
-  const { defaultsDeep } = require("lodash") as typeof lodash;
   const headers: Record<string, string> = {};
   const response = {
     setHeader(name: string, value: unknown) {
@@ -68,9 +74,7 @@ function runHelmet(config: Section): SecurityHeaders {
     },
     removeHeader() {},
   };
-  // as in Strapi, lists of options keep the defaults beyond their end
-  const middleware = createHelmet(defaultsDeep({}, config, defaultOptions));
-  middleware({} as IncomingMessage, response as unknown as ServerResponse, (error?: unknown) => {
+  createHelmet(config)({} as IncomingMessage, response as unknown as ServerResponse, (error?: unknown) => {
     if (error) throw error;
   });
   // throws for characters that no header can have

@@ -3,6 +3,7 @@
 import cors from "@koa/cors";
 import type Koa from "koa";
 import { corsDefaults, corsSettings, parseOrigins } from "../../engine/config/middlewares.ts";
+import { createHelmet } from "../../engine/config/security-headers.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import type { Context, Middleware } from "../koa/koa.ts";
 
@@ -94,11 +95,24 @@ function sessionMiddleware(config: unknown, app: Koa): Middleware {
   };
 }
 
+function securityMiddleware(config: unknown): Middleware {
+  const helmet = createHelmet(toRecord(config));
+  return async (ctx, next) => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    helmet(ctx.req, ctx.res, resolve);
+    const error = await promise;
+    if (error) throw error;
+    await next();
+  };
+}
+
+const filters = { ip: ipMiddleware, responseTime: () => responseTime };
+
 /** Those that a route may name, in place of what they do for all routes. */
 const routeFilters: Readonly<Record<string, (config: unknown) => Middleware>> = {
-  ip: ipMiddleware,
-  responseTime: () => responseTime,
+  ...filters,
   cors: corsMiddleware,
+  security: securityMiddleware,
 };
 
 /** A built-in middleware that a route names. The others have no further effect there, since they run before all routes. */
@@ -107,7 +121,7 @@ export const routeFilter = (name: string, config: unknown): Middleware =>
 
 /** By name without `strapi::`. Undefined: the server does what the middleware does. */
 export const requestFilters: Readonly<Record<string, (config: unknown, app: Koa) => Middleware | undefined>> = {
-  ...routeFilters,
+  ...filters,
   // without functions in its options, which decide about each request, the server sets the headers
   cors: (config) =>
     corsSettings({ ...corsDefaults, ...toRecord(config) }).isDynamic ? corsMiddleware(config) : undefined,
