@@ -82,22 +82,19 @@ export async function openWithCode(
     options.needsStrapi || (reused && needsProviders(reused.storage)),
     replaced,
   );
-  // a transaction of the served code has the lock until it ends
-  if (reused?.transactions) await reused.storage.pin();
-  // synchronous from here: nobody reads the new tables by the old model before the project is open, or begins a transaction
-  reused?.storage.unpin();
-  if (!code) {
-    const project = openProject(root, options, reused);
-    if (!reused && needsProviders(project.context.storage)) return reopenWithCode(project, options);
-    return { project, start: async () => project };
-  }
   const undo = (error: unknown): never => {
-    code.bundle.handles.undo();
+    code?.bundle.handles.undo();
     throw error;
   };
   try {
-    const project = openProject(root, withCode(root, options, code), reused);
-    return { project, start: () => startCode(project, code, options.address ?? (() => "")).catch(undo) };
+    // a transaction of the code that is served has the lock until it ends
+    if (reused?.transactions) await reused.storage.pin();
+    // synchronous from here until the project is open: the application that is served never reads half of the new tables
+    reused?.storage.unpin();
+    const project = openProject(root, code ? withCode(root, options, code) : options, reused);
+    if (code) return { project, start: () => startCode(project, code, options.address ?? (() => "")).catch(undo) };
+    if (!reused && needsProviders(project.context.storage)) return await reopenWithCode(project, options);
+    return { project, start: async () => project };
   } catch (error) {
     return undo(error);
   }

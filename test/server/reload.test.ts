@@ -182,6 +182,26 @@ describe("hooks of writes, which hold the lock while they wait", () => {
   });
 });
 
+test("a change is served while one write after the other waits in hooks", async () => {
+  const { root, running, messages, call } = await start(
+    {},
+    {
+      ...goodFiles,
+      "src/api/post/content-types/post/lifecycles.js":
+        "module.exports = { beforeCreate: () => new Promise((resolve) => setTimeout(resolve, 100)) };",
+    },
+  );
+  const writes: ReturnType<typeof call>[] = [];
+  const timer = setInterval(() => writes.push(call("POST", "/api/posts", { data: { title: "a" } })), 50);
+  await Bun.sleep(200);
+  writeFiles(root, size);
+  expect(await running.reload()).toBe(true);
+  clearInterval(timer);
+  expect(messages).toContain("schema: posts size is new");
+  // those that began before it were checked against the old schema
+  for (const { status } of await Promise.all(writes)) expect([201, 503]).toContain(status);
+}, 30_000);
+
 test("schemas that are no longer served release their memory", async () => {
   const { root, running, call } = await start();
   const earlier: WeakRef<object>[] = [];
