@@ -8,7 +8,12 @@ const GIF = Buffer.from("R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==", "bas
 
 let agent: Agent;
 beforeAll(async () => {
-  agent = await createAgent({ ".env": "SECRET=1", "config/secret.txt": "1", "notes.txt": "1" });
+  agent = await createAgent({
+    ".env": "SECRET=1",
+    "config/secret.txt": "1",
+    "CONFIG/secret.txt": "1",
+    "notes.txt": "1",
+  });
 });
 afterAll(() => agent.close());
 
@@ -16,7 +21,15 @@ test("files of the project are added to the media library, and nothing that is h
   const { use, root } = agent;
   writeFileSync(join(root, "dot.gif"), GIF);
   await use("session_begin", { name: "files" });
-  const refused = [".env", ".galley/content.db", "config/secret.txt", "../x.png", "none.png", "src"];
+  const refused = [
+    ".env",
+    ".galley/content.db",
+    "config/secret.txt",
+    "CONFIG/secret.txt",
+    "../x.png",
+    "none.png",
+    "src",
+  ];
   const { uploaded, failed } = await use("media_upload", {
     files: [{ path: "dot.gif", alternativeText: "A dot" }, ...refused.map((path) => ({ path })), {}],
   });

@@ -12,8 +12,8 @@ import { folderId } from "../media/schemas.ts";
 import { always, type DevelopmentTool, tool } from "./tool.ts";
 
 const MAX_FILES = 20;
-/** Hidden files, such as `.env` and the database, and settings are not published. */
-const PRIVATE = /(?:^|[\\/])\.|^config(?:[\\/]|$)/;
+/** Hidden files, such as `.env` and the database, and settings are not published. Some systems find them by names in capitals, too. */
+const PRIVATE = /(?:^|[\\/])\.|^config(?:[\\/]|$)/i;
 
 const source = z.strictObject({
   path: z.string().max(1000).optional().describe("Of a file of the project, such as content/media/a.jpg"),
