@@ -17,6 +17,7 @@ import { mapValues, pickBy } from "../../../lib/records.ts";
 import { withIdentities } from "../content/identity.ts";
 import { CONTENT_NOTICE, fitting, MAX_DOCUMENTS, shortened, textPart } from "./answers.ts";
 import { findLeftOut } from "./document-data.ts";
+import { containsText, expectText, replaceText } from "./texts.ts";
 import { always, type DevelopmentTool, tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 import { findType } from "./workspace.ts";
@@ -25,7 +26,6 @@ import { type DocumentWrite, expectNone, singleDocument, writeAll, writeSamples 
 const MAX_WRITTEN = 100;
 const MAX_SEARCHED = 1000;
 const MAX_TEXT = 4000;
-const TEXTS: ReadonlySet<string> = new Set(["string", "text", "richtext", "blocks"]);
 const DATA = "Data is that of REST: relations are documentIds, files their ids.";
 const uid = z.string().max(200).describe("Of a content-type, such as api::article.article");
 const locale = z.string().max(20).optional();
@@ -69,15 +69,6 @@ const mediaOf = (value: unknown): unknown =>
       ? Object.fromEntries(MEDIA_KEYS.map((key) => [key, value[key]]))
       : value;
 
-/** Throws a ValidationError that names the attributes. */
-function expectText(type: ContentType, name: string): void {
-  const texts = [...type.attributes.values()].filter(
-    (item) => item.kind === "scalar" && !item.system && TEXTS.has(item.type.name),
-  );
-  const names = texts.map((item) => item.name);
-  if (!names.includes(name)) throw validationError(`${name} has no text: ${type.uid} has texts in ${names.join(", ")}`);
-}
-
 const readPage = ({ project }: Workspace, type: ContentType, params: Document) =>
   listDocuments(project.context, type, { ...params, ...(type.localized ? {} : { locale: undefined }), populate: "*" });
 
@@ -108,17 +99,6 @@ const withoutFormKeys = (model: Model, schema: Schema, data: Document): Document
     }),
   );
 
-/** Texts and URLs of nodes of `blocks`. */
-const BLOCK_TEXTS: ReadonlySet<string> = new Set(["text", "url"]);
-
-/** A text, or the texts of blocks, with another one in place of a part. */
-function replaceIn(value: unknown, find: string, replace: string, isText = true): unknown {
-  if (typeof value === "string") return isText ? value.replaceAll(find, () => replace) : value;
-  if (Array.isArray(value)) return value.map((item) => replaceIn(item, find, replace, false));
-  if (!isRecord(value)) return value;
-  return mapValues(value, (inner, key) => replaceIn(inner, find, replace, BLOCK_TEXTS.has(key)));
-}
-
 /** The documents with a text in an attribute; throws a ValidationError for more than one call changes. */
 async function findText(
   workspace: Workspace,
@@ -127,10 +107,7 @@ async function findText(
   text: string,
   code: string | undefined,
 ) {
-  const attribute = type.attributes.get(field);
-  const isStoredAsJson = attribute?.kind === "scalar" && attribute.type.name === "blocks";
-  const $contains = isStoredAsJson ? JSON.stringify(text).slice(1, -1) : text;
-  const params = { filters: { [field]: { $contains } }, pageSize: MAX_SEARCHED, locale: code };
+  const params = { filters: containsText(type, field, text), pageSize: MAX_SEARCHED, locale: code };
   const { results, pagination } = await readPage(workspace, type, params);
   if (pagination.total > MAX_SEARCHED)
     throw validationError(`${pagination.total} documents have it: at most ${MAX_SEARCHED} are changed at once`);
@@ -312,7 +289,7 @@ export const contentTools: readonly DevelopmentTool[] = [
     run: async (workspace, { uid: name, field, find, replace, locale: code, apply: applies }) => {
       const type = findType(workspace.project, name);
       expectText(type, field);
-      const change = (document: Document): unknown => replaceIn(document[field], find, replace);
+      const change = (document: Document): unknown => replaceText(document[field], find, replace);
       // blocks have it in other places, too, such as the names of their nodes
       const found = (await findText(workspace, type, field, find, code)).filter(
         (document) => JSON.stringify(change(document)) !== JSON.stringify(document[field]),
