@@ -1,6 +1,6 @@
 /** `galley init --agent` and `galley types --json`. */
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commands } from "../../src/cli/commands/index.ts";
@@ -57,6 +57,19 @@ test("a project that is there gets only them, and none is overwritten", () => {
     }),
   );
   expect(galley("types", root, "--json", "--strapi").code).toBe(1);
+  remove();
+});
+
+test("settings keep their indentation, and links to them stay links", () => {
+  const { root, remove } = projectFolder({
+    ...typeFile("note", { text: { type: "string" } }),
+    "shared/mcp.json": '{\n\t"mcpServers": {}\n}\n',
+  });
+  symlinkSync("shared/mcp.json", join(root, ".mcp.json"));
+  galley("init", root, "--agent");
+  expect(lstatSync(join(root, ".mcp.json")).isSymbolicLink()).toBe(true);
+  const servers = '\n\t\t"galley": {\n\t\t\t"command": "galley",\n';
+  expect(readFileSync(join(root, "shared/mcp.json"), "utf8")).toStartWith(`{\n\t"mcpServers": {${servers}`);
   remove();
 });
 

@@ -1,5 +1,5 @@
 /** `galley init`: writes a template project into a folder. */
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { replaceFile } from "../../lib/replace-file.ts";
 import type { Template } from "../../server/starter.ts";
@@ -28,8 +28,9 @@ async function runInit({ arguments: [folder = "."], text, flag, result }: Comman
   if (flag("agent") && text("template") === undefined && findProject(root) === root) {
     const { added, changed, left } = planAgentFiles(root);
     const files = writeNewFiles(root, encodeFiles(Object.fromEntries(added)));
+    // a link to settings of another place stays one
     for (const [path, content] of changed)
-      replaceFile(join(root, path), (unfinished) => writeFileSync(unfinished, content));
+      replaceFile(realpathSync(join(root, path)), (unfinished) => writeFileSync(unfinished, content));
     return result({ folder: root, files, changed: [...changed.keys()], left }, [
       ...(files.length > 0 ? [`wrote ${files.join(", ")}`] : []),
       ...(changed.size > 0 ? [`added galley to ${[...changed.keys()].join(", ")}`] : []),
