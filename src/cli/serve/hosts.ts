@@ -13,11 +13,15 @@ export function serverUrl(host: string, port: number): string {
 export const isLoopbackHost = (host: string): boolean =>
   host.toLowerCase() === "localhost" || isLoopback(host.replace(/^\[(.*)\]$/, "$1"));
 
-/** What other machines connect to, such as a phone with an app in development. */
+/** What other machines connect to, such as a phone with an app in development; none where a sandbox does not show them, as on Android. */
 function externalAddresses(): readonly string[] {
   const { networkInterfaces } = require("node:os") as typeof import("node:os");
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  return addresses.flatMap(({ address, family, internal }) => (family === "IPv4" && !internal ? [address] : []));
+  try {
+    const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+    return addresses.flatMap(({ address, family, internal }) => (family === "IPv4" && !internal ? [address] : []));
+  } catch {
+    return [];
+  }
 }
 
 /**
