@@ -3,6 +3,7 @@ import { sign } from "../admin/session/signed.ts";
 import { loadSecrets } from "../engine/access/secrets.ts";
 import type { Settings } from "../engine/config/settings.ts";
 import { childEnvironment } from "../lib/child-environment.ts";
+import { findErrorCode } from "../lib/error-code.ts";
 import { dataFolder } from "../server/project/project-source.ts";
 import { UsageError } from "./command.ts";
 import { OWN_COMMAND } from "./own-command.ts";
@@ -85,7 +86,7 @@ async function startServer(
 }
 
 /** Whether nothing listens, so that a message has reached no server. */
-const isRefused = (error: unknown): boolean => (error as { code?: unknown }).code === "ECONNREFUSED";
+const isRefused = (error: unknown): boolean => findErrorCode(error) === "ECONNREFUSED";
 
 /** Joins the server at the port if it is the project's, and starts one otherwise: there, or at a free port. Rejects with a UsageError. */
 async function connect(
