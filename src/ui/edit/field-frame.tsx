@@ -166,7 +166,7 @@ export function BesideSource({ node, group, children }: BesideSourceProps) {
   const other = source?.group.nodes.get(node.name);
   return (
     // the same elements in both cases: somebody may write in the field when the other locale arrives
-    <div class={other ? "compare" : "alone"}>
+    <div class={other && "compare"}>
       <div>{children}</div>
       {source && other ? (
         <div class="read">
@@ -189,7 +189,8 @@ interface GroupFieldsProps {
 const SPANS = [3, 4, 6, 8, 12];
 
 export function GroupFields({ group, without }: GroupFieldsProps) {
-  const view = viewOf(useEdit().document.type, group);
+  const { document: open } = useEdit();
+  const view = viewOf(open.type, group);
   const fields = shownFields(group, view).filter(({ node }) => node !== without);
   if (!view?.cells)
     return (
@@ -201,10 +202,16 @@ export function GroupFields({ group, without }: GroupFieldsProps) {
         ))}
       </div>
     );
+  // two texts need the room of a row
+  const isCompared = open.source.value !== undefined;
   return (
     <div class="stack fields fields-sized">
       {fields.map(({ node, size = 12 }) => (
-        <div key={node.name} class="cell" style={{ "--columns": SPANS.find((span) => size <= span) ?? 12 }}>
+        <div
+          key={node.name}
+          class="cell"
+          style={{ "--columns": (!isCompared && SPANS.find((span) => size <= span)) || 12 }}
+        >
           <BesideSource node={node} group={group}>
             <FieldFrame node={node} group={group} />
           </BesideSource>
