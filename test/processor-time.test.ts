@@ -28,6 +28,7 @@ const WAITS = [
   "engine/storage/lock.test.ts",
   "engine/storage/read-snapshot.test.ts",
   "engine/webhooks/webhooks.test.ts",
+  "server/reload.test.ts",
 ];
 
 test("no other test limits the time on the clock", async () => {
