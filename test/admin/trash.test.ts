@@ -29,7 +29,9 @@ openSignedIn(
       best: relation("oneToOne", "post"),
     }),
     ...componentFile("page.part", { text: { type: "string" } }),
+    ...typeFile("label", { text: { type: "customField", customField: "plugin::own.short" } }),
     ...configFile({
+      customFields: { "plugin::own.short": "string" },
       locales: [
         { code: "en", name: "English", isDefault: true },
         { code: "fr", name: "French" },
@@ -119,6 +121,13 @@ test("many are deleted and restored at once, as drafts if they were drafts", asy
   await ask("POST", `${POSTS}/actions/bulkDelete`, { documentIds: ids });
   expect((await restore([...ids, "unknown"])).restored).toBe(2);
   expect(await read(ids[0]!)).toMatchObject({ title: "A" });
+});
+
+test("a document is named by its first string, also by that of a custom field", async () => {
+  const uid = "api::label.label";
+  const documentId = await create({ text: "Red" }, uid);
+  await ask("DELETE", `/content-manager/collection-types/${uid}/${documentId}`);
+  expect((await listed()).find((kept) => kept.documentId === documentId)).toMatchObject({ name: "Red" });
 });
 
 test("what is not valid any more is refused with the reason, and stays in the trash", async () => {

@@ -3,7 +3,6 @@ import type { Schema } from "../../engine/schema/model.ts";
 
 export function findMainField({ attributes }: Schema): string {
   for (const attribute of attributes.values())
-    if (attribute.kind === "scalar" && !attribute.system && attribute.definition.type === "string")
-      return attribute.name;
+    if (attribute.kind === "scalar" && !attribute.system && attribute.type.name === "string") return attribute.name;
   return "id";
 }
