@@ -21,7 +21,7 @@ export class DatabaseFile {
     ensurePrivateDatabase(path);
     this.database = new Database(path, { create: true });
     this.#files = SUFFIXES.map((suffix) => resolve(path) + suffix);
-    // the log appears with the first statement
+    // the log appears with the first statement, after which it is looked for the first time
     this.#inodes = [readInode(path)];
   }
 

@@ -66,6 +66,7 @@ export class Storage extends CatalogConnection {
       const { database } = opened;
       runAtStart(() => ensureKnownFormat(database, file));
       const storage = new Storage(database, true);
+      opened.expectInPlace();
       storage.#file = opened;
       return storage;
     } catch (error) {

@@ -1,5 +1,5 @@
 /** What a connection keeps: prepared statements, and what settings and tokens were read for. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -73,4 +73,14 @@ test("a statement follows a table whose columns change", () => {
   expect(all()).toEqual([[1, "a"]]);
   storage.run("ALTER TABLE notes ADD COLUMN size");
   expect(all()).toEqual([[1, "a", null]]);
+});
+
+test.skipIf(process.platform === "win32")("a log that is removed before the first write takes none", async () => {
+  const spy = spyOn(console, "error").mockImplementation(() => {});
+  const opened = Storage.open(storage.db.filename);
+  rmSync(`${opened.db.filename}-wal`);
+  const written = opened.write(() => opened.run("INSERT INTO notes (text) VALUES ('lost')"));
+  await expect(written).rejects.toThrow("The database was removed or replaced");
+  opened.close();
+  spy.mockRestore();
 });
