@@ -62,7 +62,7 @@ interface Import {
   readonly folder: unknown;
 }
 
-/** Stores a file of the administrator. `info`: what it is called by, and its folder. Throws an ApiError that says why it cannot be stored. */
+/** Stores a file of the administrator. `info`: its name, texts and folder. Throws an ApiError that says why it cannot be stored. */
 export async function storeFile(
   { context, media }: Pick<AdminServices, "context" | "media">,
   part: Parameters<typeof media.receive>[0],

@@ -25,7 +25,10 @@ export class DatabaseFile {
     this.#inodes = [readInode(path)];
   }
 
-  /** Throws ServiceUnavailableError, and logs it, if it or its log was removed or replaced: the next start would not find what is written. */
+  /**
+   * Throws ServiceUnavailableError, and logs it, if the database or its log was removed or replaced: the next start would not find what
+   * is written.
+   */
   expectInPlace(): void {
     const missing = this.#files.find((file, index) => {
       this.#inodes[index] ??= readInode(file);

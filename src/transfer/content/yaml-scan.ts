@@ -1,8 +1,8 @@
 /**
  * Finds out whether a YAML text is simple: without what `Bun.YAML` accepts or merges silently (repeated keys, `<<`), and without what
  * only few files have (anchors, tags, explicit keys, quotes and flow collections over several lines). Everything else goes to the slow
- * parser, so that a doubt costs time and never an answer. Of 1,000 files, a checkout takes 0.03 s of processor time then, and 0.5 s with the
- * slow parser alone.
+ * parser, so that a doubt costs time and never an answer. Of 1,000 files, a checkout takes 0.03 s of processor time then, and 0.5 s with
+ * the slow parser alone.
  */
 import { tryParseJson } from "../../lib/coerce.ts";
 import { repeatsKey } from "./json-keys.ts";
