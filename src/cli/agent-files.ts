@@ -37,10 +37,10 @@ function hasPackage(root: string): boolean {
 }
 
 /** All settings of a project in Zed: a person's own are left as they are. */
-export const ZED_SETTINGS = ".zed/settings.json";
+const ZED_SETTINGS = ".zed/settings.json";
 
 /** By path. */
-export function agentFiles(root: string): Readonly<Record<string, string>> {
+function agentFiles(root: string): Readonly<Record<string, string>> {
   const isPackage = hasPackage(root);
   const [command, ...args] = [...(isPackage ? ["npx"] : []), "galley", "mcp"];
   const server = { command, args };
@@ -65,8 +65,15 @@ function withServers(text: string, added: string): string | undefined {
   return isRecord(own) ? json({ ...settings, [key]: { ...servers, ...own } }, indent) : undefined;
 }
 
-/** For a project that may have some of the files: texts of new ones and of settings that get the server, and what is left as it is. */
-export function planAgentFiles(root: string) {
+/** By path: texts of new files, and of settings that get the server; and what is left as it is. */
+export interface AgentFilesPlan {
+  readonly added: ReadonlyMap<string, string>;
+  readonly changed: ReadonlyMap<string, string>;
+  readonly left: readonly string[];
+}
+
+/** For a folder that may have some of the files. */
+export function planAgentFiles(root: string): AgentFilesPlan {
   const added = new Map<string, string>();
   const changed = new Map<string, string>();
   const left: string[] = [];

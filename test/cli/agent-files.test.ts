@@ -26,6 +26,21 @@ test("a new project has them beside the template's files", () => {
   expect(zed.context_servers.galley).toMatchObject({ command: "galley", args: ["mcp"] });
 });
 
+test("a new project beside a site gets them beside the site's, which are kept", () => {
+  const site = { "AGENTS.md": "Ours\n", ".mcp.json": '{ "mcpServers": { "other": { "command": "x" } } }' };
+  const { root, remove } = projectFolder(site);
+  const { code, output } = galley("init", root, "--agent");
+  expect({ code, output }).toEqual({
+    code: 0,
+    output: expect.stringContaining("added galley to .mcp.json\nleft AGENTS.md"),
+  });
+  expect(readFileSync(join(root, "AGENTS.md"), "utf8")).toBe(site["AGENTS.md"]);
+  const { mcpServers } = JSON.parse(readFileSync(join(root, ".mcp.json"), "utf8"));
+  expect(Object.keys(mcpServers)).toEqual(["galley", "other"]);
+  expect(existsSync(join(root, "src/api"))).toBe(true);
+  remove();
+});
+
 test("a project that is there gets only them, and none is overwritten", () => {
   const own = {
     ".zed/settings.json": '{ "tab_size": 2 }',
@@ -35,7 +50,7 @@ test("a project that is there gets only them, and none is overwritten", () => {
   };
   const { root, remove } = projectFolder({ ...typeFile("note", { text: { type: "string" } }), ...own });
   const last = "editors that read them start galley mcp, which galley help agents describes\n";
-  const left = "left AGENTS.md, .vscode/mcp.json, .zed/settings.json as they are\n";
+  const left = "left AGENTS.md, .vscode/mcp.json, .zed/settings.json unchanged\n";
   expect(galley("init", root, "--agent").output).toBe(
     `wrote .cursor/mcp.json\nadded galley to .mcp.json\n${left}${last}`,
   );
