@@ -41,6 +41,17 @@ test("files of the project are added to the media library, and nothing that is h
   expect((await use("media_list_assets")).results).toEqual([]);
 });
 
+test("a call that takes too long adds no files after its answer, which would belong to no session", async () => {
+  const settings = { "config/server.json": JSON.stringify({ mcp: { requestTimeoutMs: 20 } }) };
+  const { use, root, galley, close } = await createAgent(settings);
+  const names = Array.from({ length: 20 }, (_, index) => `${index}.gif`);
+  for (const name of names) writeFileSync(join(root, name), GIF);
+  await expect(use("media_upload", { files: names.map((path) => ({ path })) })).rejects.toThrow("takes longer than");
+  await Bun.sleep(1_000);
+  expect(await galley.documents("plugin::upload.file").count({})).toBeLessThan(names.length);
+  await close();
+}, 60_000);
+
 test("a locale is added, and removed by the undo", async () => {
   const { use, root } = agent;
   const config = () => JSON.parse(readFileSync(join(root, "config/galley.json"), "utf8")).locales;

@@ -34,9 +34,9 @@ function findFile(root: string, path: string): string {
   return file;
 }
 
-async function open({ root, settings }: AdminServices, { path, url }: Source) {
+async function open({ root, settings }: AdminServices, { path, url }: Source, ended: AbortSignal) {
   if ((path === undefined) === (url === undefined)) throw validationError("Name a path or a url");
-  if (url !== undefined) return download(url, settings.upload.sizeLimit, new AbortController().signal, locatePublic);
+  if (url !== undefined) return download(url, settings.upload.sizeLimit, ended, locatePublic);
   const file = findFile(root, path!);
   return { filename: basename(file), type: "", stream: Bun.file(file).stream() };
 }
@@ -51,10 +51,13 @@ export const uploadTools: readonly DevelopmentTool[] = [
     run: async ({ services }, { files, folderId: folder = null }) => {
       const uploaded: Document[] = [];
       const failed: object[] = [];
+      // the call has been answered then, and what is added belongs to no session
+      const ended = AbortSignal.timeout(services.settings.server.mcp.timeoutMs);
       for (const file of files) {
+        if (ended.aborted) break;
         const { path, url, ...info } = file;
         try {
-          const part = await open(services, file);
+          const part = await open(services, file, ended);
           uploaded.push(shownAsset(await storeFile(services, part, { ...info, folder })));
         } catch (error) {
           failed.push({ file: path ?? url, reason: errorMessage(error) });
