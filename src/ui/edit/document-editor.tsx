@@ -125,7 +125,7 @@ function SaveActions({ open, save }: { readonly open: OpenDocument; readonly sav
 }
 
 /** Where somebody goes to another page, which need not be on purpose. */
-function tellUnsaved({ isChanged, type, documentId = NEW, locale }: OpenDocument): void {
+function reportUnsaved({ isChanged, type, documentId = NEW, locale }: OpenDocument): void {
   if (!isChanged.peek()) return;
   const back = documentHref({ uid: type.uid, documentId }, { locale });
   showDone(`Not saved, but kept in this browser: ${documentName.peek() ?? type.info.displayName}`, {
@@ -149,7 +149,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
     document.addEventListener("visibilitychange", storeUnsaved);
     return () => {
       storeUnsaved();
-      if (onOpen && schemaGeneration.peek() === generation) tellUnsaved(open);
+      if (onOpen && schemaGeneration.peek() === generation) reportUnsaved(open);
       window.removeEventListener("pagehide", storeUnsaved);
       document.removeEventListener("visibilitychange", storeUnsaved);
     };
