@@ -92,8 +92,8 @@ test("editors start the command of the npm package where the project has it", ()
   const { root, remove } = projectFolder({ "package.json": '{ "devDependencies": { "galley-cms": "1" } }' });
   galley("init", root, "--agent");
   const { mcpServers } = JSON.parse(readFileSync(join(root, ".mcp.json"), "utf8"));
-  expect(mcpServers.galley).toEqual({ command: "npx", args: ["galley", "mcp"] });
-  expect(readFileSync(join(root, "AGENTS.md"), "utf8")).toContain("Run: `npx galley serve`");
+  expect(mcpServers.galley).toEqual({ command: "npx", args: ["galley-cms", "mcp"] });
+  expect(readFileSync(join(root, "AGENTS.md"), "utf8")).toContain("Run: `npx galley-cms serve`");
   remove();
 });
 
