@@ -292,7 +292,8 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     async (_name, row) => {
       const [path, opener] = row;
       await open(path);
-      await opener().press("ArrowDown");
+      await opener().focus();
+      await admin.press("ArrowDown");
       const list = admin.page.getByRole("menu");
       await focused(list).waitFor();
       expect(await findProblems(admin.page, undefined, "[role=menu]")).toEqual([]);
