@@ -11,7 +11,7 @@ import { NotFound } from "../shell/not-found.tsx";
 import { useContentChanges } from "../use-content-changes.ts";
 import { Button, IconButton } from "../widgets/button.tsx";
 import { SkeletonLines } from "../widgets/skeleton.tsx";
-import { attempt, showDone, showProblem } from "../widgets/toasts.tsx";
+import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { DocumentMenu } from "./document-menu.tsx";
 import type { Version } from "./document-requests.ts";
 import { EditProvider, type SideDocument } from "./edit-context.ts";
@@ -21,7 +21,7 @@ import type { Group } from "./form/tree.ts";
 import type { NoticeProps } from "./notices.tsx";
 import { OpenDocument } from "./open-document.ts";
 import { Rail } from "./rail.tsx";
-import { isSourceShown, readSource } from "./source.ts";
+import { useSource } from "./source.ts";
 import { Heading, headingNode, TitleFrame } from "./title.tsx";
 import { type Saving, useSaving } from "./use-saving.ts";
 import { useUndo } from "./use-undo.ts";
@@ -163,26 +163,17 @@ export function DocumentEditor(props: DocumentEditorProps) {
 
   useUndo(open, section);
   const { isRefused, save, saveAsNew } = useSaving(open, { section, onSaved });
-  const context = useMemo(() => ({ document: open, isReadOnly: false, openBeside, renderGroup }), [open]);
+  const beside = useSource(open, onOpen !== undefined);
+  const context = useMemo(
+    () => ({ document: open, isReadOnly: false, beside, openBeside, renderGroup }),
+    [open, beside],
+  );
   const form = open.form.value;
   // a new one is begun by typing
   useEffect(() => {
     if (documentId === undefined && type.kind === "collectionType")
       section.current?.querySelector<HTMLElement>(".form :is(input, textarea, select):not(:disabled)")?.focus();
   }, [form !== undefined]);
-  const sourceLocale = isSourceShown.value && onOpen && form ? open.otherLocales.value[0]?.locale : undefined;
-  useEffect(() => {
-    open.source.value = undefined;
-    if (sourceLocale === undefined) return undefined;
-    let isShown = true;
-    void attempt(async () => {
-      const source = await readSource(type, open.documentId, sourceLocale);
-      if (isShown) open.source.value = source;
-    });
-    return () => {
-      isShown = false;
-    };
-  }, [sourceLocale]);
   const title = form && headingNode(form, type);
   const version = open.version.value;
   if (open.isMissing.value)

@@ -28,6 +28,8 @@ export interface EditContext {
   readonly marked?: ReadonlyMap<Leaf, ComponentType<FieldProps>>;
   /** The locale that is shown, where that is not the document's. */
   readonly source?: Source;
+  /** Shown beside the fields of the document. */
+  readonly beside?: Source | undefined;
   /** Whether the fields are in a form, which Enter sends. */
   readonly isInForm?: boolean;
   readonly openBeside: (beside: SideDocument) => void;

@@ -162,7 +162,7 @@ interface BesideSourceProps extends FrameProps {
 export function BesideSource({ node, group, children }: BesideSourceProps) {
   const edit = useEdit();
   if (edit.isReadOnly || group.component !== undefined) return children;
-  const source = edit.document.source.value;
+  const { beside: source } = edit;
   const other = source?.group.nodes.get(node.name);
   return (
     // the same elements in both cases: somebody may write in the field when the other locale arrives
@@ -189,7 +189,7 @@ interface GroupFieldsProps {
 const SPANS = [3, 4, 6, 8, 12];
 
 export function GroupFields({ group, without }: GroupFieldsProps) {
-  const { document: open } = useEdit();
+  const { document: open, beside } = useEdit();
   const view = viewOf(open.type, group);
   const fields = shownFields(group, view).filter(({ node }) => node !== without);
   if (!view?.cells)
@@ -202,15 +202,14 @@ export function GroupFields({ group, without }: GroupFieldsProps) {
         ))}
       </div>
     );
-  // two texts need the room of a row
-  const isCompared = open.source.value !== undefined;
   return (
     <div class="stack fields fields-sized">
       {fields.map(({ node, size = 12 }) => (
         <div
           key={node.name}
           class="cell"
-          style={{ "--columns": (!isCompared && SPANS.find((span) => size <= span)) || 12 }}
+          // two texts need the room of a row
+          style={{ "--columns": (!beside && SPANS.find((span) => size <= span)) || 12 }}
         >
           <BesideSource node={node} group={group}>
             <FieldFrame node={node} group={group} />

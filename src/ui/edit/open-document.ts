@@ -19,7 +19,6 @@ import type { Group, Node, Step } from "./form/tree.ts";
 import { readValues, type Values } from "./form/values.ts";
 import { newDocumentId } from "./new-document-id.ts";
 import { findRemoteChange, type RemoteChange, refuseUntimed } from "./remote-change.ts";
-import type { Source } from "./source.ts";
 
 export class OpenDocument {
   readonly type: ContentType;
@@ -29,8 +28,6 @@ export class OpenDocument {
   /** As last loaded or saved; undefined while it does not exist. */
   readonly version: Signal<Version | undefined> = signal(undefined);
   readonly otherLocales: Signal<readonly OtherVersion[]> = signal([]);
-  /** The locale that is shown beside this one. */
-  readonly source: Signal<Source | undefined> = signal(undefined);
   /** When the recovered changes were made; undefined if none were recovered. */
   readonly recoveredAt: Signal<number | undefined> = signal(undefined);
   /** An error that concerns the document as a whole. */
