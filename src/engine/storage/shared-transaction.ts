@@ -38,12 +38,26 @@ export class SharedTransaction {
       reject(error);
       if (isFirst) rollback();
       else if (!isOpen()) this.#fail(error);
-      else {
-        run("ROLLBACK TO shared");
-        run("RELEASE shared");
-      }
+      else this.#undo("shared");
     }
     return true;
+  }
+
+  /** Runs work in the open transaction, and takes it back. */
+  rehearse(work: () => unknown): void {
+    const { run, isOpen } = this.#transactions;
+    run("SAVEPOINT rehearsal");
+    try {
+      work();
+    } finally {
+      // a full disk may have ended the transaction
+      if (isOpen()) this.#undo("rehearsal");
+    }
+  }
+
+  #undo(savepoint: "shared" | "rehearsal"): void {
+    this.#transactions.run(`ROLLBACK TO ${savepoint}`);
+    this.#transactions.run(`RELEASE ${savepoint}`);
   }
 
   #fail(error: unknown): void {

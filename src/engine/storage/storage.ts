@@ -342,20 +342,8 @@ export class Storage extends CatalogConnection {
     }
   }
 
-  /** Runs `work` and rolls it back; throws what it throws. */
-  async rehearse(work: () => unknown): Promise<void> {
-    await this.write(() => {
-      // it may join a transaction, which continues
-      this.run("SAVEPOINT rehearsal");
-      try {
-        work();
-      } finally {
-        // a full disk may have ended the transaction
-        if (this.db.inTransaction) {
-          this.run("ROLLBACK TO rehearsal");
-          this.run("RELEASE rehearsal");
-        }
-      }
-    });
+  /** Runs `work` and rolls it back; throws what it throws. It may join a transaction, which continues. */
+  rehearse(work: () => unknown): Promise<void> {
+    return this.write(() => this.#shared.rehearse(work));
   }
 }
