@@ -486,6 +486,19 @@ test("a text is replaced in the texts and links of blocks, and nowhere else in t
   await agent.close();
 }, 60_000);
 
+test("a text is replaced in what is stored, not in what a hook shows", async () => {
+  const hook = "afterFindMany({ result }) { for (const item of result) item.text += ' (shown)'; }";
+  const agent = await createAgent({
+    "src/api/note/content-types/note/lifecycles.js": `module.exports = { ${hook} };`,
+  });
+  const uid = "api::note.note";
+  await agent.use("content_create", { uid, documents: [{ text: "one" }] });
+  await agent.use("content_replace", { uid, field: "text", find: "one", replace: "two", apply: true });
+  const found = await agent.use("content_find", { uid, fields: ["text"] });
+  expect(found.documents).toMatchObject([{ text: "two (shown)" }]);
+  await agent.close();
+}, 60_000);
+
 test("a locale is filled in without what it has, however many documents there are", async () => {
   const { galley, use, close } = await createAgent();
   try {

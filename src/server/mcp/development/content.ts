@@ -69,8 +69,15 @@ const mediaOf = (value: unknown): unknown =>
       ? Object.fromEntries(MEDIA_KEYS.map((key) => [key, value[key]]))
       : value;
 
-const readPage = ({ project }: Workspace, type: ContentType, params: Document) =>
-  listDocuments(project.context, type, { ...params, ...(type.localized ? {} : { locale: undefined }), populate: "*" });
+const readPage = (
+  { project }: Workspace,
+  type: ContentType,
+  params: Document,
+  options?: Parameters<typeof listDocuments>[3],
+) => {
+  const own = { ...params, ...(type.localized ? {} : { locale: undefined }), populate: "*" };
+  return listDocuments(project.context, type, own, options);
+};
 
 /** Throws a ValidationError for data of which something would be left out. */
 const expectWhole = (model: Model, type: ContentType, documents: readonly Document[]): void =>
@@ -108,7 +115,8 @@ async function findText(
   code: string | undefined,
 ) {
   const params = { filters: containsText(type, field, text), pageSize: MAX_SEARCHED, locale: code };
-  const { results, pagination } = await readPage(workspace, type, params);
+  // they are written back: what code shows in their place would be stored
+  const { results, pagination } = await readPage(workspace, type, params, { asStored: true });
   if (pagination.total > MAX_SEARCHED)
     throw validationError(`${pagination.total} documents have it: at most ${MAX_SEARCHED} are changed at once`);
   return results;
