@@ -1,9 +1,9 @@
 /** The files of `galley init --agent`: words about the project for agents, and the configuration of editors that start `galley mcp`. */
-
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readPackageJson } from "../engine/config/packages.ts";
 import { tryParseJson } from "../lib/coerce.ts";
-import { isRecord } from "../lib/is-record.ts";
+import { isRecord, toRecord } from "../lib/is-record.ts";
 
 const GUIDE = `# For agents
 
@@ -33,10 +33,8 @@ const NPX = ["npx", "galley-cms"];
 
 /** Whether the project has the npm package, whose command is not on the path of editors. */
 function hasPackage(root: string): boolean {
-  const file = join(root, "package.json");
-  const settings = existsSync(file) ? tryParseJson(readFileSync(file, "utf8")) : undefined;
-  const { dependencies, devDependencies } = isRecord(settings) ? settings : {};
-  return [dependencies, devDependencies].some((packages) => isRecord(packages) && "galley-cms" in packages);
+  const { dependencies, devDependencies } = readPackageJson(root);
+  return [dependencies, devDependencies].some((packages) => Object.hasOwn(toRecord(packages), "galley-cms"));
 }
 
 /** All settings of a project in Zed: a person's own are left as they are. */

@@ -1,5 +1,4 @@
 /** Authenticates requests below `/admin/api`: those of the admin page, with a session. */
-
 import { type ApiError, forbidden, invalidCredentials } from "../../lib/errors.ts";
 import { readSession, renewedCookie, type SessionServices } from "./session.ts";
 

@@ -1,5 +1,4 @@
 /** Creates, reads and ends the session of the admin page. */
-
 import { stringOrEmpty } from "../../lib/coerce.ts";
 import { notFound } from "../../lib/errors.ts";
 import { type AdminResponse, type AdminRoute, ok, publicRoute, route } from "../call.ts";

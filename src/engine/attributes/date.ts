@@ -1,5 +1,4 @@
 /** A calendar day without a time zone. */
-
 import { stringOrNone } from "../../lib/coerce.ts";
 import { validationError } from "../../lib/errors.ts";
 import type { ScalarType, SqlValue } from "./attribute-type.ts";

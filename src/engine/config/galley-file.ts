@@ -143,9 +143,9 @@ function describeError({ type, path, value, schema, message }: ValueError): stri
 
 /** Throws a ProjectError for a value that two entries of a list have. */
 function expectDistinct<T>(file: string, list: string, entries: readonly T[] = [], key: string & keyof T): void {
-  const values = entries.map((entry) => entry[key]);
-  for (const [index, value] of values.entries()) {
-    const first = values.indexOf(value);
+  const known = new Map<unknown, number>();
+  for (const [index, entry] of entries.entries()) {
+    const first = known.getOrInsert(entry[key], index);
     if (first < index) throw new ProjectError(file, `${list}.${index}.${key}`, `is that of ${list}.${first}, too`);
   }
 }

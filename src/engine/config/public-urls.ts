@@ -1,5 +1,4 @@
 /** The public URLs of the server and of its admin page, as Strapi derives them from `config/server` and `config/admin`. */
-
 import { stringOrNone } from "../../lib/coerce.ts";
 import type { ConfigFiles } from "./files.ts";
 

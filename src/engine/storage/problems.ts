@@ -1,5 +1,4 @@
 /** Errors of the database and the disk, as messages for the command line and for clients. */
-
 import { findErrorCode } from "../../lib/error-code.ts";
 import { ApiError, forbidden, ProjectError } from "../../lib/errors.ts";
 

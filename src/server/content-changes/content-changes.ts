@@ -1,5 +1,4 @@
 /** What the admin page knows of the files below `content/`, and does with them. */
-
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findMainField } from "../../admin/content-manager/main-field.ts";

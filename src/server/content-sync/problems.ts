@@ -1,5 +1,4 @@
 /** Problems of content files, as the terminal, the commands and the page show them. */
-
 import { findErrorCode } from "../../lib/error-code.ts";
 import { ProjectError, type ProjectProblem, problemText } from "../../lib/errors.ts";
 

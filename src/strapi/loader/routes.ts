@@ -1,5 +1,4 @@
 /** Reads the routes that apis and plugins declare. */
-
 import { stringOrEmpty } from "../../lib/coerce.ts";
 import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { coreRouter, findCoreAction } from "../packages/core-router.ts";

@@ -1,5 +1,4 @@
 /** The services `content-types` and `sanitize` of the i18n plugin: which attributes are localized, and copies of those that are not. */
-
 import { stringOrEmpty } from "../../lib/coerce.ts";
 import { isRecord, type Values } from "../../lib/is-record.ts";
 import type { Members } from "../loader/plugin.ts";

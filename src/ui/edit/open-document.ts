@@ -110,8 +110,9 @@ export class OpenDocument {
       afterwards();
     } catch (error) {
       this.isMissing.value = error instanceof DeletedDocument && this.form.peek() === undefined;
-      if (this.isMissing.peek()) markMissing(this.#key);
       this.problem.value = (error as Error).message;
+      // the browser's storage may be full
+      if (this.isMissing.peek()) markMissing(this.#key);
     } finally {
       this.isLoading.value = false;
     }

@@ -1,6 +1,15 @@
 import { expect, test } from "bun:test";
 import { type Body, componentFile, serviceFile, testApp, typeFile } from "../../project.ts";
 
+/** The ids of new files. */
+async function upload({ handle }: Awaited<ReturnType<typeof testApp>>, ...names: readonly string[]): Promise<number[]> {
+  const body = new FormData();
+  for (const name of names) body.append("files", new File(["x"], name));
+  const headers = { authorization: "Bearer test-full-access" };
+  const response = await handle(new Request("http://localhost/api/upload", { method: "POST", body, headers }));
+  return ((await response.json()) as { id: number }[]).map(({ id }) => id);
+}
+
 test("hides users of a file that are in private attributes", async () => {
   const picture = { type: "media", multiple: false };
   const app = await testApp({
@@ -17,14 +26,7 @@ test("hides users of a file that are in private attributes", async () => {
       secretZone: { type: "dynamiczone", components: ["parts.open"], private: true },
     }),
   });
-  const form = new FormData();
-  form.append("files", new File(["x"], "a.txt"));
-  const request = new Request("http://localhost/api/upload", {
-    method: "POST",
-    body: form,
-    headers: { authorization: "Bearer test-full-access" },
-  });
-  const [{ id }] = (await (await app.handle(request)).json()) as [{ id: number }];
+  const [id] = await upload(app, "a.txt");
   await app.call("POST", "/api/notes", { data: { name: "hides", hidden: id } });
   await app.call("POST", "/api/notes", { data: { name: "shows", open: id } });
   await app.call("POST", "/api/pages", { data: { card: { label: "hides", hidden: id } } });
@@ -56,12 +58,8 @@ test("of several files that a field for one was given, the first one is shown, w
   const app = await testApp({
     ...typeFile("note", { picture: { type: "media", multiple: false } }, { draftAndPublish: true }),
   });
-  const body = new FormData();
-  for (const name of ["a.txt", "b.txt"]) body.append("files", new File(["x"], name));
-  const headers = { authorization: "Bearer test-full-access" };
-  const response = await app.handle(new Request("http://localhost/api/upload", { method: "POST", body, headers }));
-  const [older, newer] = (await response.json()) as [{ id: number }, { id: number }];
-  const data = { picture: { set: [newer.id, older.id] } };
+  const [older, newer] = await upload(app, "a.txt", "b.txt");
+  const data = { picture: { set: [newer, older] } };
   const { documentId } = (await app.call("POST", "/api/notes", { data })).body.data;
   for (const status of ["draft", "published"]) {
     const read = await app.call("GET", `/api/notes/${documentId}?populate=picture&status=${status}`);
@@ -90,13 +88,7 @@ test.each([
       ...typeFile("note", { name: { type: "string" }, picture: { type: "media" } }, { draftAndPublish: true }),
       ...code,
     });
-    const form = new FormData();
-    form.append("files", new File(["x"], "a.txt"));
-    const headers = { authorization: "Bearer test-full-access" };
-    const response = await app.handle(
-      new Request("http://localhost/api/upload", { method: "POST", body: form, headers }),
-    );
-    const [{ id }] = (await response.json()) as [{ id: number }];
+    const [id] = await upload(app, "a.txt");
     await app.call("POST", "/api/notes", { data: { name: "published", picture: id } });
     const relatedTo = async (populate: string) => {
       const { body } = await app.call("GET", `/api/notes?populate[picture][populate]${populate}`);
@@ -122,13 +114,7 @@ test("users of a file are omitted for callers who may find none of the types", a
     "src/api/note/controllers/note.js": core("createCoreController"),
     "src/api/note/routes/note.js": core("createCoreRouter", ", { config: { find: { auth: false } } }"),
   });
-  const form = new FormData();
-  form.append("files", new File(["x"], "a.txt"));
-  const headers = { authorization: "Bearer test-full-access" };
-  const response = await app.handle(
-    new Request("http://localhost/api/upload", { method: "POST", body: form, headers }),
-  );
-  const [{ id }] = (await response.json()) as [{ id: number }];
+  const [id] = await upload(app, "a.txt");
   await app.call("POST", "/api/notes", { data: { picture: id } });
   for (const populate of ["*", "related"]) {
     const path = `http://localhost/api/notes?populate[picture][populate]=${populate}`;

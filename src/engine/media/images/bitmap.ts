@@ -1,5 +1,4 @@
 /** Decoding, encoding and scaling by `Bun.Image`, which works in background threads. */
-
 import { findErrorCode } from "../../../lib/error-code.ts";
 import { invalidImage, MAX_PIXELS, QUALITY, type Size } from "./image.ts";
 

@@ -1,6 +1,6 @@
 /** The tool that adds files to the media library: Strapi's tools only change those that are there. */
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { basename, isAbsolute, join, relative } from "node:path";
 import { z } from "zod";
 import type { AdminServices } from "../../../admin/services.ts";
 import { storeFile } from "../../../admin/upload/from-urls.ts";
@@ -29,7 +29,8 @@ function findFile(root: string, path: string): string {
   const file = join(root, path);
   const isFile = existsSync(file) && statSync(file).isFile();
   const inside = isFile ? relative(realpathSync(root), realpathSync(file)) : "";
-  if (!isFile || PRIVATE.test(inside) || PRIVATE.test(relative(root, file)))
+  // a link to another drive of Windows has no relative path
+  if (!isFile || isAbsolute(inside) || PRIVATE.test(inside) || PRIVATE.test(relative(root, file)))
     throw validationError(`${path} is not a file of the project that can be published`);
   return file;
 }
