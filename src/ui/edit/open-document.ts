@@ -111,7 +111,6 @@ export class OpenDocument {
     } catch (error) {
       this.isMissing.value = error instanceof DeletedDocument && this.form.peek() === undefined;
       this.problem.value = (error as Error).message;
-      // the browser's storage may be full
       if (this.isMissing.peek()) markMissing(this.#key);
     } finally {
       this.isLoading.value = false;

@@ -52,7 +52,7 @@ export function readUnsaved(key: UnsavedKey): Unsaved | undefined {
   }
 }
 
-/** The document of unsaved changes, if there are any, was deleted. */
+/** The document of unsaved changes, if there are any, was deleted. Throws a QuotaExceededError if the storage is full. */
 export function markMissing(key: UnsavedKey): void {
   const unsaved = readUnsaved(key);
   if (unsaved) storeUnsaved(key, { ...unsaved, isMissing: true });
